@@ -1,0 +1,1 @@
+//! Workloads, peers, statistics and reports: how fast the queues are on this machine.

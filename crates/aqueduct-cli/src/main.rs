@@ -1,0 +1,2 @@
+//! The `aqueduct` program.
+fn main() {}

@@ -1,0 +1,1 @@
+//! C litmus tests in herd7's format: parser, brute-force oracle, and runner.

@@ -1,0 +1,1 @@
+//! A virtual Ethernet switch whose ports are aqueduct's SPSC queues.

@@ -1,0 +1,1 @@
+//! Block-based queues and work-stealing queues that come with their proof.
