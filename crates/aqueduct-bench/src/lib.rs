@@ -1,1 +1,3 @@
 //! Workloads, peers, statistics and reports: how fast the queues are on this machine.
+
+pub mod record;

@@ -1,0 +1,48 @@
+//! One measured figure of one queue: what every experiment yields and every report reads.
+
+use serde::{Deserialize, Serialize};
+
+/// Whether an item carries its value in the slot or behind a pointer (seed, section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Payload {
+    /// The value itself travels through the queue.
+    Embedded,
+    /// A pointer to a buffer travels; the buffer costs a cache miss of its own.
+    Indirect,
+}
+
+/// A figure with all its runs. The keys are the same for every bench, so that one reader reads all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What was measured: `spsc.throughput`, `spsc.pingpong`, ...
+    pub bench: String,
+    /// `aqueduct/NAME`, `PEER-CRATE/NAME` or `bound/NAME`.
+    pub queue: String,
+    /// Whether the queue is somebody else's. A bound is not a peer.
+    pub peer: bool,
+    /// Number of producing threads.
+    pub producers: usize,
+    /// Number of consuming threads.
+    pub consumers: usize,
+    /// Capacity asked for, in items.
+    pub capacity: usize,
+    /// Items per synchronisation that the interface was asked for; 1 is the single-item interface.
+    pub batch: usize,
+    /// Where the value lives.
+    pub payload: Payload,
+    /// Emulated work per item on the producer's side, in nanoseconds.
+    pub producer_load_ns: u32,
+    /// Emulated work per item on the consumer's side, in nanoseconds.
+    pub consumer_load_ns: u32,
+    /// `Mitems/s`, `ns`, `items`, `misses/item`, ...
+    pub unit: String,
+    /// Median of `runs`.
+    pub median: f64,
+    /// Least of `runs`.
+    pub min: f64,
+    /// Greatest of `runs`.
+    pub max: f64,
+    /// Every round's figure, in the order of measurement.
+    pub runs: Vec<f64>,
+}
