@@ -11,7 +11,7 @@ pub(crate) use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// One slot's memory: may be uninitialised, and is handed from one thread to another by a queue's protocol.
 #[repr(transparent)]
-pub(crate) struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
+pub struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
 
 impl<T> Cell<T> {
     /// A slot that holds `value`.
