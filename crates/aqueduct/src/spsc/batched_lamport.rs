@@ -42,10 +42,7 @@ pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Cap
 
 /// As [`queue`], with both indices starting at `index`: tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: Send>(
-    capacity: usize,
-    index: usize,
-) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     on_slots(Slots::for_values(capacity, unused::<T>())?, capacity, index)
 }
 
@@ -227,8 +224,9 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
     }
 
     #[inline(always)]
-    unsafe fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
-        raw::Run { slot: self.cursor.as_ptr(), len: self.cursor.run().min(most) }
+    fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
+        let len = self.available(1).min(self.cursor.run()).min(most);
+        raw::Run { slot: self.cursor.as_ptr(), len }
     }
 
     #[inline(always)]

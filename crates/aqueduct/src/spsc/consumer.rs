@@ -1,7 +1,6 @@
 //! The consuming handle, and the batch that it lends.
 
 use core::fmt;
-use core::iter::FusedIterator;
 
 use super::raw::{RawBatchConsumer, RawConsumer, Run};
 use crate::error::Empty;
@@ -74,14 +73,19 @@ impl<R: RawConsumer> Consumer<R> {
 }
 
 impl<R: RawBatchConsumer> Consumer<R> {
-    /// Starts a batch: several items for the price of one release of their slots.
+    /// How many items can be popped now: exact up to `wanted`; beyond that, at least `wanted`. Looks at the producer's side
+    /// only if fewer than `wanted` items are known to be there.
+    #[inline]
+    pub fn available(&mut self, wanted: usize) -> usize {
+        self.raw.available(wanted)
+    }
+
+    /// Starts a batch of up to `most` items: several items for the price of one release of their slots.
     ///
-    /// Looks at the producer's side only if fewer than `wanted` items are known to be there; the batch holds what is
-    /// known, `wanted` at most.
+    /// The batch looks for items as it goes and ends when there is none, so it can hold what was pushed after it began.
     #[inline(always)]
-    pub fn batch(&mut self, wanted: usize) -> ReadBatch<'_, R> {
-        let available = self.raw.available(wanted).min(wanted);
-        ReadBatch { raw: &mut self.raw, run: Run::EMPTY, beyond: available, dirty: false }
+    pub fn batch(&mut self, most: usize) -> ReadBatch<'_, R> {
+        ReadBatch { raw: &mut self.raw, run: Run::EMPTY, beyond: most, dirty: false }
     }
 }
 
@@ -89,11 +93,10 @@ impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> Consumer<R> {
     /// The oldest item, left in its place.
     #[inline]
     pub fn peek(&mut self) -> Option<&T> {
-        if self.raw.available(1) == 0 {
+        let run = self.raw.filled_run(1);
+        if run.len == 0 {
             return None;
         }
-        // SAFETY: one item is available.
-        let run = unsafe { self.raw.filled_run(1) };
         // SAFETY: the run's slot is filled, and stays so while `self` is borrowed.
         unsafe { Cell::filled(run.slot, run.len) }.first()
     }
@@ -135,20 +138,14 @@ pub struct ReadBatch<'a, R: RawBatchConsumer> {
     /// Filled slots that lie side by side. `raw` counts them as read already, so that an item cannot be taken twice
     /// even if this batch is forgotten; what is left is uncounted on drop.
     run: Run<R::Slot>,
-    /// Items of this batch beyond `run`.
+    /// How many items the batch may have beyond `run`.
     beyond: usize,
     /// Whether something has been read and its slot not given back.
     dirty: bool,
 }
 
 impl<R: RawBatchConsumer> ReadBatch<'_, R> {
-    /// How many more items this batch holds.
-    #[inline(always)]
-    pub fn available(&self) -> usize {
-        self.run.len + self.beyond
-    }
-
-    /// Takes the oldest item of the batch; `None` when all have been taken.
+    /// Takes the oldest item; `None` when the batch has had `most` items or the queue is empty.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<R::Item> {
         if self.run.len == 0 && !self.next_run() {
@@ -165,14 +162,12 @@ impl<R: RawBatchConsumer> ReadBatch<'_, R> {
     /// Goes on to the next run; says whether there is one. The last one is used up.
     #[inline(always)]
     fn next_run(&mut self) -> bool {
-        if self.beyond == 0 {
+        self.run = self.raw.filled_run(self.beyond);
+        if self.run.len == 0 {
             return false;
         }
-        // SAFETY: so many items are left of what `available` said; the run is counted whole.
-        unsafe {
-            self.run = self.raw.filled_run(self.beyond);
-            self.raw.read(self.run.len);
-        }
+        // SAFETY: the run is counted whole, its slots are taken from or uncounted.
+        unsafe { self.raw.read(self.run.len) };
         self.beyond -= self.run.len;
         self.dirty = true;
         true
@@ -180,7 +175,7 @@ impl<R: RawBatchConsumer> ReadBatch<'_, R> {
 }
 
 impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> ReadBatch<'_, R> {
-    /// The next items that lie one after the other in memory, in their places. Empty only if the batch is.
+    /// The next items that lie one after the other in memory, in their places. Empty only if the batch is at its end.
     #[inline(always)]
     pub fn run(&mut self) -> &[T] {
         if self.run.len == 0 && !self.next_run() {
@@ -226,12 +221,9 @@ impl<R: RawBatchConsumer> Iterator for ReadBatch<'_, R> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.available(), Some(self.available()))
+        (self.run.len, Some(self.run.len + self.beyond))
     }
 }
-
-impl<R: RawBatchConsumer> ExactSizeIterator for ReadBatch<'_, R> {}
-impl<R: RawBatchConsumer> FusedIterator for ReadBatch<'_, R> {}
 
 impl<R: RawBatchConsumer> Drop for ReadBatch<'_, R> {
     #[inline(always)]
@@ -246,6 +238,6 @@ impl<R: RawBatchConsumer> Drop for ReadBatch<'_, R> {
 
 impl<R: RawBatchConsumer> fmt::Debug for ReadBatch<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadBatch").field("available", &self.available()).finish_non_exhaustive()
+        f.debug_struct("ReadBatch").field("most", &(self.run.len + self.beyond)).finish_non_exhaustive()
     }
 }

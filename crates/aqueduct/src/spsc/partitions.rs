@@ -150,12 +150,12 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
 impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
     type Slot = Word;
 
-    /// Looks at the slots themselves, there being no index to tell: costs `wanted` loads at most. No more than what the
-    /// slots not cleared leave of the ring can be there, so the look never comes round to its begin.
+    /// Looks at the slots themselves, there being no index to tell: costs `wanted` loads at most.
     #[inline]
     fn available(&mut self, wanted: usize) -> usize {
-        let mut ahead = self.cursor;
+        // No more than what the slots not cleared leave of the ring can be there, so the look never comes round.
         let most = wanted.min(self.cursor.ring_len() - self.partition - self.uncleared);
+        let mut ahead = self.cursor;
         for count in 0..most {
             if Self::look(&ahead) == EMPTY {
                 return count;
@@ -166,13 +166,13 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
     }
 
     #[inline(always)]
-    unsafe fn filled_run(&mut self, most: usize) -> raw::Run<Word> {
-        raw::Run { slot: self.cursor.as_ptr(), len: self.cursor.run().min(most) }
+    fn filled_run(&mut self, most: usize) -> raw::Run<Word> {
+        raw::Run { slot: self.cursor.as_ptr(), len: self.available(most.min(self.cursor.run())) }
     }
 
     #[inline(always)]
     unsafe fn take(slot: &Word) -> T {
-        // Ordering: Relaxed, `available` has read the same value with Acquire.
+        // Ordering: Relaxed, `filled_run` has read the same value with Acquire.
         let word = slot.load(Ordering::Relaxed);
         // SAFETY: the producer encoded it, and the caller takes it once.
         unsafe { decode(word) }

@@ -82,15 +82,13 @@ pub trait RawBatchConsumer: RawConsumer {
     /// What a slot is: a [`Cell`] of the item, or a word that stands for it.
     type Slot;
 
-    /// Number of items that can be read, up to `wanted` or more; looks at the producer's side only when fewer
-    /// than `wanted` are known to be there.
+    /// Number of items that can be read: exact up to `wanted`, and at least `wanted` beyond. Looks at the producer's side
+    /// only when fewer than `wanted` are known to be there.
     fn available(&mut self, wanted: usize) -> usize;
 
-    /// The filled slots that follow the last one read and lie one after the other in memory, `most` at most and at least one.
-    ///
-    /// # Safety
-    /// `most` is not 0 and not more than what is left of the last `available`.
-    unsafe fn filled_run(&mut self, most: usize) -> Run<Self::Slot>;
+    /// The filled slots that follow the last one read and lie one after the other in memory, `most` at most. Empty only if
+    /// the queue is, or `most` is 0.
+    fn filled_run(&mut self, most: usize) -> Run<Self::Slot>;
 
     /// Moves the item out of a slot.
     ///
@@ -153,13 +151,14 @@ where
             break;
         }
         // SAFETY: there is space for so many.
-        let run = unsafe { producer.free_run(space) };
+        let mut run = unsafe { producer.free_run(space) };
         let (now, later) = rest.split_at(run.len);
-        // SAFETY: the run's slots are free, ours, and as many as `now` has items; all are written before they count.
-        unsafe {
-            Cell::free(run.slot, run.len).write_copy_of_slice(now);
-            producer.written(run.len);
+        for &item in now {
+            // SAFETY: the run's slots are free, ours, and as many as `now` has items.
+            unsafe { run.next().write(item) };
         }
+        // SAFETY: all of the run has just been written.
+        unsafe { producer.written(now.len()) };
         rest = later;
     }
     if rest.len() != items.len() {
@@ -173,23 +172,23 @@ pub(super) fn copy_out<C: RawBatchConsumer>(consumer: &mut C, items: &mut [C::It
 where
     C::Item: Copy,
 {
-    let count = consumer.available(items.len()).min(items.len());
-    let mut rest = &mut items[..count];
-    while !rest.is_empty() {
-        // SAFETY: as many items as `rest` takes are available.
-        let mut run = unsafe { consumer.filled_run(rest.len()) };
+    let mut done = 0;
+    while done < items.len() {
+        let mut run = consumer.filled_run(items.len() - done);
         let len = run.len;
-        let (now, later) = rest.split_at_mut(len);
-        for item in now {
+        if len == 0 {
+            break;
+        }
+        for item in &mut items[done..done + len] {
             // SAFETY: the run has as many filled slots, and each is taken from once.
             *item = unsafe { C::take(run.next()) };
         }
         // SAFETY: the whole run has just been taken.
         unsafe { consumer.read(len) };
-        rest = later;
+        done += len;
     }
-    if count != 0 {
+    if done != 0 {
         consumer.release();
     }
-    count
+    done
 }

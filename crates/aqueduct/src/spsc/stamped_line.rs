@@ -419,10 +419,11 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
         available
     }
 
+    /// What one line holds. No line further on is looked at: the producer may be at work there.
     #[inline(always)]
-    unsafe fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
-        if self.read == self.stop {
-            self.advance();
+    fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
+        if self.read == self.stop && !self.advance() {
+            return raw::Run::EMPTY;
         }
         // The items up to `stop` lie side by side in this line.
         raw::Run { slot: self.slot.as_ptr(), len: self.stop.wrapping_sub(self.read).min(most) }
