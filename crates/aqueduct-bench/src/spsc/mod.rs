@@ -18,6 +18,7 @@ mod plan;
 mod run;
 mod stream;
 mod subject;
+pub mod table1;
 mod task;
 
 pub use alone::{Alone, AloneTime};
@@ -29,4 +30,4 @@ pub use payload::{BUFFER_BYTES, Buffer};
 pub use plan::{Experiment, Plan, REGIMES, Regime, Wait};
 pub use run::{Findings, Observer, Quiet, run};
 pub use stream::{Stream, Streamed};
-pub use subject::{Origin, Subject, Workload};
+pub use subject::{Origin, Subject, Workload, subject_of};

@@ -13,12 +13,8 @@ use super::super::kind::{Kind, Receiver, Sender, Word};
 pub(in crate::spsc) struct Disruptor;
 
 /// An event is empty until it is first written; a word's option needs no more room than the word.
-pub(in crate::spsc) struct DisruptorSender<T: Word>(
-    SingleProducer<Option<T>, SingleConsumerBarrier>,
-);
-pub(in crate::spsc) struct DisruptorReceiver<T: Word>(
-    EventPoller<Option<T>, SingleProducerBarrier>,
-);
+pub(in crate::spsc) struct DisruptorSender<T: Word>(SingleProducer<Option<T>, SingleConsumerBarrier>);
+pub(in crate::spsc) struct DisruptorReceiver<T: Word>(EventPoller<Option<T>, SingleProducerBarrier>);
 
 impl Kind for Disruptor {
     const NAME: &'static str = "disruptor/poll_all";
@@ -46,11 +42,7 @@ impl<T: Word> Sender<T> for DisruptorSender<T> {
             Err(missing) => missing,
         };
         let room = wanted.saturating_sub(missing);
-        if room > 0 && self.publish(room, make).is_ok() {
-            room
-        } else {
-            0
-        }
+        if room > 0 && self.publish(room, make).is_ok() { room } else { 0 }
     }
 }
 

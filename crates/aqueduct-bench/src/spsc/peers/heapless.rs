@@ -39,16 +39,7 @@ fn open_sized<T: Word, const SLOTS: usize>() -> Handles<T> {
     let queue: &'static mut Queue<T, SLOTS> = unsafe { &mut *home.get() };
     let (producer, consumer) = queue.split();
     let home: Home = home;
-    (
-        HeaplessSender {
-            producer,
-            _home: Arc::clone(&home),
-        },
-        HeaplessReceiver {
-            consumer,
-            _home: home,
-        },
-    )
+    (HeaplessSender { producer, _home: Arc::clone(&home) }, HeaplessReceiver { consumer, _home: home })
 }
 
 impl Kind for Heapless {
