@@ -7,7 +7,8 @@ use std::time::Duration;
 use aqueduct_bench::machine::Cores;
 use aqueduct_bench::record::Payload;
 use aqueduct_bench::spsc::{
-    Alone, Bounce, Fault, Kind, Origin, Receiver, Sender, Stream, Subject, Wait, Word, Workload, subject_of, subjects,
+    Alone, Bounce, Ends, Fault, Kind, Origin, Receiver, Sender, Stream, Subject, Wait, Word, Workload, subject_of,
+    subjects,
 };
 
 fn cores() -> Cores {
@@ -118,7 +119,7 @@ impl<const FLAW: u8> Kind for Broken<FLAW> {
     type Sender<T: Word> = End<T, FLAW>;
     type Receiver<T: Word> = End<T, FLAW>;
 
-    fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         let items = Arc::new(Mutex::new(VecDeque::new()));
         let end = |items| End { items, capacity, pushed: 0 };
         Ok((end(Arc::clone(&items)), end(items)))

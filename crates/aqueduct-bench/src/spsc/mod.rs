@@ -24,7 +24,7 @@ mod task;
 pub use alone::{Alone, AloneTime};
 pub use bounce::{Bounce, Bounced, TRIPS_PER_CHUNK};
 pub use catalogue::{selected, subjects};
-pub use kind::{Kind, Receiver, Sender, Word};
+pub use kind::{Ends, Kind, Receiver, Sender, Word};
 pub use pair::{Conditions, Fault};
 pub use payload::{BUFFER_BYTES, Buffer};
 pub use plan::{Experiment, Plan, REGIMES, Regime, Wait};

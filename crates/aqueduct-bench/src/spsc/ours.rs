@@ -2,7 +2,7 @@
 
 use aqueduct::spsc;
 
-use super::kind::{Kind, Receiver, Sender, Word};
+use super::kind::{Ends, Kind, Receiver, Sender, Word};
 use super::subject::{Subject, subject_of};
 
 /// All our queues, the recommended one first.
@@ -30,7 +30,7 @@ macro_rules! kind {
             type Sender<T: Word> = spsc::$module::Producer<T>;
             type Receiver<T: Word> = spsc::$module::Consumer<T>;
 
-            fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+            fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
                 spsc::$module::queue(capacity).map_err(|error| error.to_string())
             }
         }

@@ -8,7 +8,7 @@ use disruptor::{
     build_single_producer,
 };
 
-use super::super::kind::{Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
 
 pub(in crate::spsc) struct Disruptor;
 
@@ -22,7 +22,7 @@ impl Kind for Disruptor {
     type Sender<T: Word> = DisruptorSender<T>;
     type Receiver<T: Word> = DisruptorReceiver<T>;
 
-    fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         let builder = build_single_producer(capacity.next_power_of_two(), || None, BusySpin);
         let (poller, builder) = builder.new_event_poller();
         Ok((DisruptorSender(builder.build()), DisruptorReceiver(poller)))

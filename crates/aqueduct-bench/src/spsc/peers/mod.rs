@@ -55,7 +55,7 @@ macro_rules! peer {
             type Sender<T: Word> = $sender<T>;
             type Receiver<T: Word> = $receiver<T>;
 
-            fn open<T: Word>($capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+            fn open<T: Word>($capacity: usize) -> Result<Ends<Self, T>, String> {
                 let (sender, receiver) = $open;
                 Ok(($sender(sender), $receiver(receiver)))
             }
