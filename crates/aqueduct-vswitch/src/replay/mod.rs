@@ -15,7 +15,7 @@ mod summary;
 
 pub use client::FrameSink;
 pub use files::replay_into;
-pub use run::{ReplayError, Setting, replay};
+pub use run::{MOST_STATIONS, ReplayError, Setting, replay};
 pub use summary::{Station, Summary};
 
 use crate::drops::{DropReason, Drops};
