@@ -22,6 +22,8 @@ use crate::table::ForwardingTable;
 
 /// Most stations of a capture: each has two queues, and an open file while captures are written.
 pub const MOST_STATIONS: usize = 512;
+/// How long the switch waits for a client that sends nothing before it gives up.
+const STALLED_AFTER: Duration = Duration::from_secs(60);
 /// Frames that a client makes and sends at once.
 const CLIENT_BATCH: usize = 32;
 
@@ -34,8 +36,7 @@ pub struct Setting {
     pub capacity: usize,
     /// Frames that the switch pulls before it pushes: the seed's B_V. At least 1.
     pub batch: usize,
-    /// How long the switch waits for a receive queue that stays full before it drops, and for a client that sends
-    /// nothing before it gives up.
+    /// How long the switch waits for a receive queue that stays full before it drops.
     pub patience: Duration,
     /// Which core runs what.
     pub placement: Placement,
@@ -96,12 +97,10 @@ pub enum ReplayError {
     #[error("{}: is the capture that is being read, and what a station received would overwrite it; choose another folder", .0.display())]
     OverwritesInput(PathBuf),
     /// A client sent nothing for a long time.
-    #[error("client {port} has sent nothing for {seconds} s although it has frames left")]
+    #[error("{station} has sent nothing for {} s although it has frames left", STALLED_AFTER.as_secs())]
     Stalled {
-        /// The client's port.
-        port: usize,
-        /// How long the switch waited.
-        seconds: u64,
+        /// The client's station.
+        station: MacAddress,
     },
     /// Frames were lost or invented.
     #[error("the frames do not add up: {0}")]
@@ -190,7 +189,7 @@ enum Failure {
     /// The sink of the client at this port.
     Sink(usize, io::Error),
     /// The client at this port sent nothing.
-    Stalled(usize, Duration),
+    Stalled(usize),
     /// Another thread failed and has the reason.
     Elsewhere,
 }
@@ -202,9 +201,8 @@ impl Failure {
                 station: stations[port],
                 source,
             },
-            Self::Stalled(port, patience) => ReplayError::Stalled {
-                port,
-                seconds: patience.as_secs(),
+            Self::Stalled(port) => ReplayError::Stalled {
+                station: stations[port],
             },
             Self::Elsewhere => {
                 ReplayError::Accounting("a thread gave up without a reason".to_string())
@@ -258,7 +256,7 @@ fn run_threads<'c, Q: QueueKind, S: FrameSink>(
     let placement = &setting.placement;
     thread::scope(|scope| {
         let crews: Vec<_> = (placement.deal(clients).into_iter())
-            .map(|(core, crew)| scope.spawn(move || run_crew(core, crew, placement, stage)))
+            .map(|(core, crew)| scope.spawn(move || run_crew(core, crew, stage)))
             .collect();
         let switch = scope.spawn(|| run_switch(switch, schedule, setting, stage));
         let mut clients = Vec::new();
@@ -287,7 +285,6 @@ fn run_threads<'c, Q: QueueKind, S: FrameSink>(
 fn run_crew<'c, Q: QueueKind, S: FrameSink>(
     core: Option<usize>,
     mut crew: Clients<'c, Q, S>,
-    placement: &Placement,
     stage: &Stage,
 ) -> Result<Clients<'c, Q, S>, Failure> {
     pin(core);
@@ -306,7 +303,7 @@ fn run_crew<'c, Q: QueueKind, S: FrameSink>(
             if seen != Stage::RUNNING {
                 return Ok(crew);
             }
-            placement.wait();
+            thread::yield_now();
         }
     }
 }
@@ -322,7 +319,7 @@ fn run_switch<Q: QueueKind>(
     let _guard = FailsInPanic(stage);
     let batch = setting.batch.max(1);
     let mut room = batch;
-    let mut idle = Patience::new(setting.patience);
+    let mut idle = Patience::new(STALLED_AFTER);
     for run in schedule {
         let mut left = run.packets;
         while left > 0 {
@@ -331,7 +328,7 @@ fn run_switch<Q: QueueKind>(
             room -= pulled;
             // Nothing there, or enough for a batch: what has been pulled moves on.
             if pulled == 0 || room == 0 {
-                push_all(&mut switch, setting);
+                push_all(&mut switch, setting.patience, stage)?;
                 room = batch;
             }
             if pulled > 0 {
@@ -340,35 +337,44 @@ fn run_switch<Q: QueueKind>(
                 return Err(Failure::Elsewhere);
             } else if idle.is_over() {
                 stage.set(Stage::FAILED);
-                return Err(Failure::Stalled(run.port, setting.patience));
+                return Err(Failure::Stalled(run.port));
             } else {
-                setting.placement.wait();
+                thread::yield_now();
             }
         }
     }
-    push_all(&mut switch, setting);
+    push_all(&mut switch, setting.patience, stage)?;
     stage.set(Stage::FORWARDED);
     Ok(switch)
 }
 
 /// The push phase under back-pressure: waits for receive queues that are full. Drops if nothing moves for too long.
-fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, setting: &Setting) {
-    let mut blocked = Patience::new(setting.patience);
+fn push_all<Q: QueueKind>(
+    switch: &mut Switch<Q>,
+    patience: Duration,
+    stage: &Stage,
+) -> Result<(), Failure> {
+    let mut blocked = Patience::new(patience);
     let mut waiting = switch.push();
     while waiting > 0 {
-        if blocked.is_over() {
-            return switch.drop_waiting();
+        if stage.get() == Stage::FAILED {
+            return Err(Failure::Elsewhere);
         }
-        setting.placement.wait();
+        if blocked.is_over() {
+            switch.drop_waiting();
+            break;
+        }
+        thread::yield_now();
         let before = waiting;
         waiting = switch.push();
         if waiting < before {
             blocked.reset();
         }
     }
+    Ok(())
 }
 
-/// How long to wait while nothing happens. Looks at the time only now and then.
+/// How long to wait while nothing happens.
 struct Patience {
     most: Duration,
     since: Option<Instant>,

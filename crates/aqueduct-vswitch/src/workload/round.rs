@@ -1,5 +1,6 @@
 //! One round: threads, clock, accounting.
 
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -101,12 +102,25 @@ pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, 
         .map(|(number, port)| W::client(number, port, setting))
         .collect();
     let clock = &Clock(AtomicU8::new(Clock::WARMING));
+    let crews = setting.placement.deal(clients);
     let placement = &setting.placement;
+    let start = &Barrier::new(crews.len() + 2);
     thread::scope(|scope| {
-        let crews: Vec<_> = (placement.deal(clients).into_iter())
-            .map(|(core, crew)| scope.spawn(move || run_crew(core, crew, placement, clock)))
+        let crews: Vec<_> = (crews.into_iter())
+            .map(|(core, crew)| {
+                scope.spawn(move || {
+                    pin(core);
+                    start.wait();
+                    run_crew(crew, placement, clock)
+                })
+            })
             .collect();
-        let switch = scope.spawn(|| run_switch(switch, placement, clock));
+        let switch = scope.spawn(move || {
+            pin(placement.switch);
+            start.wait();
+            run_switch(switch, placement, clock)
+        });
+        start.wait();
         clock.run(setting.warm_up, setting.time);
         let (switch, round) = switch.join().expect("the switch runs to its end");
         let clients: Vec<_> = crews
@@ -142,13 +156,7 @@ fn check_setting<W: Workload>(setting: &Setting) -> Result<(), WorkloadError> {
 }
 
 /// Gives every client of a core its turn until the clock stops.
-fn run_crew<C: Client>(
-    core: Option<usize>,
-    mut crew: Vec<C>,
-    placement: &Placement,
-    clock: &Clock,
-) -> Vec<C> {
-    pin(core);
+fn run_crew<C: Client>(mut crew: Vec<C>, placement: &Placement, clock: &Clock) -> Vec<C> {
     while clock.now() != Clock::STOPPED {
         let mut moved = false;
         for client in &mut crew {
@@ -167,7 +175,6 @@ fn run_switch<Q: QueueKind>(
     placement: &Placement,
     clock: &Clock,
 ) -> (Switch<Q>, Round) {
-    pin(placement.switch);
     let mut start = None;
     loop {
         match clock.now() {
