@@ -13,16 +13,8 @@ fn built_in() -> Capture<'static> {
 fn the_shipped_capture_holds_what_its_readme_says() {
     let capture = built_in();
     assert_eq!((capture.packets.len(), BUILT_IN.len()), (299, 71_830));
-    assert_eq!(
-        capture.format,
-        Format::ethernet(ByteOrder::Little, Resolution::Microseconds)
-    );
-    assert!(
-        capture
-            .packets
-            .iter()
-            .all(|packet| (14..=1514).contains(&packet.bytes.len()))
-    );
+    assert_eq!(capture.format, Format::ethernet(ByteOrder::Little, Resolution::Microseconds));
+    assert!(capture.packets.iter().all(|packet| (14..=1514).contains(&packet.bytes.len())));
     assert!(capture.packets.is_sorted_by_key(|packet| packet.time));
 }
 
@@ -34,10 +26,7 @@ fn another_reader_sees_the_same_packets() {
         let theirs = theirs.expect("a packet");
         let ours = ours.next().expect("as many packets");
         assert_eq!(u128::from(ours.time), theirs.timestamp.as_nanos());
-        assert_eq!(
-            (ours.wire_length, ours.bytes),
-            (theirs.orig_len, &*theirs.data)
-        );
+        assert_eq!((ours.wire_length, ours.bytes), (theirs.orig_len, &*theirs.data));
     }
     assert_eq!(ours.next(), None);
 }
@@ -46,16 +35,9 @@ fn another_reader_sees_the_same_packets() {
 fn a_capture_that_is_written_again_is_the_same_file() {
     let capture = built_in();
     let mut writer = CaptureWriter::new(Vec::new(), capture.format).expect("memory takes it");
-    for Packet {
-        time,
-        wire_length,
-        bytes,
-    } in capture.packets
-    {
+    for Packet { time, wire_length, bytes } in capture.packets {
         let (first, second) = bytes.split_at(bytes.len() / 3);
-        writer
-            .write(time, wire_length, [first, second])
-            .expect("memory takes it");
+        writer.write(time, wire_length, [first, second]).expect("memory takes it");
     }
     assert_eq!(writer.finish().expect("memory takes it"), BUILT_IN);
 }
@@ -78,23 +60,11 @@ fn the_capture_cut_at_every_byte_is_told_or_whole() {
             }
             (Err(error), complete) => {
                 assert!(error.problem.is_truncation(), "cut at {cut}: {error}");
-                assert_eq!(
-                    error.packet,
-                    complete.map(|packets| packets + 1),
-                    "cut at {cut}"
-                );
+                assert_eq!(error.packet, complete.map(|packets| packets + 1), "cut at {cut}");
                 let begin = complete.map_or(cut, |packets| ends[packets]);
                 let header_is_whole = complete.is_some() && cut >= begin + 16;
-                assert_eq!(
-                    error.position,
-                    begin + if header_is_whole { 16 } else { 0 },
-                    "cut at {cut}"
-                );
-                assert!(
-                    error
-                        .to_string()
-                        .starts_with(&format!("cut.pcap: byte {}", error.position))
-                );
+                assert_eq!(error.position, begin + if header_is_whole { 16 } else { 0 }, "cut at {cut}");
+                assert!(error.to_string().starts_with(&format!("cut.pcap: byte {}", error.position)));
             }
             (Ok(_), None) => panic!("a capture without a header was read: cut at {cut}"),
         }

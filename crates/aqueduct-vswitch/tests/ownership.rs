@@ -47,13 +47,11 @@ struct Everywhere;
 impl Check for Everywhere {
     fn on<Q: QueueKind>(&self, kind: Kind) {
         let (made, living) = (MADE.load(Ordering::Relaxed), LIVING.load(Ordering::Relaxed));
-        let (mut switch, mut ports) =
-            Switch::<Q>::new(3, 8, 64, ForwardingTable::learning()).expect("it fits");
+        let (mut switch, mut ports) = Switch::<Q>::new(3, 8, 64, ForwardingTable::learning()).expect("it fits");
         let mut sent = 0;
         for round in 0..41 {
             for to in [station(1), MacAddress::BROADCAST, station(0)] {
-                sent += 4 - send_list(&mut ports[0], (0..4).map(|tag| frame(station(0), to, tag)))
-                    as i64;
+                sent += 4 - send_list(&mut ports[0], (0..4).map(|tag| frame(station(0), to, tag))) as i64;
             }
             switch.pull();
             if switch.push() > 0 && round % 3 == 0 {
@@ -62,18 +60,9 @@ impl Check for Everywhere {
             ports[1].receive.take_batch(1, drop);
         }
         let counts = *switch.counts();
-        assert!(
-            counts.dropped.total() > 0 && counts.copies_dropped > 0 && switch.push() > 0,
-            "{kind}"
-        );
-        assert!(
-            MADE.load(Ordering::Relaxed) - made >= sent + counts.copies as i64,
-            "{kind}"
-        );
-        send_list(
-            &mut ports[2],
-            (0..4).map(|tag| frame(station(2), station(0), tag)),
-        );
+        assert!(counts.dropped.total() > 0 && counts.copies_dropped > 0 && switch.push() > 0, "{kind}");
+        assert!(MADE.load(Ordering::Relaxed) - made >= sent + counts.copies as i64, "{kind}");
+        send_list(&mut ports[2], (0..4).map(|tag| frame(station(2), station(0), tag)));
         drop(ports);
         drop(switch);
         assert_eq!(LIVING.load(Ordering::Relaxed), living, "{kind}");

@@ -21,8 +21,7 @@ fn a_station_is_learned_from_what_it_sends() {
     struct Learning;
     impl Check for Learning {
         fn on<Q: QueueKind>(&self, kind: Kind) {
-            let (mut switch, mut ports) =
-                Switch::<Q>::new(3, 8, 4, ForwardingTable::learning()).expect("it fits");
+            let (mut switch, mut ports) = Switch::<Q>::new(3, 8, 4, ForwardingTable::learning()).expect("it fits");
             send(&mut ports[0], frame(station(0), station(1), 1));
             assert_eq!((switch.pull(), switch.push()), (1, 0), "{kind}");
             // Nobody knows station 1 yet: everyone else gets the frame, the last port the original.
@@ -39,16 +38,8 @@ fn a_station_is_learned_from_what_it_sends() {
             assert_eq!(received(&mut ports[1]), [(3, false)], "{kind}");
             assert_eq!(received(&mut ports[2]), [], "{kind}");
             let counts = switch.counts();
-            assert_eq!(
-                (counts.pulled, counts.pushed, counts.flooded, counts.copies),
-                (3, 4, 1, 1),
-                "{kind}"
-            );
-            assert_eq!(
-                (counts.dropped.total(), switch.table().learned()),
-                (0, 2),
-                "{kind}"
-            );
+            assert_eq!((counts.pulled, counts.pushed, counts.flooded, counts.copies), (3, 4, 1, 1), "{kind}");
+            assert_eq!((counts.dropped.total(), switch.table().learned()), (0, 2), "{kind}");
         }
     }
     on_all_kinds(Learning);
@@ -69,11 +60,7 @@ fn groups_are_flooded_to_all_but_the_sender_even_when_all_stations_are_known() {
             assert_eq!(received(&mut ports[1]), [(2, true), (1, true)], "{kind}");
             assert_eq!(received(&mut ports[2]), [(2, true), (1, false)], "{kind}");
             assert_eq!(received(&mut ports[3]), [(2, false)], "{kind}");
-            assert_eq!(
-                (switch.counts().flooded, switch.counts().copies),
-                (2, 4),
-                "{kind}"
-            );
+            assert_eq!((switch.counts().flooded, switch.counts().copies), (2, 4), "{kind}");
         }
     }
     on_all_kinds(Groups);
@@ -84,19 +71,14 @@ fn every_drop_has_its_reason() {
     struct Reasons;
     impl Check for Reasons {
         fn on<Q: QueueKind>(&self, kind: Kind) {
-            let (mut switch, mut ports) =
-                Switch::<Q>::new(1, 8, 8, ForwardingTable::learning()).expect("it fits");
+            let (mut switch, mut ports) = Switch::<Q>::new(1, 8, 8, ForwardingTable::learning()).expect("it fits");
             send(&mut ports[0], frame(station(0), station(0), 1));
             send(&mut ports[0], frame(MULTICAST, station(0), 2));
             send(&mut ports[0], frame(station(0), MacAddress::BROADCAST, 3));
             send(&mut ports[0], frame(station(0), NOBODY, 4));
             assert_eq!((switch.pull(), switch.push()), (4, 0), "{kind}");
             let dropped: Vec<_> = switch.counts().dropped.reasons().collect();
-            let expected = [
-                (DropReason::GroupSource, 1),
-                (DropReason::OwnPort, 1),
-                (DropReason::NoOtherPort, 2),
-            ];
+            let expected = [(DropReason::GroupSource, 1), (DropReason::OwnPort, 1), (DropReason::NoOtherPort, 2)];
             assert_eq!(dropped, expected, "{kind}");
             assert_eq!(switch.table().port_of(MULTICAST), None, "{kind}");
         }
@@ -129,11 +111,7 @@ fn a_full_receive_queue_drops_or_makes_wait_as_the_caller_chooses() {
                 assert_eq!(arrived.len() + dropped, SENT, "{kind}");
                 assert!(arrived.is_sorted(), "{kind}");
                 // A queue holds at least its capacity; FastForward's improved ones hold up to 64 more.
-                assert!(
-                    (5..5 + 70).contains(&(arrived.len() - in_time)),
-                    "{kind}: {}",
-                    arrived.len() - in_time
-                );
+                assert!((5..5 + 70).contains(&(arrived.len() - in_time)), "{kind}: {}", arrived.len() - in_time);
                 assert_eq!(dropped > 0, !wait, "{kind}");
             }
         }
@@ -148,17 +126,13 @@ fn a_pull_phase_takes_no_more_than_its_batch_from_each_port() {
         fn on<Q: QueueKind>(&self, kind: Kind) {
             let table = ForwardingTable::fixed((0..3).map(|port| (station(port), port)));
             let (mut switch, mut ports) = Switch::<Q>::new(3, 32, 4, table).expect("it fits");
-            let to_last =
-                |source, count| (0..count).map(move |tag| frame(station(source), station(2), tag));
+            let to_last = |source, count| (0..count).map(move |tag| frame(station(source), station(2), tag));
             assert_eq!(send_list(&mut ports[0], to_last(0, 20)), 0, "{kind}");
             assert_eq!(send_list(&mut ports[1], to_last(1, 2)), 0, "{kind}");
             assert_eq!(switch.pull(), 6, "{kind}");
             assert_eq!(switch.pull_from(0, 7), 7, "{kind}");
             assert_eq!(switch.push(), 0, "{kind}");
-            let tags: Vec<u64> = received(&mut ports[2])
-                .into_iter()
-                .map(|(tag, _)| tag)
-                .collect();
+            let tags: Vec<u64> = received(&mut ports[2]).into_iter().map(|(tag, _)| tag).collect();
             assert_eq!(tags, [0, 1, 2, 3, 0, 1, 4, 5, 6, 7, 8, 9, 10], "{kind}");
             drop(ports);
             assert_eq!(switch.discard_unforwarded(), 9, "{kind}");
@@ -209,28 +183,16 @@ struct Seen {
 }
 
 impl Seen {
-    fn receive<Q: QueueKind>(
-        &mut self,
-        port: usize,
-        consumer: &mut Q::Consumer,
-        most: usize,
-    ) -> usize {
+    fn receive<Q: QueueKind>(&mut self, port: usize, consumer: &mut Q::Consumer, most: usize) -> usize {
         consumer.take_batch(most, |frame| {
-            assert_ne!(
-                frame.source(),
-                station(port),
-                "a frame came back to its sender"
-            );
+            assert_ne!(frame.source(), station(port), "a frame came back to its sender");
             if frame.is_copy() {
                 self.copies += 1;
             } else {
                 self.originals += 1;
             }
             if let Some(before) = self.last.insert((frame.source(), port), frame.tag) {
-                assert!(
-                    before < frame.tag,
-                    "a flow is out of order, or a frame came twice"
-                );
+                assert!(before < frame.tag, "a flow is out of order, or a frame came twice");
             }
         })
     }
@@ -245,8 +207,7 @@ struct History {
 impl Check for History {
     fn on<Q: QueueKind>(&self, kind: Kind) {
         let table = ForwardingTable::learning();
-        let (mut switch, mut ports) =
-            Switch::<Q>::new(PORTS, self.capacity, self.batch, table).expect("it fits");
+        let (mut switch, mut ports) = Switch::<Q>::new(PORTS, self.capacity, self.batch, table).expect("it fits");
         let mut seen = Seen::default();
         for (tag, step) in (0..).zip(&self.steps) {
             match *step {
@@ -257,9 +218,7 @@ impl Check for History {
                 Step::Pull => _ = switch.pull(),
                 Step::Push => _ = switch.push(),
                 Step::DropWaiting => switch.drop_waiting(),
-                Step::Receive(port, most) => {
-                    _ = seen.receive::<Q>(port, &mut ports[port].receive, most)
-                }
+                Step::Receive(port, most) => _ = seen.receive::<Q>(port, &mut ports[port].receive, most),
             }
         }
         while switch.pull() + switch.push() > 0 {
@@ -272,11 +231,7 @@ impl Check for History {
         }
         let counts = switch.counts();
         assert_eq!(seen.sent, counts.pulled, "{kind}");
-        assert_eq!(
-            counts.pulled,
-            seen.originals + counts.dropped.total(),
-            "{kind}"
-        );
+        assert_eq!(counts.pulled, seen.originals + counts.dropped.total(), "{kind}");
         assert_eq!(counts.copies, seen.copies + counts.copies_dropped, "{kind}");
         assert_eq!(counts.pushed, seen.originals + seen.copies, "{kind}");
         assert_eq!(switch.discard_unforwarded(), 0, "{kind}");

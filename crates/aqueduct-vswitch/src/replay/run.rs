@@ -45,17 +45,8 @@ pub struct Setting {
 impl Default for Setting {
     /// The recommended queue, with the seed's capacity and batch, on the cores of this machine.
     fn default() -> Self {
-        let placement = Placement::choose(&[]).unwrap_or_else(|_| Placement {
-            switch: None,
-            clients: vec![None],
-        });
-        Self {
-            kind: Kind::Ring,
-            capacity: 256,
-            batch: 8,
-            patience: Duration::from_secs(10),
-            placement,
-        }
+        let placement = Placement::choose(&[]).unwrap_or_else(|_| Placement { switch: None, clients: vec![None] });
+        Self { kind: Kind::Ring, capacity: 256, batch: 8, patience: Duration::from_secs(10), placement }
     }
 }
 
@@ -122,9 +113,7 @@ pub fn replay<S: FrameSink>(
     sink: impl FnMut(MacAddress) -> Result<S, ReplayError>,
 ) -> Result<(Summary, Vec<S>), ReplayError> {
     struct WithKind<'r, 'c, F>(&'r Capture<'c>, &'r Setting, F);
-    impl<S: FrameSink, F: FnMut(MacAddress) -> Result<S, ReplayError>> KindVisitor
-        for WithKind<'_, '_, F>
-    {
+    impl<S: FrameSink, F: FnMut(MacAddress) -> Result<S, ReplayError>> KindVisitor for WithKind<'_, '_, F> {
         type Output = Result<(Summary, Vec<S>), ReplayError>;
 
         fn visit<Q: QueueKind>(self) -> Self::Output {
@@ -139,49 +128,24 @@ fn replay_on<Q: QueueKind, S: FrameSink>(
     setting: &Setting,
     sink: impl FnMut(MacAddress) -> Result<S, ReplayError>,
 ) -> Result<(Summary, Vec<S>), ReplayError> {
-    let Cast {
-        stations,
-        packets,
-        schedule,
-        dropped,
-    } = Cast::of(capture);
+    let Cast { stations, packets, schedule, dropped } = Cast::of(capture);
     if stations.len() > MOST_STATIONS {
-        return Err(ReplayError::TooManyStations {
-            found: stations.len(),
-        });
+        return Err(ReplayError::TooManyStations { found: stations.len() });
     }
-    let sinks = stations
-        .iter()
-        .copied()
-        .map(sink)
-        .collect::<Result<Vec<S>, _>>()?;
+    let sinks = stations.iter().copied().map(sink).collect::<Result<Vec<S>, _>>()?;
     let table = ForwardingTable::learning();
     let (switch, ports) = Switch::<Q>::new(stations.len(), setting.capacity, setting.batch, table)?;
-    let clients = (ports.into_iter().zip(packets).zip(sinks)).map(|((port, packets), sink)| {
-        ReplayClient::new(port, packets, CLIENT_BATCH, setting.capacity, sink)
-    });
+    let clients = (ports.into_iter().zip(packets).zip(sinks))
+        .map(|((port, packets), sink)| ReplayClient::new(port, packets, CLIENT_BATCH, setting.capacity, sink));
     let begin = Instant::now();
     let (switch, clients) = run_threads(switch, clients.enumerate().collect(), &schedule, setting)
         .map_err(|failure| failure.name(&stations))?;
     let elapsed = begin.elapsed();
     let counts = clients.iter().map(|client| client.counts);
-    let stations = stations
-        .iter()
-        .zip(counts)
-        .map(|(&address, counts)| Station::new(address, counts))
-        .collect();
-    let summary = Summary::new(
-        capture.packets.len() as u64,
-        dropped,
-        stations,
-        &switch,
-        elapsed,
-    );
+    let stations = stations.iter().zip(counts).map(|(&address, counts)| Station::new(address, counts)).collect();
+    let summary = Summary::new(capture.packets.len() as u64, dropped, stations, &switch, elapsed);
     summary.check()?;
-    Ok((
-        summary,
-        clients.into_iter().map(|client| client.sink).collect(),
-    ))
+    Ok((summary, clients.into_iter().map(|client| client.sink).collect()))
 }
 
 /// What ends a replay early.
@@ -197,16 +161,9 @@ enum Failure {
 impl Failure {
     fn name(self, stations: &[MacAddress]) -> ReplayError {
         match self {
-            Self::Sink(port, source) => ReplayError::Sink {
-                station: stations[port],
-                source,
-            },
-            Self::Stalled(port) => ReplayError::Stalled {
-                station: stations[port],
-            },
-            Self::Elsewhere => {
-                ReplayError::Accounting("a thread gave up without a reason".to_string())
-            }
+            Self::Sink(port, source) => ReplayError::Sink { station: stations[port], source },
+            Self::Stalled(port) => ReplayError::Stalled { station: stations[port] },
+            Self::Elsewhere => ReplayError::Accounting("a thread gave up without a reason".to_string()),
         }
     }
 }
@@ -272,10 +229,7 @@ fn run_threads<'c, Q: QueueKind, S: FrameSink>(
             (Err(failure), _) => Err(failure),
             (Ok(switch), None) => {
                 clients.sort_by_key(|(port, _)| *port);
-                Ok((
-                    switch,
-                    clients.into_iter().map(|(_, client)| client).collect(),
-                ))
+                Ok((switch, clients.into_iter().map(|(_, client)| client).collect()))
             }
         }
     })
@@ -349,11 +303,7 @@ fn run_switch<Q: QueueKind>(
 }
 
 /// The push phase under back-pressure: waits for receive queues that are full. Drops if nothing moves for too long.
-fn push_all<Q: QueueKind>(
-    switch: &mut Switch<Q>,
-    patience: Duration,
-    stage: &Stage,
-) -> Result<(), Failure> {
+fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, patience: Duration, stage: &Stage) -> Result<(), Failure> {
     let mut blocked = Patience::new(patience);
     let mut waiting = switch.push();
     while waiting > 0 {

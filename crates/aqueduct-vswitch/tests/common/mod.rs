@@ -42,27 +42,16 @@ pub fn frame(source: MacAddress, destination: MacAddress, tag: u64) -> Box<Frame
 
 /// Sends a frame, which must fit.
 pub fn send<Q: QueueKind>(port: &mut ClientPort<Q>, frame: Box<Frame>) {
-    assert!(
-        port.transmit.put(frame).is_ok(),
-        "the transmit queue has room"
-    );
+    assert!(port.transmit.put(frame).is_ok(), "the transmit queue has room");
 }
 
 /// Takes all frames that have come to a port: tag, and whether it is a copy.
 pub fn received<Q: QueueKind>(port: &mut ClientPort<Q>) -> Vec<(u64, bool)> {
-    std::iter::from_fn(|| {
-        port.receive
-            .take()
-            .map(|frame| (frame.tag, frame.is_copy()))
-    })
-    .collect()
+    std::iter::from_fn(|| port.receive.take().map(|frame| (frame.tag, frame.is_copy()))).collect()
 }
 
 /// Sends as many frames of a list as fit; returns how many are left.
-pub fn send_list<Q: QueueKind>(
-    port: &mut ClientPort<Q>,
-    frames: impl IntoIterator<Item = Box<Frame>>,
-) -> usize {
+pub fn send_list<Q: QueueKind>(port: &mut ClientPort<Q>, frames: impl IntoIterator<Item = Box<Frame>>) -> usize {
     let mut list = FrameList::new();
     frames.into_iter().for_each(|frame| list.push_back(frame));
     port.transmit.put_list(&mut list);
