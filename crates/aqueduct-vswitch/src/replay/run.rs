@@ -200,15 +200,18 @@ impl Drop for FailsInPanic<'_> {
     }
 }
 
+/// Clients with their ports.
 type Clients<'c, Q, S> = Vec<(usize, ReplayClient<'c, Q, S>)>;
+/// The switch, and the clients in the order of their ports.
+type Ended<'c, Q, S> = (Switch<Q>, Vec<ReplayClient<'c, Q, S>>);
 
-/// Runs the switch and the clients to their end; gives the clients back in the order of their ports.
+/// Runs the switch and the clients to their end, and gives them back.
 fn run_threads<'c, Q: QueueKind, S: FrameSink>(
     switch: Switch<Q>,
     clients: Clients<'c, Q, S>,
     schedule: &[Run],
     setting: &Setting,
-) -> Result<(Switch<Q>, Vec<ReplayClient<'c, Q, S>>), Failure> {
+) -> Result<Ended<'c, Q, S>, Failure> {
     let stage = &Stage(AtomicU8::new(Stage::RUNNING));
     let placement = &setting.placement;
     thread::scope(|scope| {
