@@ -85,14 +85,10 @@ macro_rules! receiver {
     (@batches) => {
         #[inline(always)]
         fn pop_batch(&mut self, wanted: usize, take: &mut impl FnMut(T)) -> usize {
-            let mut batch = self.batch(wanted);
-            let mut count = 0;
-            while let Some(item) = batch.pop() {
+            self.batch(wanted).fold(0, |count, item| {
                 take(item);
-                count += 1;
-            }
-            batch.release();
-            count
+                count + 1
+            })
         }
     };
 }
