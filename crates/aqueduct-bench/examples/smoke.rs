@@ -1,4 +1,7 @@
-//! Prints the figures of a short run: `smoke [EXPERIMENT,..] [QUEUE,..] [ROUNDS] [SLICE_MS] [retry|pause] [pause|retry]`: the last two are the waits when streaming and when bouncing.
+//! Prints the figures of a short run: `smoke [EXPERIMENT,..] [QUEUE,..] [ROUNDS] [SLICE_MS] [WAIT] [WAIT]`.
+//!
+//! A WAIT is retry, pause, backoff or yield; the first is for streaming, the second for bouncing. A `-` stands for all
+//! experiments or all queues, and `quick` instead of the experiments for the quick plan.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -18,10 +21,12 @@ fn main() -> Result<(), String> {
     let wait = |place: usize, default: Wait| match arguments.get(place).map(String::as_str) {
         Some("pause") => Wait::Pause,
         Some("retry") => Wait::Retry,
+        Some("backoff") => Wait::Backoff,
+        Some("yield") => Wait::Yield,
         _ => default,
     };
     let mut experiments = Vec::new();
-    for name in list(0) {
+    for name in list(0).into_iter().filter(|name| name != "quick") {
         experiments.push(Experiment::named(&name).ok_or_else(|| format!("no experiment is called {name}"))?);
     }
     if experiments.is_empty() {
@@ -33,10 +38,11 @@ fn main() -> Result<(), String> {
         peer_filter: list(1),
         rounds: number(2, 7) as usize,
         slice: Duration::from_millis(number(3, 10)),
-        stream_wait: wait(4, Wait::Pause),
+        stream_wait: wait(4, Wait::Yield),
         bounce_wait: wait(5, Wait::Retry),
         ..Plan::full()
     };
+    let plan = if arguments.first().is_some_and(|text| text == "quick") { Plan::quick() } else { plan };
     eprintln!("{}", Machine::here());
     let findings = run(&plan, &AtomicBool::new(false), &mut Quiet)?;
     for record in &findings.records {

@@ -1,6 +1,7 @@
 //! The machine that the figures come from: its description, its cores, pinning to them.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
 
@@ -115,27 +116,32 @@ pub fn pin(core: Option<usize>) {
     }
 }
 
-/// Runs `work` on the calling thread and says how often the system took the core away meanwhile.
+/// Runs `work` on the calling thread and says for which share of the time the system let it run.
 ///
-/// Elsewhere than on Linux that is not known, and the answer is 0.
-pub fn count_preemptions<T>(work: impl FnOnce() -> T) -> (T, u64) {
-    let before = preemptions();
+/// Elsewhere than on Linux that is not known, and the answer is 1. What a virtual machine's host takes
+/// away does not show.
+pub fn share_on_core<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let (begin, ran_before) = (Instant::now(), time_on_core());
     let result = work();
-    (result, preemptions().saturating_sub(before))
+    let ran = time_on_core().zip(ran_before).map(|(after, before)| after.saturating_sub(before));
+    let share = ran.map_or(1.0, |ran| ran.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-9));
+    (result, share.min(1.0))
 }
 
+/// For how long the calling thread has run so far.
 #[cfg(target_os = "linux")]
-fn preemptions() -> u64 {
-    // SAFETY: all-zero bytes are a valid `rusage`, which consists of integers.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `usage` is a live `rusage` to write to.
-    let status = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
-    if status == 0 { u64::try_from(usage.ru_nivcsw).unwrap_or(0) } else { 0 }
+fn time_on_core() -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a live `timespec` to write to.
+    let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    let seconds = u64::try_from(time.tv_sec).ok()?;
+    let nanoseconds = u32::try_from(time.tv_nsec).ok()?;
+    (status == 0).then(|| Duration::new(seconds, nanoseconds))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn preemptions() -> u64 {
-    0
+fn time_on_core() -> Option<Duration> {
+    None
 }
 
 #[cfg(test)]
@@ -155,5 +161,12 @@ mod tests {
         let line = machine.to_string();
         assert!(line.contains(&format!("{} core", machine.cores.len())), "{line}");
         assert!(!line.contains('\n'), "{line}");
+    }
+
+    #[test]
+    fn a_thread_that_sleeps_is_not_on_its_core() {
+        let ((), asleep) = share_on_core(|| std::thread::sleep(Duration::from_millis(20)));
+        let known = cfg!(target_os = "linux");
+        assert!(asleep < 0.5 || !known, "{asleep}");
     }
 }

@@ -29,8 +29,8 @@ pub struct AloneTime {
     pub pairs: u64,
     /// The time that they took.
     pub elapsed: Duration,
-    /// How often the thread was taken off its core.
-    pub preemptions: u64,
+    /// The share of the time for which the thread had its core.
+    pub on_core: f64,
 }
 
 impl AloneTime {
@@ -73,8 +73,8 @@ pub(super) fn clock_pairs<H: Send>(
         machine::pin(spec.cores.producer);
         let handles = stretch(handles, 0, spec.warm_up)?;
         let begin = Instant::now();
-        let (done, preemptions) = machine::count_preemptions(|| stretch(handles, spec.warm_up, spec.pairs));
-        done.map(|_| AloneTime { pairs: spec.pairs, elapsed: begin.elapsed(), preemptions })
+        let (done, on_core) = machine::share_on_core(|| stretch(handles, spec.warm_up, spec.pairs));
+        done.map(|_| AloneTime { pairs: spec.pairs, elapsed: begin.elapsed(), on_core })
     };
     std::thread::scope(|scope| outcome(scope.spawn(timed)))
 }

@@ -225,13 +225,17 @@ impl Bench<'_> {
 
     /// Whether a thread lost its core, or the cores stood otherwise to each other than they mostly do.
     fn spoiled(&mut self, conditions: Conditions) -> bool {
+        /// The system's own short work takes a core away for less than this share of the time.
+        const LEAST_ON_CORE: f64 = 0.97;
+        if conditions.on_core < LEAST_ON_CORE {
+            return true;
+        }
         if conditions.line_ns == 0.0 {
-            return conditions.preemptions > 0;
+            return false;
         }
         self.lines_ns.push(conditions.line_ns);
         let usual = statistics::median(&self.lines_ns);
-        let off = conditions.line_ns < usual / 2.0 || conditions.line_ns > usual * 2.0;
-        off || conditions.preemptions > 0
+        conditions.line_ns < usual / 2.0 || conditions.line_ns > usual * 2.0
     }
 
     /// What a reader of the figures should know about the machine.
@@ -279,7 +283,7 @@ impl Bench<'_> {
             items: self.amount(cell),
             producer_steps,
             consumer_steps,
-            wait: self.plan.stream_wait,
+            wait: if cell.task.is_greedy() { self.plan.load_wait } else { self.plan.stream_wait },
             patience: self.plan.patience,
             cores: self.cores,
             count_misses: cell.task.counts_misses(),
@@ -319,7 +323,7 @@ impl Bench<'_> {
         let capacity = self.plan.capacity;
         let time = cell.subject.alone(&Alone { capacity, warm_up: pairs / 8, pairs, cores: self.cores })?;
         cell.rate = pairs as f64 / time.elapsed.max(Duration::from_nanos(1)).as_secs_f64();
-        let conditions = Conditions { line_ns: 0.0, preemptions: time.preemptions };
+        let conditions = Conditions { line_ns: 0.0, on_core: time.on_core };
         Ok((Figures { main: time.ns_per_pair(), ..Figures::default() }, conditions))
     }
 }

@@ -121,6 +121,11 @@ impl Task {
         self.experiments == [Experiment::Load]
     }
 
+    /// Whether both sides must stay greedy: all streaming but the plain throughput.
+    pub(super) fn is_greedy(&self) -> bool {
+        !self.experiments.contains(&Experiment::Throughput)
+    }
+
     /// Whether the misses are to be counted.
     pub(super) fn counts_misses(&self) -> bool {
         self.experiments.contains(&Experiment::L1Misses)
