@@ -1,3 +1,4 @@
 //! Workloads, peers, statistics and reports: how fast the queues are on this machine.
 
 pub mod record;
+pub mod report;

@@ -1,0 +1,228 @@
+//! The terminal's tables: one per comparison, and the matrices as shaded text.
+//!
+//! The text carries ANSI colours. Print it through a stream that removes them where they are not
+//! wanted (a pipe, `NO_COLOR`); nothing is told by colour alone.
+
+use std::fmt::Write;
+
+use anstyle::{Ansi256Color, AnsiColor, Color, Style};
+
+use super::role::Role;
+use super::sheet::{Matrices, Matrix, Panel, Row, Sheet};
+use super::{spread, text};
+use crate::record::Record;
+
+const HEADING: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+
+/// Every panel and matrix of `records`.
+pub fn render(records: &[Record]) -> String {
+    let sheet = Sheet::of(records);
+    let parts: Vec<String> = (sheet.panels.iter().map(panel))
+        .chain(sheet.matrices.iter().map(matrices))
+        .collect();
+    parts.join("\n")
+}
+
+/// The columns' widths of one panel.
+struct Columns {
+    queue: usize,
+    spread: usize,
+}
+
+/// One comparison: a line per queue with median, spread, and speed relative to the best peer and to each
+/// bound.
+pub fn panel(panel: &Panel<'_>) -> String {
+    let widest = |of: fn(&Row<'_>) -> usize| panel.rows.iter().map(of).max().unwrap_or(0);
+    let columns = Columns {
+        queue: widest(|row| row.record.queue.len()).max(12),
+        spread: widest(|row| text::spread(row.record).len()).max(6),
+    };
+    let mut out = heading(panel);
+    let _ = write!(
+        out,
+        "{FAINT}  {:queue$}  {:>8}  {:>spread$}",
+        "",
+        "median",
+        "spread",
+        queue = columns.queue,
+        spread = columns.spread
+    );
+    if panel.best_peer.is_some() {
+        let _ = write!(out, "  {:>9}", "best peer");
+    }
+    for bound in &panel.bounds {
+        let _ = write!(out, "  {:>9}", text::bound(bound));
+    }
+    let _ = writeln!(out, "{FAINT:#}");
+    for role in Role::ALL {
+        let mut rows = panel.of_role(role).peekable();
+        if rows.peek().is_some() {
+            let _ = writeln!(out, "{FAINT}{}{FAINT:#}", role.heading());
+        }
+        for row in rows {
+            line(&mut out, panel, row, &columns);
+        }
+    }
+    legend(&mut out, panel);
+    out
+}
+
+fn heading(panel: &Panel<'_>) -> String {
+    let setting = &panel.setting;
+    let mut out = format!(
+        "{HEADING}{}{HEADING:#} in {}, {}\n{}",
+        setting.bench,
+        setting.unit,
+        setting.better().words(),
+        setting.words()
+    );
+    if let Some(loaded) = panel.loaded() {
+        let _ = write!(out, "; {loaded}");
+    }
+    out.push('\n');
+    out
+}
+
+fn line(out: &mut String, panel: &Panel<'_>, row: &Row<'_>, columns: &Columns) {
+    let style = style_of(row.role);
+    let _ = write!(
+        out,
+        "{style}  {:queue$}  {:>8}{style:#}  {:>spread$}",
+        row.record.queue,
+        text::figure(row.record.median),
+        text::spread(row.record),
+        queue = columns.queue,
+        spread = columns.spread
+    );
+    if panel.best_peer.is_some() {
+        let _ = write!(out, "  {:>9}", text::ratio(row.to_best_peer));
+    }
+    for (bound, to_bound) in panel.bounds.iter().zip(&row.to_bounds) {
+        let width = text::bound(bound).len().max(9);
+        let _ = write!(out, "  {:>width$}", text::ratio(*to_bound));
+    }
+    if let Some(modes) = spread::modes(&row.record.runs) {
+        let warning = AnsiColor::Yellow.on_default();
+        let _ = write!(out, "  {warning}{}{warning:#}", text::modes(&modes));
+    }
+    out.push('\n');
+}
+
+fn style_of(role: Role) -> Style {
+    match role {
+        Role::Ours => AnsiColor::Cyan.on_default().bold(),
+        Role::Peer => Style::new(),
+        Role::Bound => AnsiColor::Green.on_default(),
+    }
+}
+
+fn legend(out: &mut String, panel: &Panel<'_>) {
+    if panel.best_peer.is_none() && panel.bounds.is_empty() {
+        return;
+    }
+    let _ = write!(out, "{FAINT}Columns after the spread: speed relative to");
+    if let Some(best) = panel.best_peer {
+        let and = if panel.bounds.is_empty() { "" } else { " and" };
+        let _ = write!(out, " the best peer ({best}){and}");
+    }
+    if !panel.bounds.is_empty() {
+        let _ = write!(out, " each bound");
+    }
+    let _ = writeln!(out, "; 2.00 is twice as fast.{FAINT:#}");
+}
+
+/// The matrices of one setting, all on one scale, drawn as the seed draws them: the producer's load grows
+/// to the right, the consumer's upwards, so a fast producer is at the top left.
+pub fn matrices(matrices: &Matrices<'_>) -> String {
+    let setting = &matrices.setting;
+    let mut out = format!(
+        "{HEADING}{}{HEADING:#} in {}, {}, by emulated load\n{}\n",
+        setting.bench,
+        setting.unit,
+        setting.better().words(),
+        setting.words()
+    );
+    let _ = writeln!(
+        out,
+        "{FAINT}One scale for all: {} (best) to {} (worst); the fuller the shade, the better. \
+         Fast producer at the top left, fast consumer at the bottom right.{FAINT:#}",
+        text::figure(best_of(matrices)),
+        text::figure(worst_of(matrices)),
+    );
+    for matrix in &matrices.queues {
+        grid(&mut out, matrices, matrix);
+    }
+    out
+}
+
+fn best_of(matrices: &Matrices<'_>) -> f64 {
+    if matrices.goodness(matrices.high) >= 1.0 { matrices.high } else { matrices.low }
+}
+
+fn worst_of(matrices: &Matrices<'_>) -> f64 {
+    if matrices.goodness(matrices.high) >= 1.0 { matrices.low } else { matrices.high }
+}
+
+fn grid(out: &mut String, matrices: &Matrices<'_>, matrix: &Matrix<'_>) {
+    let _ = writeln!(out, "{HEADING}{}{HEADING:#}", matrix.queue);
+    for (row, consumer) in matrices.consumer_loads.iter().enumerate().rev() {
+        let _ = write!(out, "  C {consumer:>3} ns ");
+        for cells in &matrix.cells {
+            cell(out, matrices, cells[row]);
+        }
+        out.push('\n');
+    }
+    let _ = write!(out, "       P ns ");
+    for producer in &matrices.producer_loads {
+        let _ = write!(out, " {producer:>6}");
+    }
+    out.push('\n');
+}
+
+/// From worst to best: a shade for any output, a background for a terminal with colours.
+const SHADES: [(&str, u8, u8); 5] =
+    [(" ", 54, 231), ("░", 25, 231), ("▒", 30, 231), ("▓", 71, 16), ("█", 185, 16)];
+
+fn cell(out: &mut String, matrices: &Matrices<'_>, figure: Option<f64>) {
+    let Some(figure) = figure else {
+        let _ = write!(out, " {:>6}", "-");
+        return;
+    };
+    let level = (matrices.goodness(figure) * SHADES.len() as f64) as usize;
+    let (shade, ground, ink) = SHADES[level.min(SHADES.len() - 1)];
+    let style = Style::new()
+        .bg_color(Some(Color::Ansi256(Ansi256Color(ground))))
+        .fg_color(Some(Color::Ansi256(Ansi256Color(ink))));
+    let _ = write!(out, "{style} {shade}{:>5}{style:#}", text::figure(figure));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::fixture;
+
+    /// `text` without its escape sequences.
+    fn plain(text: &str) -> String {
+        let mut parts = text.split('\u{1b}');
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            out.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
+        }
+        out.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+
+    #[test]
+    fn the_table_of_fixed_records() {
+        let expected = "\
+spsc.throughput in Mitems/s, more is better
+";
+        assert_eq!(plain(&render(&fixture::records())), expected);
+    }
+
+    #[test]
+    fn the_matrix_of_fixed_records() {
+        let text = plain(&render(&fixture::grid()));
+        assert_eq!(text, "");
+    }
+}
