@@ -52,7 +52,10 @@ impl Setting {
             (1, 1) => String::new(),
             (producers, consumers) => format!(", {producers} producers, {consumers} consumers"),
         };
-        format!("{payload} payload, {interface}, capacity {}{threads}", self.capacity)
+        format!(
+            "{payload} payload, {interface}, capacity {}{threads}",
+            self.capacity
+        )
     }
 }
 
@@ -220,13 +223,27 @@ impl<'a> Matrices<'a> {
         }
     }
 
-    /// Where `figure` lies on the common scale: 0 is the worst cell of all, 1 the best.
+    /// Where `figure` lies on the common scale: 0 is the worst cell of all, 1 the best. The scale is
+    /// logarithmic, because rates fall with the inverse of the load and would crowd at one end.
     pub fn goodness(&self, figure: f64) -> f64 {
-        let width = self.high - self.low;
-        let part = if width > 0.0 { (figure - self.low) / width } else { 1.0 };
+        let place = |value: f64| if self.low > 0.0 { value.ln() } else { value };
+        let width = place(self.high) - place(self.low);
+        let part = if width > 0.0 {
+            (place(figure) - place(self.low)) / width
+        } else {
+            1.0
+        };
         match self.setting.better() {
             Better::More => part,
             Better::Less => 1.0 - part,
+        }
+    }
+
+    /// The worst and the best figure of all cells: the ends of the common scale.
+    pub fn ends(&self) -> (f64, f64) {
+        match self.setting.better() {
+            Better::More => (self.low, self.high),
+            Better::Less => (self.high, self.low),
         }
     }
 }
@@ -271,14 +288,19 @@ impl<'a> Sheet<'a> {
             return;
         }
         for pair in loads {
-            let of_pair = members.iter().copied().filter(|r| loads_of(r) == pair).collect();
+            let of_pair = members
+                .iter()
+                .copied()
+                .filter(|r| loads_of(r) == pair)
+                .collect();
             self.panels.push(Panel::new(setting.clone(), pair, of_pair));
         }
     }
 }
 
 fn add_or_replace<'a>(members: &mut Vec<&'a Record>, record: &'a Record) {
-    let same = |known: &&mut &Record| known.queue == record.queue && loads_of(known) == loads_of(record);
+    let same =
+        |known: &&mut &Record| known.queue == record.queue && loads_of(known) == loads_of(record);
     match members.iter_mut().find(same) {
         Some(known) if known.runs.len() <= record.runs.len() => *known = record,
         Some(_) => {}

@@ -143,25 +143,19 @@ pub fn matrices(matrices: &Matrices<'_>) -> String {
         setting.better().words(),
         setting.words()
     );
+    let (worst, best) = matrices.ends();
     let _ = writeln!(
         out,
-        "{FAINT}One scale for all: {} (best) to {} (worst); the fuller the shade, the better. \
-         Fast producer at the top left, fast consumer at the bottom right.{FAINT:#}",
-        text::figure(best_of(matrices)),
-        text::figure(worst_of(matrices)),
+        "{FAINT}One scale for all, from {} (worst) to {} (best): the fuller the shade, the better.\n\
+         P is the producer's load, C the consumer's. Fast producer at the top left, fast consumer at \
+         the bottom right.{FAINT:#}",
+        text::figure(worst),
+        text::figure(best),
     );
     for matrix in &matrices.queues {
         grid(&mut out, matrices, matrix);
     }
     out
-}
-
-fn best_of(matrices: &Matrices<'_>) -> f64 {
-    if matrices.goodness(matrices.high) >= 1.0 { matrices.high } else { matrices.low }
-}
-
-fn worst_of(matrices: &Matrices<'_>) -> f64 {
-    if matrices.goodness(matrices.high) >= 1.0 { matrices.low } else { matrices.high }
 }
 
 fn grid(out: &mut String, matrices: &Matrices<'_>, matrix: &Matrix<'_>) {
@@ -181,8 +175,13 @@ fn grid(out: &mut String, matrices: &Matrices<'_>, matrix: &Matrix<'_>) {
 }
 
 /// From worst to best: a shade for any output, a background for a terminal with colours.
-const SHADES: [(&str, u8, u8); 5] =
-    [(" ", 54, 231), ("░", 25, 231), ("▒", 30, 231), ("▓", 71, 16), ("█", 185, 16)];
+const SHADES: [(&str, u8, u8); 5] = [
+    (" ", 54, 231),
+    ("░", 25, 231),
+    ("▒", 30, 231),
+    ("▓", 71, 16),
+    ("█", 185, 16),
+];
 
 fn cell(out: &mut String, matrices: &Matrices<'_>, figure: Option<f64>) {
     let Some(figure) = figure else {
@@ -209,20 +208,33 @@ mod tests {
         for part in parts {
             out.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
         }
-        out.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+        out.lines()
+            .map(|line| line.trim_end().to_owned() + "\n")
+            .collect()
     }
 
     #[test]
     fn the_table_of_fixed_records() {
-        let expected = "\
-spsc.throughput in Mitems/s, more is better
-";
-        assert_eq!(plain(&render(&fixture::records())), expected);
+        assert_eq!(
+            plain(&render(&fixture::records())),
+            include_str!("golden/table.txt")
+        );
     }
 
     #[test]
-    fn the_matrix_of_fixed_records() {
-        let text = plain(&render(&fixture::grid()));
-        assert_eq!(text, "");
+    fn the_matrices_of_fixed_records() {
+        assert_eq!(
+            plain(&render(&fixture::grid())),
+            include_str!("golden/matrices.txt")
+        );
+    }
+
+    #[test]
+    fn a_panel_without_peers_and_bounds_has_no_ratios() {
+        let text = plain(&render(&fixture::records()[..2]));
+        assert!(
+            !text.contains("best peer") && !text.contains("speed relative"),
+            "{text}"
+        );
     }
 }
