@@ -3,6 +3,7 @@
 //! Every report reads nothing but [`Record`](crate::record::Record)s, so a report of an old file of
 //! JSON lines is the same as one of a run that has just ended.
 
+pub mod analysis;
 pub mod json;
 pub mod role;
 pub mod sheet;

@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
+use super::analysis::{self, Analysis};
 use super::role::Role;
 use super::sheet::{Matrices, Matrix, Panel, Row, Sheet};
 use super::{spread, text};
@@ -20,6 +21,7 @@ pub fn render(records: &[Record]) -> String {
     let sheet = Sheet::of(records);
     let parts: Vec<String> = (sheet.panels.iter().map(panel))
         .chain(sheet.matrices.iter().map(matrices))
+        .chain(Analysis::of(records).iter().map(analysis::render))
         .collect();
     parts.join("\n")
 }
