@@ -165,15 +165,14 @@ fn formulas(parameters: Parameters) -> Vec<Line> {
         let fast_producer = cell("2/K + 1/H", 2.0 * per(k) + per(h));
         [worst(), worst(), fast_producer, cell("2/K", 2.0 * per(k))]
     };
-    let always = |value: f64, formula: &'static str| cell(formula, value);
     vec![
         line(
             "aqueduct/lamport",
             "P, C",
             [
-                always(3.0, "3"),
-                always(3.0, "3"),
-                always(3.0, "3"),
+                cell("3", 3.0),
+                cell("3", 3.0),
+                cell("3", 3.0),
                 lamport_best(),
             ],
         ),
@@ -201,9 +200,9 @@ fn formulas(parameters: Parameters) -> Vec<Line> {
             "aqueduct/fast_forward",
             "P, C",
             [
-                always(2.0, "2"),
-                always(2.0, "2"),
-                always(2.0, "2"),
+                cell("2", 2.0),
+                cell("2", 2.0),
+                cell("2", 2.0),
                 cell("2/K", 2.0 * per(k)),
             ],
         ),

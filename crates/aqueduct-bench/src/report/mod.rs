@@ -4,7 +4,9 @@
 //! JSON lines is the same as one of a run that has just ended.
 
 pub mod analysis;
+pub mod html;
 pub mod json;
+pub mod recommend;
 pub mod role;
 pub mod sheet;
 pub mod spread;

@@ -57,3 +57,39 @@ pub fn bench_title(bench: &str) -> &str {
         other => other,
     }
 }
+
+/// What a bench does, for somebody who has not read its source.
+pub fn bench_words(bench: &str) -> &'static str {
+    match bench {
+        "spsc.throughput" => {
+            "One thread pushes numbers as fast as it can, another pops and checks them. How many get through?"
+        }
+        "spsc.regime" => {
+            "The same with work of some nanoseconds on either side, so that the producer or the consumer is \
+             the faster one: the queue is nearly always full, or nearly always empty."
+        }
+        "spsc.perceived_batch.producer" => {
+            "How many items the producer pushes before it finds the queue full. About 1 means that it waits \
+             for every single item."
+        }
+        "spsc.perceived_batch.consumer" => {
+            "How many items the consumer pops before it finds the queue empty. About 1 means that it waits \
+             for every single item."
+        }
+        "spsc.pingpong" => {
+            "One thread sends an item and waits for it to come back through a second queue. This is the cost \
+             of waking up the other side, there and back, with nothing to share it with."
+        }
+        "spsc.pingpong_distribution" => {
+            "The same round trips, one by one: how late are the late ones?"
+        }
+        "spsc.uncontended" => {
+            "One thread pushes and pops by itself: the cost of the instructions alone, without another core."
+        }
+        "spsc.l1_misses.producer" | "spsc.l1_misses.consumer" => {
+            "Cache misses of one side, by the processor's own counters. Each stands for a line that the other \
+             core held."
+        }
+        _ => "",
+    }
+}

@@ -1,0 +1,256 @@
+//! Which of our queues for what, by nothing but the figures of this run.
+
+use super::role::Role;
+use super::sheet::{Panel, Row, Sheet};
+use super::spread::indistinct;
+use super::text;
+use crate::record::{Payload, Record};
+
+/// One answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recommendation {
+    /// What somebody may need of a queue.
+    pub need: &'static str,
+    /// The queue of ours that does it best here.
+    pub queue: String,
+    /// The figures that say so, and what they compare to.
+    pub why: String,
+    /// Lines to paste.
+    pub code: String,
+}
+
+/// How a need uses the queue, which decides the lines to paste.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Single,
+    Batch,
+    Pointer,
+}
+
+/// A need, and the measurement that answers it.
+struct Need {
+    words: &'static str,
+    bench: &'static str,
+    payload: Payload,
+    usage: Use,
+}
+
+const NEEDS: [Need; 5] = [
+    Need {
+        words: "Many single items",
+        bench: "spsc.throughput",
+        payload: Payload::Embedded,
+        usage: Use::Single,
+    },
+    Need {
+        words: "Lowest latency: the other side must see an item at once",
+        bench: "spsc.pingpong",
+        payload: Payload::Embedded,
+        usage: Use::Single,
+    },
+    Need {
+        words: "Items that come in batches",
+        bench: "spsc.throughput",
+        payload: Payload::Embedded,
+        usage: Use::Batch,
+    },
+    Need {
+        words: "Pointers: Box, Arc, buffers from a pool",
+        bench: "spsc.throughput",
+        payload: Payload::Indirect,
+        usage: Use::Pointer,
+    },
+    Need {
+        words: "Both ends on one thread, or hardly any traffic",
+        bench: "spsc.uncontended",
+        payload: Payload::Embedded,
+        usage: Use::Single,
+    },
+];
+
+/// The queue that we recommend where the figures cannot tell two apart.
+const DEFAULT: &str = "aqueduct/ring";
+
+/// An answer for every need that `records` can answer.
+pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
+    let sheet = Sheet::of(records);
+    NEEDS
+        .iter()
+        .filter_map(|need| answer(need, &sheet))
+        .collect()
+}
+
+fn answer(need: &Need, sheet: &Sheet<'_>) -> Option<Recommendation> {
+    let panel = panel_for(need, sheet)?;
+    let pick = pick(panel)?;
+    Some(Recommendation {
+        need: need.words,
+        queue: pick.record.queue.clone(),
+        why: why(panel, pick),
+        code: code(&pick.record.queue, need.usage, panel),
+    })
+}
+
+/// The panel without emulated load that answers `need`: for batches the one with the greatest batch.
+fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>> {
+    let fits = |panel: &&Panel<'_>| {
+        let setting = &panel.setting;
+        setting.bench == need.bench
+            && setting.payload == need.payload
+            && panel.loads == (0, 0)
+            && (setting.batch > 1) == (need.usage == Use::Batch)
+            && panel.of_role(Role::Ours).next().is_some()
+    };
+    sheet
+        .panels
+        .iter()
+        .filter(fits)
+        .max_by_key(|panel| panel.setting.batch)
+}
+
+/// The best of ours; the default one where the runs cannot tell the two apart.
+fn pick<'p, 'a>(panel: &'p Panel<'a>) -> Option<&'p Row<'a>> {
+    let best = panel.of_role(Role::Ours).next()?;
+    let default = panel
+        .of_role(Role::Ours)
+        .find(|row| row.record.queue == DEFAULT);
+    Some(
+        default
+            .filter(|row| indistinct(row.record, best.record))
+            .unwrap_or(best),
+    )
+}
+
+fn why(panel: &Panel<'_>, pick: &Row<'_>) -> String {
+    let unit = &panel.setting.unit;
+    let mut why = format!("{} {unit}", text::figure(pick.record.median));
+    if let Some(peer) = panel.of_role(Role::Peer).next() {
+        let figure = text::figure(peer.record.median);
+        let name = &peer.record.queue;
+        match pick.to_best_peer {
+            _ if indistinct(pick.record, peer.record) => {
+                why += &format!(", as fast as the best peer ({name}, {figure})");
+            }
+            Some(ratio) if ratio >= 1.0 => {
+                why += &format!(", {ratio:.2} times as fast as the best peer ({name}, {figure})");
+            }
+            Some(ratio) => {
+                let times = 1.0 / ratio;
+                why +=
+                    &format!(". A peer is {times:.2} times as fast here: {name}, {figure} {unit}");
+            }
+            None => {}
+        }
+    }
+    for (bound, to_bound) in panel.bounds.iter().zip(&pick.to_bounds) {
+        if let Some(to_bound) = to_bound {
+            why += &format!(
+                "; {:.0} % of the bound {}",
+                to_bound * 100.0,
+                text::bound(bound)
+            );
+        }
+    }
+    why.push('.');
+    let equals: Vec<&str> = panel
+        .of_role(Role::Ours)
+        .filter(|row| row.record.queue != pick.record.queue && indistinct(row.record, pick.record))
+        .map(|row| row.record.queue.as_str())
+        .collect();
+    if !equals.is_empty() {
+        why += &format!(
+            " These measure the same within their spread: {}.",
+            equals.join(", ")
+        );
+    }
+    why
+}
+
+/// The lines to paste. What they call is checked by the tests of this module.
+fn code(queue: &str, usage: Use, panel: &Panel<'_>) -> String {
+    let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
+    let make = if name == "ring" {
+        "aqueduct::spsc::ring".to_owned()
+    } else {
+        format!("aqueduct::spsc::{name}::queue")
+    };
+    let capacity = panel.setting.capacity;
+    let (item, rest) = match usage {
+        Use::Single => (
+            "u64",
+            "producer.push(7)?;\nassert_eq!(consumer.pop(), Ok(7));",
+        ),
+        Use::Batch => ("u64", ""),
+        Use::Pointer => ("Box<Frame>", ""),
+    };
+    format!("let (mut producer, mut consumer) = {make}::<{item}>({capacity})?;\n{rest}")
+        .trim_end()
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::fixture;
+
+    fn of(records: &[Record], need: &str) -> Recommendation {
+        recommend(records)
+            .into_iter()
+            .find(|found| found.need.starts_with(need))
+            .expect("an answer")
+    }
+
+    #[test]
+    fn the_best_measured_queue_is_recommended_with_its_figures() {
+        let found = of(&fixture::records(), "Many single items");
+        assert_eq!(found.queue, "aqueduct/ring");
+        assert_eq!(
+            found.why,
+            "420 Mitems/s, 1.54 times as fast as the best peer (ringbuf/heap, 273); \
+             46 % of the bound batch_512."
+        );
+    }
+
+    #[test]
+    fn a_faster_peer_is_named() {
+        let mut records = fixture::records();
+        records.retain(|record| record.queue != "aqueduct/ring");
+        let found = of(&records, "Many single items");
+        assert_eq!(found.queue, "aqueduct/lamport");
+        assert!(
+            found
+                .why
+                .contains("A peer is 4.48 times as fast here: ringbuf/heap"),
+            "{}",
+            found.why
+        );
+    }
+
+    #[test]
+    fn queues_that_the_runs_cannot_tell_apart_are_named_and_the_default_wins() {
+        let mut records = fixture::records();
+        let runs = [415.0, 424.0, 429.0];
+        records.push(fixture::record(
+            "spsc.throughput",
+            "aqueduct/fast_forward",
+            "Mitems/s",
+            &runs,
+        ));
+        let found = of(&records, "Many single items");
+        assert_eq!(found.queue, "aqueduct/ring");
+        assert!(
+            found
+                .why
+                .contains("the same within their spread: aqueduct/fast_forward"),
+            "{}",
+            found.why
+        );
+    }
+
+    #[test]
+    fn nothing_is_recommended_without_a_measurement_of_ours() {
+        let mut records = fixture::records();
+        records.retain(|record| record.peer);
+        assert_eq!(recommend(&records), []);
+    }
+}
