@@ -9,7 +9,6 @@ pub mod json;
 pub mod recommend;
 pub mod role;
 pub mod sheet;
-pub mod spread;
 pub mod table;
 pub mod text;
 

@@ -1,8 +1,11 @@
 //! Which of our queues for what, by nothing but the figures of this run.
 
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+
 use super::role::Role;
 use super::sheet::{Panel, Row, Sheet};
-use super::spread::indistinct;
 use super::text;
 use crate::record::{Payload, Record};
 
@@ -186,6 +189,36 @@ fn code(queue: &str, usage: Use, panel: &Panel<'_>) -> String {
     format!("let (mut producer, mut consumer) = {make}::<{item}>({capacity})?;\n{rest}")
         .trim_end()
         .to_owned()
+}
+
+/// Whether the runs of `a` and `b` cannot tell the two apart: their medians are within 3 % of each
+/// other, or each median lies inside the other's spread.
+fn indistinct(a: &Record, b: &Record) -> bool {
+    let inside = |value: f64, of: &Record| of.min <= value && value <= of.max;
+    (a.median - b.median).abs() <= 0.03 * a.median.abs().max(b.median.abs())
+        || (inside(a.median, b) && inside(b.median, a))
+}
+
+/// The recommendations for a terminal.
+pub fn render(picks: &[Recommendation]) -> String {
+    let heading = Style::new().bold();
+    let name = AnsiColor::Cyan.on_default().bold();
+    let mut out = format!("{heading}Which queue for what, on this machine{heading:#}\n");
+    if picks.is_empty() {
+        out.push_str("None of our queues was measured in a way that speaks for it.\n");
+    }
+    for pick in picks {
+        let _ = writeln!(
+            out,
+            "\n{heading}{}{heading:#}: {name}{}{name:#}",
+            pick.need, pick.queue
+        );
+        let _ = writeln!(out, "  {}", pick.why);
+        for line in pick.code.lines() {
+            let _ = writeln!(out, "      {line}");
+        }
+    }
+    out
 }
 
 #[cfg(test)]

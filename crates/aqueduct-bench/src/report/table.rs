@@ -10,7 +10,7 @@ use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 use super::analysis::{self, Analysis};
 use super::role::Role;
 use super::sheet::{Matrices, Matrix, Panel, Row, Sheet};
-use super::{spread, text};
+use super::text;
 use crate::record::Record;
 
 const HEADING: Style = Style::new().bold();
@@ -104,9 +104,9 @@ fn line(out: &mut String, panel: &Panel<'_>, row: &Row<'_>, columns: &Columns) {
         let width = text::bound(bound).len().max(9);
         let _ = write!(out, "  {:>width$}", text::ratio(*to_bound));
     }
-    if let Some(modes) = spread::modes(&row.record.runs) {
+    if let Some(note) = text::two_speeds(row.record) {
         let warning = AnsiColor::Yellow.on_default();
-        let _ = write!(out, "  {warning}{}{warning:#}", text::modes(&modes));
+        let _ = write!(out, "  {warning}{note}{warning:#}");
     }
     out.push('\n');
 }

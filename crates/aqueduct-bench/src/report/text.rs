@@ -1,7 +1,7 @@
 //! How reports write figures.
 
-use super::spread::Modes;
 use crate::record::Record;
+use crate::statistics;
 
 /// Three digits that matter: `914`, `61.0`, `1.30`, `0.16`.
 pub fn figure(value: f64) -> String {
@@ -25,15 +25,23 @@ pub fn spread(record: &Record) -> String {
     format!("{} .. {}", figure(record.min), figure(record.max))
 }
 
-/// The note on a record whose runs fall into two groups.
-pub fn modes(modes: &Modes) -> String {
-    format!(
-        "two modes: {} ({} runs), {} ({} runs)",
-        figure(modes.low),
-        modes.low_runs,
-        figure(modes.high),
-        modes.high_runs
-    )
+/// The note on a record whose runs fall into two groups, so that their median says little: a ring whose
+/// consumer settles either close behind its producer or far from it has two speeds.
+pub fn two_speeds(record: &Record) -> Option<String> {
+    if is_distribution(&record.bench) {
+        return None;
+    }
+    let humps = statistics::humps(&record.runs)?;
+    let (low, high) = (figure(humps.low), figure(humps.high));
+    Some(format!(
+        "two speeds: {low} ({:.0} % of runs), {high}",
+        humps.low_share * 100.0
+    ))
+}
+
+/// Whether the runs of a bench's records are observations of one distribution and not rounds.
+pub fn is_distribution(bench: &str) -> bool {
+    bench.ends_with("_distribution")
 }
 
 /// A bound's name without the group that its place already tells.
@@ -81,7 +89,7 @@ pub fn bench_words(bench: &str) -> &'static str {
              of waking up the other side, there and back, with nothing to share it with."
         }
         "spsc.pingpong_distribution" => {
-            "The same round trips, one by one: how late are the late ones?"
+            "The same round trips in short chunks, each chunk's mean for itself: how late are the late ones?"
         }
         "spsc.uncontended" => {
             "One thread pushes and pops by itself: the cost of the instructions alone, without another core."

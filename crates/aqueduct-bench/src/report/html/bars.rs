@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::class;
 use crate::report::role::{Better, Role};
 use crate::report::sheet::{Panel, Row};
-use crate::report::{spread, text};
+use crate::report::text;
+use crate::statistics;
 
 const WIDTH: f64 = 960.0;
 const PLOT_LEFT: f64 = 290.0;
@@ -130,7 +131,6 @@ fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
     let middle = y + ROW / 2.0;
     let end = scale.x(record.median);
     let name_class = if row.role == Role::Ours { "strong" } else { "" };
-    let modes = spread::modes(&record.runs);
     html! {
         g {
             title {
@@ -148,10 +148,10 @@ fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
             @if let Some(ratio) = row.to_best_peer {
                 text.soft x=(RATIO_RIGHT) y=(middle + 4.0) text-anchor="end" { (text::ratio(Some(ratio))) }
             }
-            @if let Some(modes) = modes {
+            @if let (Some(note), Some(humps)) = (text::two_speeds(record), statistics::humps(&record.runs)) {
                 text.warn x=(RATIO_RIGHT + 10.0) y=(middle + 4.0) {
-                    (text::figure(modes.low)) " or " (text::figure(modes.high))
-                    title { (text::modes(&modes)) }
+                    (text::figure(humps.low)) " or " (text::figure(humps.high))
+                    title { (note) }
                 }
             }
         }

@@ -6,6 +6,7 @@ use super::class;
 use crate::report::role::Role;
 use crate::report::sheet::{Panel, Row};
 use crate::report::text;
+use crate::statistics::quantile;
 
 const WIDTH: f64 = 960.0;
 const PLOT_LEFT: f64 = 290.0;
@@ -54,14 +55,6 @@ impl Scale {
             .filter(|tick| (self.low..=self.high).contains(tick))
             .collect()
     }
-}
-
-/// The value below which the share `fraction` of `values` lies; 0 for none.
-fn quantile(values: &[f64], fraction: f64) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let place = (fraction * sorted.len().saturating_sub(1) as f64).round() as usize;
-    sorted.get(place).copied().unwrap_or(0.0)
 }
 
 /// The drawing of one panel.

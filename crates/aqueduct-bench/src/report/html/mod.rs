@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::recommend::{self, Recommendation};
 use super::role::Role;
 use super::sheet::{Panel, Sheet};
-use super::{spread, text};
+use super::text;
 use crate::record::Record;
 
 /// What the page's head tells besides the figures.
@@ -119,16 +119,11 @@ fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
             @for panel in panels() {
                 div.card {
                     h3 { (panel_title(panel)) }
-                    @if is_distribution(bench) { (distribution::svg(panel)) } @else { (bars::svg(panel)) }
+                    @if text::is_distribution(bench) { (distribution::svg(panel)) } @else { (bars::svg(panel)) }
                 }
             }
         }
     }
-}
-
-/// Whether the runs of a bench's records are single observations and not rounds.
-fn is_distribution(bench: &str) -> bool {
-    bench.ends_with("_distribution")
 }
 
 fn panel_title(panel: &Panel<'_>) -> String {
@@ -145,7 +140,7 @@ fn panel_title(panel: &Panel<'_>) -> String {
 }
 
 fn legend(bench: &str) -> Markup {
-    let marks = if is_distribution(bench) {
+    let marks = if text::is_distribution(bench) {
         "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Logarithmic scale."
     } else {
         "Bar: median. Line: least to greatest run. Dots: every run. Dashed: bounds."
@@ -222,9 +217,7 @@ fn figures_row(record: &Record) -> Markup {
             td { (record.runs.len()) }
             td.left { (record.unit) }
             td.left {
-                @if !is_distribution(&record.bench) {
-                    @if let Some(modes) = spread::modes(&record.runs) { (text::modes(&modes)) }
-                }
+                @if let Some(note) = text::two_speeds(record) { (note) }
             }
         }
     }
