@@ -1,31 +1,44 @@
 //! The `aqueduct` program.
 
+mod bench;
+mod compare;
+mod interrupt;
 mod options;
 mod output;
+mod progress;
 mod report;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use options::{Command, Options};
+use options::{Bench, Command, Options};
 
 /// Everything went well.
 const SUCCESS: u8 = 0;
 /// Something failed: a measurement, a file.
 const FAILURE: u8 = 1;
+/// The command line was wrong.
+const MISUSE: u8 = 2;
+/// Stopped by Ctrl-C, as a shell counts it (128 + SIGINT).
+const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let outcome = match options.command {
-        Some(Command::Report(args)) => report::run(&args),
-        None => Ok(SUCCESS),
+    let outcome = match options.command.unwrap_or_default() {
+        Command::Compare(args) => compare::run(&args),
+        Command::Bench(Bench::Spsc(args)) => bench::run(&args),
+        Command::Report(args) => report::run(&args),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             anstream::eprintln!("aqueduct: {error:#}");
-            ExitCode::from(FAILURE)
+            ExitCode::from(if error.is::<bench::Misuse>() {
+                MISUSE
+            } else {
+                FAILURE
+            })
         }
     }
 }

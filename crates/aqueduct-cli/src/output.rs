@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use aqueduct_bench::record::Record;
@@ -72,4 +73,9 @@ fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()
         out.flush()
     };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The time of day in UTC, as a person and a program can read it.
+pub(crate) fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
