@@ -9,6 +9,7 @@ pub mod json;
 pub mod recommend;
 pub mod role;
 pub mod sheet;
+mod snippet;
 pub mod table;
 pub mod text;
 

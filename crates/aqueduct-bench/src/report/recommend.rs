@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::role::Role;
 use super::sheet::{Panel, Row, Sheet};
+use super::snippet::{self, Usage};
 use super::text;
 use crate::record::{Payload, Record};
 
@@ -22,57 +23,65 @@ pub struct Recommendation {
     pub code: String,
 }
 
-/// How a need uses the queue, which decides the lines to paste.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
-    Single,
-    Batch,
-    Pointer,
-}
-
 /// A need, and the measurement that answers it.
 struct Need {
     words: &'static str,
     bench: &'static str,
     payload: Payload,
-    usage: Use,
+    usage: Usage,
+    /// Whether a queue may hold a few items more than it was asked for.
+    may_hold_more: bool,
 }
 
-const NEEDS: [Need; 5] = [
-    Need {
-        words: "Many single items",
-        bench: "spsc.throughput",
-        payload: Payload::Embedded,
-        usage: Use::Single,
-    },
+const SINGLE: Need = Need {
+    words: "Many single items",
+    bench: "spsc.throughput",
+    payload: Payload::Embedded,
+    usage: Usage::Single,
+    may_hold_more: true,
+};
+
+const NEEDS: [Need; 6] = [
+    SINGLE,
     Need {
         words: "Lowest latency: the other side must see an item at once",
         bench: "spsc.pingpong",
-        payload: Payload::Embedded,
-        usage: Use::Single,
+        ..SINGLE
     },
     Need {
         words: "Items that come in batches",
-        bench: "spsc.throughput",
-        payload: Payload::Embedded,
-        usage: Use::Batch,
+        usage: Usage::Batch,
+        ..SINGLE
     },
     Need {
         words: "Pointers: Box, Arc, buffers from a pool",
-        bench: "spsc.throughput",
         payload: Payload::Indirect,
-        usage: Use::Pointer,
+        usage: Usage::Pointer,
+        ..SINGLE
+    },
+    Need {
+        words: "Exactly bounded: not one item more than the capacity",
+        may_hold_more: false,
+        ..SINGLE
     },
     Need {
         words: "Both ends on one thread, or hardly any traffic",
         bench: "spsc.uncontended",
-        payload: Payload::Embedded,
-        usage: Use::Single,
+        ..SINGLE
     },
 ];
 
 /// The queue that we recommend where the figures cannot tell two apart.
 const DEFAULT: &str = "aqueduct/ring";
+
+/// Our queues that are full with exactly the capacity asked for. The others hold some items more,
+/// because their slots come by the line or by the partition. A test pushes into each to see.
+pub const EXACTLY_BOUNDED: [&str; 4] = [
+    "aqueduct/lamport",
+    "aqueduct/lazy_lamport",
+    "aqueduct/batched_lamport",
+    "aqueduct/fast_forward",
+];
 
 /// An answer for every need that `records` can answer.
 pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
@@ -85,12 +94,12 @@ pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
 
 fn answer(need: &Need, sheet: &Sheet<'_>) -> Option<Recommendation> {
     let panel = panel_for(need, sheet)?;
-    let pick = pick(panel)?;
+    let pick = pick(need, panel)?;
     Some(Recommendation {
         need: need.words,
         queue: pick.record.queue.clone(),
-        why: why(panel, pick),
-        code: code(&pick.record.queue, need.usage, panel),
+        why: why(need, panel, pick),
+        code: snippet::code(&pick.record.queue, need.usage, panel.setting.capacity),
     })
 }
 
@@ -101,8 +110,8 @@ fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>>
         setting.bench == need.bench
             && setting.payload == need.payload
             && panel.loads == (0, 0)
-            && (setting.batch > 1) == (need.usage == Use::Batch)
-            && panel.of_role(Role::Ours).next().is_some()
+            && (setting.batch > 1) == (need.usage == Usage::Batch)
+            && candidates(need, panel).next().is_some()
     };
     sheet
         .panels
@@ -111,12 +120,18 @@ fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>>
         .max_by_key(|panel| panel.setting.batch)
 }
 
-/// The best of ours; the default one where the runs cannot tell the two apart.
-fn pick<'p, 'a>(panel: &'p Panel<'a>) -> Option<&'p Row<'a>> {
-    let best = panel.of_role(Role::Ours).next()?;
-    let default = panel
+/// Our queues that may answer `need`, best first.
+fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item = &'p Row<'a>> {
+    let may_hold_more = need.may_hold_more;
+    panel
         .of_role(Role::Ours)
-        .find(|row| row.record.queue == DEFAULT);
+        .filter(move |row| may_hold_more || EXACTLY_BOUNDED.contains(&row.record.queue.as_str()))
+}
+
+/// The best of ours; the default one where the runs cannot tell the two apart.
+fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<&'p Row<'a>> {
+    let best = candidates(need, panel).next()?;
+    let default = candidates(need, panel).find(|row| row.record.queue == DEFAULT);
     Some(
         default
             .filter(|row| indistinct(row.record, best.record))
@@ -124,7 +139,7 @@ fn pick<'p, 'a>(panel: &'p Panel<'a>) -> Option<&'p Row<'a>> {
     )
 }
 
-fn why(panel: &Panel<'_>, pick: &Row<'_>) -> String {
+fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
     let unit = &panel.setting.unit;
     let mut why = format!("{} {unit}", text::figure(pick.record.median));
     if let Some(peer) = panel.of_role(Role::Peer).next() {
@@ -155,8 +170,7 @@ fn why(panel: &Panel<'_>, pick: &Row<'_>) -> String {
         }
     }
     why.push('.');
-    let equals: Vec<&str> = panel
-        .of_role(Role::Ours)
+    let equals: Vec<&str> = candidates(need, panel)
         .filter(|row| row.record.queue != pick.record.queue && indistinct(row.record, pick.record))
         .map(|row| row.record.queue.as_str())
         .collect();
@@ -167,28 +181,6 @@ fn why(panel: &Panel<'_>, pick: &Row<'_>) -> String {
         );
     }
     why
-}
-
-/// The lines to paste. What they call is checked by the tests of this module.
-fn code(queue: &str, usage: Use, panel: &Panel<'_>) -> String {
-    let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
-    let make = if name == "ring" {
-        "aqueduct::spsc::ring".to_owned()
-    } else {
-        format!("aqueduct::spsc::{name}::queue")
-    };
-    let capacity = panel.setting.capacity;
-    let (item, rest) = match usage {
-        Use::Single => (
-            "u64",
-            "producer.push(7)?;\nassert_eq!(consumer.pop(), Ok(7));",
-        ),
-        Use::Batch => ("u64", ""),
-        Use::Pointer => ("Box<Frame>", ""),
-    };
-    format!("let (mut producer, mut consumer) = {make}::<{item}>({capacity})?;\n{rest}")
-        .trim_end()
-        .to_owned()
 }
 
 /// Whether the runs of `a` and `b` cannot tell the two apart: their medians are within 3 % of each
@@ -277,6 +269,14 @@ mod tests {
                 .contains("the same within their spread: aqueduct/fast_forward"),
             "{}",
             found.why
+        );
+    }
+
+    #[test]
+    fn who_needs_an_exact_bound_is_given_a_queue_that_has_one() {
+        assert_eq!(
+            of(&fixture::records(), "Exactly bounded").queue,
+            "aqueduct/lamport"
         );
     }
 
