@@ -11,15 +11,27 @@ fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let list = |place: usize| -> Vec<String> {
         let text = arguments.get(place).filter(|text| *text != "-");
-        text.map(|text| text.split(',').map(str::to_string).collect()).unwrap_or_default()
+        text.map(|text| text.split(',').map(str::to_string).collect())
+            .unwrap_or_default()
     };
-    let number = |place: usize, default: u64| arguments.get(place).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let number = |place: usize, default: u64| {
+        arguments
+            .get(place)
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(default)
+    };
     let mut experiments = Vec::new();
     for name in list(0) {
-        experiments.push(Experiment::named(&name).ok_or_else(|| format!("no experiment is called {name}"))?);
+        experiments.push(
+            Experiment::named(&name).ok_or_else(|| format!("no experiment is called {name}"))?,
+        );
     }
     if experiments.is_empty() {
-        experiments = vec![Experiment::Throughput, Experiment::PingPong, Experiment::Uncontended];
+        experiments = vec![
+            Experiment::Throughput,
+            Experiment::PingPong,
+            Experiment::Uncontended,
+        ];
     }
     let plan = Plan {
         experiments,
@@ -27,13 +39,21 @@ fn main() -> Result<(), String> {
         peer_filter: list(1),
         rounds: number(2, 7) as usize,
         slice: Duration::from_millis(number(3, 10)),
-        wait: if arguments.get(4).is_some_and(|text| text == "pause") { Wait::Pause } else { Wait::Retry },
+        wait: if arguments.get(4).is_some_and(|text| text == "pause") {
+            Wait::Pause
+        } else {
+            Wait::Retry
+        },
         ..Plan::full()
     };
     eprintln!("{}", Machine::here());
     let findings = run(&plan, &AtomicBool::new(false), &mut Quiet)?;
     for record in &findings.records {
-        let humps = if record.bench.contains("distribution") { None } else { statistics::humps(&record.runs) };
+        let humps = if record.bench.contains("distribution") {
+            None
+        } else {
+            statistics::humps(&record.runs)
+        };
         println!(
             "{:<28} {:<34} batch {:<3} {:<9} {:>2}/{:<2} {:>9.2} [{:>9.2} {:>9.2}] {:<11} spread {:>4.1}%{}",
             record.bench,
@@ -47,8 +67,15 @@ fn main() -> Result<(), String> {
             record.max,
             record.unit,
             100.0 * statistics::spread(&record.runs),
-            humps.map(|two| format!(" two humps: {:.1} and {:.1}", two.low, two.high)).unwrap_or_default(),
+            humps
+                .map(|two| format!(" two humps: {:.1} and {:.1}", two.low, two.high))
+                .unwrap_or_default(),
         );
+    }
+    if std::env::var_os("SMOKE_RUNS").is_some() {
+        for record in &findings.records {
+            println!("{} {} {:.1?}", record.bench, record.queue, record.runs);
+        }
     }
     for (bench, queue, fault) in &findings.faults {
         println!("{bench} {queue}: {fault}");

@@ -6,7 +6,7 @@
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use perf_event::events::{Cache, CacheOp, CacheResult, CacheId};
+    use perf_event::events::{Cache, CacheId, CacheOp, CacheResult};
     use perf_event::{Builder, Counter};
 
     /// A running counter, or none because nobody asked for one.
@@ -21,8 +21,13 @@ mod linux {
             if !wanted {
                 return Ok(Self(None));
             }
-            let event = Cache { which: CacheId::L1D, operation: CacheOp::READ, result: CacheResult::MISS };
-            let refused = |error: std::io::Error| format!("perf_event_open for L1 data misses: {error}");
+            let event = Cache {
+                which: CacheId::L1D,
+                operation: CacheOp::READ,
+                result: CacheResult::MISS,
+            };
+            let refused =
+                |error: std::io::Error| format!("perf_event_open for L1 data misses: {error}");
             let mut counter = Builder::new(event).build().map_err(refused)?;
             counter.enable().map_err(refused)?;
             Ok(Self(Some(counter)))
@@ -48,7 +53,11 @@ mod elsewhere {
     impl Misses {
         /// Refuses if `wanted`.
         pub(crate) fn start_if(wanted: bool) -> Result<Self, String> {
-            if wanted { Err("L1 misses are read through Linux's perf_event_open".into()) } else { Ok(Self) }
+            if wanted {
+                Err("L1 misses are read through Linux's perf_event_open".into())
+            } else {
+                Ok(Self)
+            }
         }
 
         /// Nothing was counted.

@@ -40,7 +40,8 @@ impl AloneTime {
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
-    let (mut sender, mut receiver) = K::open::<NonZeroU64>(spec.capacity).map_err(Fault::Refused)?;
+    let (mut sender, mut receiver) =
+        K::open::<NonZeroU64>(spec.capacity).map_err(Fault::Refused)?;
     clock_pairs(spec, |item| {
         let pushed = sender.push(item);
         let mut came = None;
@@ -60,14 +61,24 @@ pub(super) fn clock_pairs(
             let item = NonZeroU64::MIN.saturating_add(black_box(number));
             difference |= pair(item).map_or(0, NonZeroU64::get) ^ item.get();
         }
-        if difference == 0 { Ok(()) } else { Err(Fault::WrongItems { sum: 0, expected: 0 }) }
+        if difference == 0 {
+            Ok(())
+        } else {
+            Err(Fault::WrongItems {
+                sum: 0,
+                expected: 0,
+            })
+        }
     };
     let timed = move || {
         machine::pin(spec.cores.producer);
         stretch(0, spec.warm_up)?;
         let begin = Instant::now();
         stretch(spec.warm_up, spec.pairs)?;
-        Ok(AloneTime { pairs: spec.pairs, elapsed: begin.elapsed() })
+        Ok(AloneTime {
+            pairs: spec.pairs,
+            elapsed: begin.elapsed(),
+        })
     };
     std::thread::scope(|scope| outcome(scope.spawn(timed)))
 }

@@ -57,7 +57,8 @@ pub(super) fn bounce<K: Kind>(spec: &Bounce) -> Result<Bounced, Fault> {
 
 fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
     let (mut request, mut requests) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
-    let (mut response, mut responses) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
+    let (mut response, mut responses) =
+        K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
     let shared = Shared::new(spec.wait, spec.patience);
     let mut source = C::source(spec.capacity);
     let mut client_waiting = Waiting::new(&shared);
@@ -86,7 +87,11 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
 }
 
 #[inline]
-fn send<T: Word>(sender: &mut impl Sender<T>, item: T, waiting: &mut Waiting<'_>) -> Result<(), GivenUp> {
+fn send<T: Word>(
+    sender: &mut impl Sender<T>,
+    item: T,
+    waiting: &mut Waiting<'_>,
+) -> Result<(), GivenUp> {
     while !sender.push(item) {
         waiting.failed(false)?;
     }
@@ -94,7 +99,10 @@ fn send<T: Word>(sender: &mut impl Sender<T>, item: T, waiting: &mut Waiting<'_>
 }
 
 #[inline]
-fn receive<T: Word>(receiver: &mut impl Receiver<T>, waiting: &mut Waiting<'_>) -> Result<T, GivenUp> {
+fn receive<T: Word>(
+    receiver: &mut impl Receiver<T>,
+    waiting: &mut Waiting<'_>,
+) -> Result<T, GivenUp> {
     let mut came = None;
     loop {
         receiver.pop(&mut |item| came = Some(item));
@@ -131,10 +139,16 @@ pub(super) fn clock_trips(
         marks.push(Instant::now());
     }
     if !right {
-        return Err(Fault::WrongItems { sum: 0, expected: 0 });
+        return Err(Fault::WrongItems {
+            sum: 0,
+            expected: 0,
+        });
     }
-    let per_trip = |pair: &[Instant]| (pair[1] - pair[0]).as_nanos() as f64 / f64::from(TRIPS_PER_CHUNK);
-    Ok(Bounced { chunks_ns: marks.windows(2).map(per_trip).collect() })
+    let per_trip =
+        |pair: &[Instant]| (pair[1] - pair[0]).as_nanos() as f64 / f64::from(TRIPS_PER_CHUNK);
+    Ok(Bounced {
+        chunks_ns: marks.windows(2).map(per_trip).collect(),
+    })
 }
 
 /// The answering side: calls `turn` once for each trip.
@@ -149,7 +163,14 @@ pub(super) fn serve_trips(
         right &= turn(number).map_err(|GivenUp| stuck(spec, number, right))?;
         number = number.saturating_add(1);
     }
-    if right { Ok(()) } else { Err(Fault::WrongItems { sum: 0, expected: 0 }) }
+    if right {
+        Ok(())
+    } else {
+        Err(Fault::WrongItems {
+            sum: 0,
+            expected: 0,
+        })
+    }
 }
 
 fn trips(spec: &Bounce) -> u64 {
@@ -158,5 +179,9 @@ fn trips(spec: &Bounce) -> u64 {
 
 #[cold]
 fn stuck(spec: &Bounce, number: NonZeroU64, in_order: bool) -> Fault {
-    Fault::Stuck { moved: number.get() - 1, wanted: trips(spec), in_order }
+    Fault::Stuck {
+        moved: number.get() - 1,
+        wanted: trips(spec),
+        in_order,
+    }
 }

@@ -19,7 +19,12 @@ struct Apart<T>(T);
 
 /// All bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
-    vec![Box::new(SyncEvery512), Box::new(PlainRing), Box::new(Lines::One), Box::new(Lines::Two)]
+    vec![
+        Box::new(SyncEvery512),
+        Box::new(PlainRing),
+        Box::new(Lines::One),
+        Box::new(Lines::Two),
+    ]
 }
 
 fn unable<T>() -> Result<T, Fault> {
@@ -97,7 +102,14 @@ impl Sections {
             // Ordering: release, pairs with the acquire in `fill`.
             self.emptied.0.store(turn + 1, Ordering::Release);
         }
-        if difference == 0 { Ok(()) } else { Err(Fault::WrongItems { sum: difference, expected: 0 }) }
+        if difference == 0 {
+            Ok(())
+        } else {
+            Err(Fault::WrongItems {
+                sum: difference,
+                expected: 0,
+            })
+        }
     }
 }
 
@@ -111,7 +123,14 @@ impl Subject for SyncEvery512 {
     }
 
     fn can(&self, workload: Workload) -> bool {
-        matches!(workload, Workload::Stream { payload: Payload::Embedded, loaded: false, .. })
+        matches!(
+            workload,
+            Workload::Stream {
+                payload: Payload::Embedded,
+                loaded: false,
+                ..
+            }
+        )
     }
 
     fn stream(&self, spec: &Stream) -> Result<Streamed, Fault> {
@@ -135,7 +154,13 @@ impl Subject for SyncEvery512 {
         };
         let (_, consumed) = run_pair(spec.cores, producer, consumer);
         let items = measured * SECTION as u64;
-        Ok(Streamed { items, elapsed: consumed?, producer_stalls: 0, consumer_stalls: 0, misses: None })
+        Ok(Streamed {
+            items,
+            elapsed: consumed?,
+            producer_stalls: 0,
+            consumer_stalls: 0,
+            misses: None,
+        })
     }
 
     fn bounce(&self, _spec: &Bounce) -> Result<Bounced, Fault> {
@@ -215,7 +240,12 @@ impl Subject for Lines {
     }
 
     fn can(&self, workload: Workload) -> bool {
-        matches!(workload, Workload::Bounce { payload: Payload::Embedded })
+        matches!(
+            workload,
+            Workload::Bounce {
+                payload: Payload::Embedded
+            }
+        )
     }
 
     fn stream(&self, _spec: &Stream) -> Result<Streamed, Fault> {

@@ -7,7 +7,7 @@ use super::payload::Buffer;
 /// What travels through the queues: a number that is never zero, or a pointer to a buffer.
 ///
 /// Both fit a word and leave a pattern for "empty", so every queue can carry both.
-pub trait Word: Copy + Send + 'static {}
+pub trait Word: Copy + Send + Sync + 'static {}
 impl Word for NonZeroU64 {}
 impl Word for &'static Buffer {}
 
@@ -19,8 +19,10 @@ pub trait Sender<T: Word>: Send {
     /// Pushes up to `wanted` items under one synchronisation, fewer when there is less room, and
     /// says how many. Calls `make` once for each item that it pushes, in order.
     ///
-    /// Queues without such an interface push one item, and are not asked to.
-    fn push_batch(&mut self, wanted: usize, make: &mut impl FnMut() -> T) -> usize;
+    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    fn push_batch(&mut self, _wanted: usize, _make: &mut impl FnMut() -> T) -> usize {
+        0
+    }
 }
 
 /// The popping side of a queue under test.
@@ -30,7 +32,11 @@ pub trait Receiver<T: Word>: Send {
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize;
 
     /// Gives up to `wanted` items to `take` under one synchronisation and says how many.
-    fn pop_batch(&mut self, wanted: usize, take: &mut impl FnMut(T)) -> usize;
+    ///
+    /// A queue without such an interface hands out what a single call does.
+    fn pop_batch(&mut self, _wanted: usize, take: &mut impl FnMut(T)) -> usize {
+        self.pop(take)
+    }
 }
 
 /// A queue under test: how it is called, what it can do, and how it is made.
@@ -54,17 +60,4 @@ pub trait Kind: Send + Sync + 'static {
     /// # Errors
     /// A sentence that says which capacities are possible.
     fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String>;
-}
-
-/// Implements the batch call of a [`Sender`] whose queue has none: one item at a time.
-#[allow(unused_macros)]
-macro_rules! push_batch_by_one {
-    ($item:ty) => {
-        #[inline]
-        fn push_batch(&mut self, _wanted: usize, make: &mut impl FnMut() -> $item) -> usize {
-            let item = make();
-            while !self.push(item) {}
-            1
-        }
-    };
 }

@@ -82,7 +82,10 @@ impl Carrier for Indirect {
     type Source = Lender;
 
     fn source(capacity: usize) -> Lender {
-        Lender { pool: pool(capacity), next: 0 }
+        Lender {
+            pool: pool(capacity),
+            next: 0,
+        }
     }
 
     #[inline]
@@ -119,9 +122,14 @@ impl Carrier for Indirect {
 fn pool(capacity: usize) -> &'static [Buffer] {
     static POOLS: Mutex<BTreeMap<usize, &'static [Buffer]>> = Mutex::new(BTreeMap::new());
     let count = 2 * capacity.next_power_of_two();
-    let mut pools = POOLS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut pools = POOLS
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     pools.entry(count).or_insert_with(|| {
-        let fresh = || Buffer { number: AtomicU32::new(0), _untouched: [0; _] };
+        let fresh = || Buffer {
+            number: AtomicU32::new(0),
+            _untouched: [0; _],
+        };
         let buffers: Vec<Buffer> = (0..count).map(|_| fresh()).collect();
         prefer_huge_pages(&buffers);
         buffers.leak()
@@ -134,7 +142,11 @@ fn prefer_huge_pages(buffers: &[Buffer]) {
     // SAFETY: the range is a live allocation of ours, aligned to pages by `Buffer`'s alignment. The
     // advice changes no byte of it, and a refusal is harmless.
     unsafe {
-        libc::madvise(buffers.as_ptr().cast_mut().cast(), size_of_val(buffers), libc::MADV_HUGEPAGE);
+        libc::madvise(
+            buffers.as_ptr().cast_mut().cast(),
+            size_of_val(buffers),
+            libc::MADV_HUGEPAGE,
+        );
     }
 }
 
@@ -149,7 +161,10 @@ mod tests {
     fn the_pool_holds_twice_the_capacity_and_is_kept() {
         let one = pool(100);
         assert_eq!(one.len(), 256);
-        assert!(std::ptr::eq(one, pool(128)), "the same circle serves all capacities that round to 128");
+        assert!(
+            std::ptr::eq(one, pool(128)),
+            "the same circle serves all capacities that round to 128"
+        );
         assert_eq!(size_of::<Buffer>(), BUFFER_BYTES);
     }
 
@@ -157,7 +172,10 @@ mod tests {
     fn an_indirect_item_carries_its_number_in_the_buffer() {
         let mut source = Indirect::source(4);
         let five = Indirect::make(&mut source, NonZeroU64::new(5).expect("not zero"));
-        let six = Indirect::make(&mut source, NonZeroU64::new((7 << 32) + 6).expect("not zero"));
+        let six = Indirect::make(
+            &mut source,
+            NonZeroU64::new((7 << 32) + 6).expect("not zero"),
+        );
         assert_eq!((Indirect::number(five), Indirect::number(six)), (5, 6));
         assert_eq!(Indirect::visible((7 << 32) + 6), 6);
     }

@@ -60,7 +60,11 @@ pub struct Findings {
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.
-pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+pub fn run(
+    plan: &Plan,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Findings, String> {
     let cores = Cores::choose(plan.cores)?;
     check(plan)?;
     let subjects = selected(plan);
@@ -71,12 +75,20 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     let mut cells = cells(&plan, &subjects);
     let rounds = plan.rounds.max(1);
     observer.begin(cells.len() as u64 * (rounds as u64 + 1));
-    let mut bench = Bench { plan: &plan, cores, calibration: Calibration::measure() };
+    let mut bench = Bench {
+        plan: &plan,
+        cores,
+        calibration: Calibration::measure(),
+    };
     let begin = Instant::now();
     let mut done = 0;
     // The round before the first warms up and finds out how many items fill a slice.
     'rounds: for round in 0..=rounds {
-        if round > 1 && plan.limit.is_some_and(|limit| begin.elapsed() * (round as u32 + 1) / round as u32 > limit) {
+        if round > 1
+            && plan
+                .limit
+                .is_some_and(|limit| begin.elapsed() * (round as u32 + 1) / round as u32 > limit)
+        {
             break;
         }
         for cell in cells.iter_mut().filter(|cell| cell.fault.is_none()) {
@@ -91,11 +103,21 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
         done = round;
     }
     observer.end();
-    let mut findings = Findings { notes, rounds: done, ..Findings::default() };
+    let mut findings = Findings {
+        notes,
+        rounds: done,
+        ..Findings::default()
+    };
     for cell in cells {
         match cell.fault {
-            Some(fault) => findings.faults.push((cell.task.bench(), cell.subject.name().to_string(), fault)),
-            None => findings.records.extend(cell.task.records(&plan, cell.subject, &cell.series)),
+            Some(fault) => {
+                findings
+                    .faults
+                    .push((cell.task.bench(), cell.subject.name().to_string(), fault))
+            }
+            None => findings
+                .records
+                .extend(cell.task.records(&plan, cell.subject, &cell.series)),
         }
     }
     Ok(findings)
@@ -105,11 +127,20 @@ fn check(plan: &Plan) -> Result<(), String> {
     if plan.capacity == 0 {
         return Err("the capacity is 0; a queue must hold at least one item".into());
     }
-    if let Some(&batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
-        return Err(format!("a batch of {batch} is not between 1 and the capacity, {}", plan.capacity));
+    if let Some(&batch) = plan
+        .batches
+        .iter()
+        .find(|&&batch| batch == 0 || batch > plan.capacity)
+    {
+        return Err(format!(
+            "a batch of {batch} is not between 1 and the capacity, {}",
+            plan.capacity
+        ));
     }
     if plan.slice.is_zero() || plan.matrix_slice.is_zero() {
-        return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".into());
+        return Err(
+            "a slice of no time measures nothing; 1 ms is the least that makes sense".into(),
+        );
     }
     Ok(())
 }
@@ -143,7 +174,10 @@ struct Cell<'a> {
 fn cells<'a>(plan: &Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> {
     let mut cells = Vec::new();
     for task in Task::all(plan) {
-        let takers = subjects.iter().map(Box::as_ref).filter(|subject| task.takes(plan, *subject));
+        let takers = subjects
+            .iter()
+            .map(Box::as_ref)
+            .filter(|subject| task.takes(plan, *subject));
         cells.extend(takers.map(|subject| Cell {
             task: task.clone(),
             subject,
@@ -184,7 +218,11 @@ impl Bench<'_> {
 
     /// How much to do in the next slice.
     fn amount(&self, cell: &Cell<'_>) -> u64 {
-        let slice = if cell.task.is_matrix() { self.plan.matrix_slice } else { self.plan.slice };
+        let slice = if cell.task.is_matrix() {
+            self.plan.matrix_slice
+        } else {
+            self.plan.slice
+        };
         match (cell.rate * slice.as_secs_f64()) as u64 {
             0 => PROBE,
             amount => amount,
@@ -192,7 +230,13 @@ impl Bench<'_> {
     }
 
     fn stream(&self, cell: &mut Cell<'_>) -> Result<(), Fault> {
-        let Work::Stream { batch, payload, producer_ns, consumer_ns } = cell.task.work else {
+        let Work::Stream {
+            batch,
+            payload,
+            producer_ns,
+            consumer_ns,
+        } = cell.task.work
+        else {
             return Ok(());
         };
         let plan = self.plan;
@@ -213,8 +257,12 @@ impl Bench<'_> {
         let per_stall = |stalls: u64| items / stalls.max(1) as f64;
         cell.rate = items / streamed.elapsed.as_secs_f64();
         cell.series.main.push(streamed.mitems_per_second());
-        cell.series.producer_batch.push(per_stall(streamed.producer_stalls));
-        cell.series.consumer_batch.push(per_stall(streamed.consumer_stalls));
+        cell.series
+            .producer_batch
+            .push(per_stall(streamed.producer_stalls));
+        cell.series
+            .consumer_batch
+            .push(per_stall(streamed.consumer_stalls));
         if let Some((producer, consumer)) = streamed.misses {
             cell.series.producer_misses.push(producer as f64 / items);
             cell.series.consumer_misses.push(consumer as f64 / items);
@@ -245,7 +293,12 @@ impl Bench<'_> {
     fn alone(&self, cell: &mut Cell<'_>) -> Result<(), Fault> {
         let pairs = self.amount(cell);
         let capacity = self.plan.capacity;
-        let time = cell.subject.alone(&Alone { capacity, warm_up: pairs / 8, pairs, cores: self.cores })?;
+        let time = cell.subject.alone(&Alone {
+            capacity,
+            warm_up: pairs / 8,
+            pairs,
+            cores: self.cores,
+        })?;
         cell.rate = pairs as f64 / time.elapsed.max(Duration::from_nanos(1)).as_secs_f64();
         cell.series.main.push(time.ns_per_pair());
         Ok(())
