@@ -3,6 +3,14 @@
 use super::role::{Better, Role};
 use crate::record::{Payload, Record};
 
+/// How the names of benches end whose runs are observations of one distribution and not rounds.
+pub const DISTRIBUTION: &str = "_distribution";
+
+/// Whether the runs of a bench's records are observations of one distribution and not rounds.
+pub fn is_distribution(bench: &str) -> bool {
+    bench.ends_with(DISTRIBUTION)
+}
+
 /// Everything but the queue and the loads: figures of one setting can be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
@@ -261,7 +269,8 @@ pub struct Sheet<'a> {
 const MATRIX_FROM: usize = 6;
 
 impl<'a> Sheet<'a> {
-    /// Groups `records`. Settings keep the order in which they first appear. Where one queue was measured
+    /// Groups `records`. Benches keep the order in which they first appear, distributions after the bench
+    /// that they come from. Where one queue was measured
     /// twice under the same condition, the record with more runs stands, the later one of equals.
     pub fn of(records: &'a [Record]) -> Self {
         let mut settings: Vec<(Setting, Vec<&'a Record>)> = Vec::new();
@@ -272,6 +281,11 @@ impl<'a> Sheet<'a> {
                 None => settings.push((setting, vec![record])),
             }
         }
+        let benches: Vec<String> = settings
+            .iter()
+            .map(|(setting, _)| setting.bench.clone())
+            .collect();
+        settings.sort_by_key(|(setting, _)| place(&setting.bench, &benches));
         let mut sheet = Self::default();
         for (setting, members) in settings {
             sheet.add(setting, &members);
@@ -295,6 +309,15 @@ impl<'a> Sheet<'a> {
                 .collect();
             self.panels.push(Panel::new(setting.clone(), pair, of_pair));
         }
+    }
+}
+
+/// The place of `bench` in a report: where its first record is, or that of the bench whose distribution it is.
+fn place(bench: &str, benches: &[String]) -> (usize, bool) {
+    let first = |name: &str| benches.iter().position(|known| known == name);
+    match bench.strip_suffix(DISTRIBUTION) {
+        Some(base) => (first(base).or_else(|| first(bench)).unwrap_or(0), true),
+        None => (first(bench).unwrap_or(0), false),
     }
 }
 

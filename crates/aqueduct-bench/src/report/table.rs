@@ -9,9 +9,10 @@ use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
 use super::analysis::{self, Analysis};
 use super::role::Role;
-use super::sheet::{Matrices, Matrix, Panel, Row, Sheet};
+use super::sheet::{Matrices, Matrix, Panel, Row, Sheet, is_distribution};
 use super::text;
 use crate::record::Record;
+use crate::statistics;
 
 const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -26,48 +27,105 @@ pub fn render(records: &[Record]) -> String {
     parts.join("\n")
 }
 
-/// The columns' widths of one panel.
-struct Columns {
-    queue: usize,
-    spread: usize,
-}
-
 /// One comparison: a line per queue with median, spread, and speed relative to the best peer and to each
-/// bound.
+/// bound; for a distribution its percentiles instead.
 pub fn panel(panel: &Panel<'_>) -> String {
-    let widest = |of: fn(&Row<'_>) -> usize| panel.rows.iter().map(of).max().unwrap_or(0);
-    let columns = Columns {
-        queue: widest(|row| row.record.queue.len()).max(12),
-        spread: widest(|row| text::spread(row.record).len()).max(6),
-    };
+    let queue_width = panel
+        .rows
+        .iter()
+        .map(|row| row.record.queue.len())
+        .max()
+        .unwrap_or(0)
+        .max(12);
+    let columns = columns(panel);
     let mut out = heading(panel);
-    let _ = write!(
-        out,
-        "{FAINT}  {:queue$}  {:>8}  {:>spread$}",
-        "",
-        "median",
-        "spread",
-        queue = columns.queue,
-        spread = columns.spread
-    );
-    if panel.best_peer.is_some() {
-        let _ = write!(out, "  {:>9}", "best peer");
-    }
-    for bound in &panel.bounds {
-        let _ = write!(out, "  {:>9}", text::bound(bound));
+    let _ = write!(out, "{FAINT}  {:queue_width$}", "");
+    for column in &columns {
+        let _ = write!(out, "  {:>width$}", column.heading, width = column.width());
     }
     let _ = writeln!(out, "{FAINT:#}");
     for role in Role::ALL {
-        let mut rows = panel.of_role(role).peekable();
+        let mut rows = panel
+            .rows
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| row.role == role)
+            .peekable();
         if rows.peek().is_some() {
             let _ = writeln!(out, "{FAINT}{}{FAINT:#}", role.heading());
         }
-        for row in rows {
-            line(&mut out, panel, row, &columns);
+        for (at, row) in rows {
+            let style = style_of(role);
+            let _ = write!(out, "{style}  {:queue_width$}{style:#}", row.record.queue);
+            for column in &columns {
+                let _ = write!(
+                    out,
+                    "  {:>width$}",
+                    column.cells[at],
+                    width = column.width()
+                );
+            }
+            if let Some(note) = text::two_speeds(row.record) {
+                let warning = AnsiColor::Yellow.on_default();
+                let _ = write!(out, "  {warning}{note}{warning:#}");
+            }
+            out.push('\n');
         }
     }
     legend(&mut out, panel);
     out
+}
+
+/// A column of a panel: its heading, and a cell for every row.
+struct Column {
+    heading: String,
+    cells: Vec<String>,
+}
+
+impl Column {
+    fn new(heading: &str, panel: &Panel<'_>, cell: impl Fn(&Row<'_>) -> String) -> Self {
+        Self {
+            heading: heading.to_owned(),
+            cells: panel.rows.iter().map(cell).collect(),
+        }
+    }
+
+    fn width(&self) -> usize {
+        let cells = self.cells.iter().map(String::len).max().unwrap_or(0);
+        self.heading.len().max(cells).max(7)
+    }
+}
+
+fn columns(panel: &Panel<'_>) -> Vec<Column> {
+    if is_distribution(&panel.setting.bench) {
+        let percentile = |heading: &str, part: f64| {
+            Column::new(heading, panel, |row| {
+                text::figure(statistics::quantile(&row.record.runs, part))
+            })
+        };
+        return vec![
+            percentile("5 %", 0.05),
+            percentile("50 %", 0.5),
+            percentile("95 %", 0.95),
+            percentile("99 %", 0.99),
+            percentile("most", 1.0),
+        ];
+    }
+    let mut columns = vec![
+        Column::new("median", panel, |row| text::figure(row.record.median)),
+        Column::new("spread", panel, |row| text::spread(row.record)),
+    ];
+    if panel.best_peer.is_some() {
+        columns.push(Column::new("best peer", panel, |row| {
+            text::ratio(row.to_best_peer)
+        }));
+    }
+    for (at, bound) in panel.bounds.iter().enumerate() {
+        columns.push(Column::new(text::bound(bound), panel, |row| {
+            text::ratio(row.to_bounds[at])
+        }));
+    }
+    columns
 }
 
 fn heading(panel: &Panel<'_>) -> String {
@@ -86,31 +144,6 @@ fn heading(panel: &Panel<'_>) -> String {
     out
 }
 
-fn line(out: &mut String, panel: &Panel<'_>, row: &Row<'_>, columns: &Columns) {
-    let style = style_of(row.role);
-    let _ = write!(
-        out,
-        "{style}  {:queue$}  {:>8}{style:#}  {:>spread$}",
-        row.record.queue,
-        text::figure(row.record.median),
-        text::spread(row.record),
-        queue = columns.queue,
-        spread = columns.spread
-    );
-    if panel.best_peer.is_some() {
-        let _ = write!(out, "  {:>9}", text::ratio(row.to_best_peer));
-    }
-    for (bound, to_bound) in panel.bounds.iter().zip(&row.to_bounds) {
-        let width = text::bound(bound).len().max(9);
-        let _ = write!(out, "  {:>width$}", text::ratio(*to_bound));
-    }
-    if let Some(note) = text::two_speeds(row.record) {
-        let warning = AnsiColor::Yellow.on_default();
-        let _ = write!(out, "  {warning}{note}{warning:#}");
-    }
-    out.push('\n');
-}
-
 fn style_of(role: Role) -> Style {
     match role {
         Role::Ours => AnsiColor::Cyan.on_default().bold(),
@@ -120,7 +153,8 @@ fn style_of(role: Role) -> Style {
 }
 
 fn legend(out: &mut String, panel: &Panel<'_>) {
-    if panel.best_peer.is_none() && panel.bounds.is_empty() {
+    let has_ratios = panel.best_peer.is_some() || !panel.bounds.is_empty();
+    if !has_ratios || is_distribution(&panel.setting.bench) {
         return;
     }
     let _ = write!(out, "{FAINT}Columns after the spread: speed relative to");
@@ -228,6 +262,27 @@ mod tests {
         assert_eq!(
             plain(&render(&fixture::grid())),
             include_str!("golden/matrices.txt")
+        );
+    }
+
+    #[test]
+    fn a_distribution_is_shown_by_its_percentiles_after_its_bench() {
+        let runs: Vec<f64> = (0..=100).map(f64::from).collect();
+        let mut records = vec![fixture::record(
+            "spsc.pingpong_distribution",
+            "rtrb/ring",
+            "ns",
+            &runs,
+        )];
+        records.extend(fixture::records());
+        let text = plain(&render(&records));
+        let (before, after) = text
+            .split_once("spsc.pingpong_distribution")
+            .expect("a panel");
+        assert!(before.contains("spsc.pingpong in ns"), "{text}");
+        assert!(
+            after.contains("rtrb/ring        5.00     50.0     95.0     99.0      100\n"),
+            "{after}"
         );
     }
 

@@ -1,5 +1,6 @@
 //! How reports write figures.
 
+use super::sheet::is_distribution;
 use crate::record::Record;
 use crate::statistics;
 
@@ -37,11 +38,6 @@ pub fn two_speeds(record: &Record) -> Option<String> {
         "two speeds: {low} ({:.0} % of runs), {high}",
         humps.low_share * 100.0
     ))
-}
-
-/// Whether the runs of a bench's records are observations of one distribution and not rounds.
-pub fn is_distribution(bench: &str) -> bool {
-    bench.ends_with("_distribution")
 }
 
 /// A bound's name without the group that its place already tells.

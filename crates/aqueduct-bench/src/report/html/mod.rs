@@ -9,7 +9,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::recommend::{self, Recommendation};
 use super::role::Role;
-use super::sheet::{Panel, Sheet};
+use super::sheet::{Panel, Sheet, is_distribution};
 use super::text;
 use crate::record::Record;
 
@@ -119,7 +119,7 @@ fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
             @for panel in panels() {
                 div.card {
                     h3 { (panel_title(panel)) }
-                    @if text::is_distribution(bench) { (distribution::svg(panel)) } @else { (bars::svg(panel)) }
+                    @if is_distribution(bench) { (distribution::svg(panel)) } @else { (bars::svg(panel)) }
                 }
             }
         }
@@ -140,7 +140,7 @@ fn panel_title(panel: &Panel<'_>) -> String {
 }
 
 fn legend(bench: &str) -> Markup {
-    let marks = if text::is_distribution(bench) {
+    let marks = if is_distribution(bench) {
         "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Logarithmic scale."
     } else {
         "Bar: median. Line: least to greatest run. Dots: every run. Dashed: bounds."
