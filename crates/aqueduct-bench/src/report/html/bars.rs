@@ -27,20 +27,14 @@ struct Scale {
 
 impl Scale {
     fn of(panel: &Panel<'_>) -> Self {
-        let greatest = |role: Role| {
-            panel
-                .of_role(role)
-                .map(|row| row.record.max)
-                .fold(0.0_f64, f64::max)
-        };
-        let all = Role::ALL.map(greatest).into_iter().fold(0.0, f64::max);
+        let all = panel
+            .rows
+            .iter()
+            .map(|row| row.record.max)
+            .fold(0.0, f64::max);
         let end = match panel.setting.better() {
             Better::More => all,
-            // One very slow rival must not squeeze everything else: its bar is cut, with a mark.
-            Better::Less => {
-                let cut = 1.6 * greatest(Role::Ours).max(greatest(Role::Bound));
-                if cut > 0.0 { all.min(cut) } else { all }
-            }
+            Better::Less => all.min(slow_rivals_cut(panel)),
         };
         let end = if end > 0.0 { end } else { 1.0 };
         Self {
@@ -56,6 +50,16 @@ impl Scale {
     fn is_cut(&self, figure: f64) -> bool {
         figure > self.end
     }
+}
+
+/// Where the plot of a time ends at most: one very slow rival must not squeeze everything else, so its bar
+/// is cut there, with a mark.
+fn slow_rivals_cut(panel: &Panel<'_>) -> f64 {
+    let medians = |role: Role| panel.of_role(role).map(|row| row.record.median);
+    let of_interest = medians(Role::Ours)
+        .chain(medians(Role::Bound))
+        .chain(medians(Role::Peer).take(3));
+    2.0 * of_interest.fold(0.0, f64::max)
 }
 
 /// Round figures from 0 to `end`, four to eight of them.
@@ -164,7 +168,7 @@ fn runs(row: &Row<'_>, middle: f64, scale: &Scale) -> Markup {
     html! {
         @if record.runs.len() > 1 {
             line.span x1=(scale.x(record.min)) x2=(scale.x(record.max)) y1=(middle) y2=(middle) {}
-            @for (at, run) in record.runs.iter().enumerate() {
+            @for (at, run) in record.runs.iter().enumerate().filter(|(_, run)| !scale.is_cut(**run)) {
                 circle.run cx=(scale.x(*run)) cy=(middle + 3.0 * (at % 3) as f64 - 3.0) r="1.9" {}
             }
         }

@@ -222,3 +222,107 @@ fn figures_row(record: &Record) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Payload;
+    use crate::report::fixture;
+
+    fn page() -> String {
+        let mut records = fixture::records();
+        records.extend(fixture::grid().into_iter().map(|mut cell| {
+            cell.bench = "spsc.load".to_owned();
+            cell
+        }));
+        let regime = |loads: (u32, u32)| Record {
+            producer_load_ns: loads.0,
+            consumer_load_ns: loads.1,
+            ..fixture::record("spsc.regime", "aqueduct/lamport", "Mitems/s", &[20.0, 21.0])
+        };
+        records.extend([regime((0, 10)), regime((20, 10)), regime((0, 0))]);
+        let times: Vec<f64> = (100..400).map(f64::from).collect();
+        records.push(fixture::record(
+            "spsc.pingpong_distribution",
+            "aqueduct/ring",
+            "ns",
+            &times,
+        ));
+        records.push(Record {
+            payload: Payload::Indirect,
+            ..fixture::record("spsc.throughput", "evil/<b>&\"x'", "Mitems/s", &[1.0])
+        });
+        let about = About {
+            facts: vec![("Processor".to_owned(), "a <fast> one".to_owned())],
+            method: vec!["In turn.".to_owned()],
+            sections: vec![("Switch".to_owned(), vec!["read 1 = delivered 1".to_owned()])],
+        };
+        render(&records, &about)
+    }
+
+    /// Checks that every element is closed, in the right order; returns how many there are.
+    fn check_nesting(page: &str) -> usize {
+        let mut open: Vec<&str> = Vec::new();
+        let mut count = 0;
+        for piece in page.split('<').skip(1) {
+            let (tag, _) = piece
+                .split_once('>')
+                .unwrap_or_else(|| panic!("`<{piece}` never ends"));
+            let name = tag.split_whitespace().next().unwrap_or_default();
+            assert!(tag.matches('"').count() % 2 == 0, "quotes in <{tag}>");
+            if let Some(closed) = name.strip_prefix('/') {
+                assert_eq!(open.pop(), Some(closed));
+            } else if !name.starts_with('!') && name != "meta" {
+                open.push(name);
+                count += 1;
+            }
+        }
+        assert_eq!(open, [""; 0]);
+        count
+    }
+
+    #[test]
+    fn every_element_is_closed_where_it_belongs() {
+        assert!(check_nesting(&page()) > 500);
+    }
+
+    #[test]
+    fn the_page_needs_nothing_from_elsewhere() {
+        let page = page();
+        for outside in [
+            "http:", "https:", "//", "<script", "<link", "src=", "url(", "@import", "<iframe",
+        ] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn names_are_escaped() {
+        let page = page();
+        assert!(!page.contains("<b>") && page.contains("evil/&lt;b&gt;&amp;&quot;x"));
+        assert!(page.contains("a &lt;fast&gt; one"));
+    }
+
+    #[test]
+    fn the_page_shows_bars_maps_distributions_the_analysis_and_the_recommendations() {
+        let page = page();
+        for wanted in [
+            "Many single items",
+            "let (mut producer, mut consumer) = spsc::ring::&lt;u64&gt;(4096)?;",
+            "id=\"spsc.throughput\"",
+            "id=\"spsc.pingpong_distribution\"",
+            "id=\"matrices\"",
+            "load matrix of rtrb/ring",
+            "(2 + ⌈(B-1)/K⌉)/B + 1/N",
+            "102 or 207",
+            "read 1 = delivered 1",
+        ] {
+            assert!(page.contains(wanted), "{wanted}");
+        }
+        assert_eq!(
+            page.matches("<text class=\"value\"").count(),
+            200,
+            "a value in each cell of two maps"
+        );
+    }
+}
