@@ -1,4 +1,4 @@
-//! Prints the figures of a short run: `smoke [EXPERIMENT,..] [QUEUE,..] [ROUNDS] [SLICE_MS] [retry|pause]`.
+//! Prints the figures of a short run: `smoke [EXPERIMENT,..] [QUEUE,..] [ROUNDS] [SLICE_MS] [retry|pause] [pause|retry]`: the last two are the waits when streaming and when bouncing.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -20,6 +20,11 @@ fn main() -> Result<(), String> {
             .and_then(|text| text.parse().ok())
             .unwrap_or(default)
     };
+    let wait = |place: usize, default: Wait| match arguments.get(place).map(String::as_str) {
+        Some("pause") => Wait::Pause,
+        Some("retry") => Wait::Retry,
+        _ => default,
+    };
     let mut experiments = Vec::new();
     for name in list(0) {
         experiments.push(
@@ -39,11 +44,8 @@ fn main() -> Result<(), String> {
         peer_filter: list(1),
         rounds: number(2, 7) as usize,
         slice: Duration::from_millis(number(3, 10)),
-        wait: if arguments.get(4).is_some_and(|text| text == "pause") {
-            Wait::Pause
-        } else {
-            Wait::Retry
-        },
+        stream_wait: wait(4, Wait::Pause),
+        bounce_wait: wait(5, Wait::Retry),
         ..Plan::full()
     };
     eprintln!("{}", Machine::here());

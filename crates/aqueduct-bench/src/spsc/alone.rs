@@ -28,6 +28,8 @@ pub struct AloneTime {
     pub pairs: u64,
     /// The time that they took.
     pub elapsed: Duration,
+    /// How often the thread was taken off its core.
+    pub preemptions: u64,
 }
 
 impl AloneTime {
@@ -74,10 +76,11 @@ pub(super) fn clock_pairs(
         machine::pin(spec.cores.producer);
         stretch(0, spec.warm_up)?;
         let begin = Instant::now();
-        stretch(spec.warm_up, spec.pairs)?;
-        Ok(AloneTime {
+        let (done, preemptions) = machine::count_preemptions(|| stretch(spec.warm_up, spec.pairs));
+        done.map(|()| AloneTime {
             pairs: spec.pairs,
             elapsed: begin.elapsed(),
+            preemptions,
         })
     };
     std::thread::scope(|scope| outcome(scope.spawn(timed)))

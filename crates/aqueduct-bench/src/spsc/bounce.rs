@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 use super::kind::{Kind, Receiver, Sender, Word};
-use super::pair::{Fault, GivenUp, Shared, Waiting, run_pair};
+use super::pair::{Conditions, Fault, GivenUp, Shared, Waiting, run_pair};
 use super::payload::{Carrier, Embedded, Indirect};
 use super::plan::Wait;
 use crate::machine::Cores;
@@ -37,6 +37,8 @@ pub struct Bounce {
 pub struct Bounced {
     /// Mean round trip of each chunk, in nanoseconds, in the order of measurement.
     pub chunks_ns: Vec<f64>,
+    /// How the machine behaved.
+    pub conditions: Conditions,
 }
 
 impl Bounced {
@@ -81,9 +83,12 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
             Ok(right)
         })
     };
-    let (clocked, served) = run_pair(spec.cores, client, server);
+    let (clocked, served, conditions) = run_pair(spec.cores, client, server);
     served?;
-    clocked
+    Ok(Bounced {
+        chunks_ns: clocked?,
+        conditions,
+    })
 }
 
 #[inline]
@@ -114,12 +119,12 @@ fn receive<T: Word>(
 }
 
 /// The asking side: times `trip`, which is given the number of the trip and says whether the right
-/// answer came.
+/// answer came. Returns the mean trip of each chunk in nanoseconds.
 #[inline]
 pub(super) fn clock_trips(
     spec: &Bounce,
     mut trip: impl FnMut(NonZeroU64) -> Result<bool, GivenUp>,
-) -> Result<Bounced, Fault> {
+) -> Result<Vec<f64>, Fault> {
     let mut number = NonZeroU64::MIN;
     let mut right = true;
     let mut chunk = || {
@@ -146,9 +151,7 @@ pub(super) fn clock_trips(
     }
     let per_trip =
         |pair: &[Instant]| (pair[1] - pair[0]).as_nanos() as f64 / f64::from(TRIPS_PER_CHUNK);
-    Ok(Bounced {
-        chunks_ns: marks.windows(2).map(per_trip).collect(),
-    })
+    Ok(marks.windows(2).map(per_trip).collect())
 }
 
 /// The answering side: calls `turn` once for each trip.

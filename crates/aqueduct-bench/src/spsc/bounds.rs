@@ -152,7 +152,7 @@ impl Subject for SyncEvery512 {
             ring.empty(measured, &mut waiting)?;
             Ok(begin.elapsed())
         };
-        let (_, consumed) = run_pair(spec.cores, producer, consumer);
+        let (_, consumed, conditions) = run_pair(spec.cores, producer, consumer);
         let items = measured * SECTION as u64;
         Ok(Streamed {
             items,
@@ -160,6 +160,7 @@ impl Subject for SyncEvery512 {
             producer_stalls: 0,
             consumer_stalls: 0,
             misses: None,
+            conditions,
         })
     }
 
@@ -287,9 +288,12 @@ impl Subject for Lines {
                 right
             })
         };
-        let (clocked, served) = run_pair(spec.cores, client, server);
+        let (clocked, served, conditions) = run_pair(spec.cores, client, server);
         served?;
-        clocked
+        Ok(Bounced {
+            chunks_ns: clocked?,
+            conditions,
+        })
     }
 
     fn alone(&self, _spec: &Alone) -> Result<AloneTime, Fault> {

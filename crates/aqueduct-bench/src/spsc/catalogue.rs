@@ -1,13 +1,13 @@
 //! Every queue and every bound that can be measured, and which of them a plan wants.
 
-use super::bounds;
 use super::plan::Plan;
 use super::subject::{Origin, Subject};
+use super::{bounds, ours};
 
 /// All that this build can measure: ours, then the peers, then the bounds.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
-    let mut all = Vec::new();
+    let mut all = ours::all();
     #[cfg(feature = "peers")]
     all.extend(super::peers::all());
     all.extend(bounds::all());

@@ -2,12 +2,14 @@
 
 use std::num::NonZeroU64;
 
+use aqueduct::spsc::NonZeroWord;
+
 use super::payload::Buffer;
 
 /// What travels through the queues: a number that is never zero, or a pointer to a buffer.
 ///
 /// Both fit a word and leave a pattern for "empty", so every queue can carry both.
-pub trait Word: Copy + Send + Sync + 'static {}
+pub trait Word: NonZeroWord + Copy + Send + Sync + 'static {}
 impl Word for NonZeroU64 {}
 impl Word for &'static Buffer {}
 

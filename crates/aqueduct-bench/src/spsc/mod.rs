@@ -9,6 +9,7 @@ mod bounce;
 mod bounds;
 mod catalogue;
 mod kind;
+mod ours;
 mod pair;
 mod payload;
 #[cfg(feature = "peers")]
@@ -23,7 +24,7 @@ pub use alone::{Alone, AloneTime};
 pub use bounce::{Bounce, Bounced, TRIPS_PER_CHUNK};
 pub use catalogue::{selected, subjects};
 pub use kind::{Kind, Receiver, Sender, Word};
-pub use pair::Fault;
+pub use pair::{Conditions, Fault};
 pub use payload::{BUFFER_BYTES, Buffer};
 pub use plan::{Experiment, Plan, REGIMES, Regime, Wait};
 pub use run::{Findings, Observer, Quiet, run};

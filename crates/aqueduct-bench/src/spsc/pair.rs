@@ -1,7 +1,7 @@
 //! Two pinned threads that start together, and their patience with a queue that stands still.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
@@ -154,6 +154,18 @@ impl<'a> Waiting<'a> {
     }
 }
 
+/// How the machine behaved during a measurement, so that one that it spoiled can be made again.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Conditions {
+    /// A cache line's round trip between the two threads right before the measurement, in nanoseconds.
+    ///
+    /// On a virtual machine it tells whether the host has put both threads on one core (far too
+    /// short) or lets somebody else run there (far too long).
+    pub line_ns: f64,
+    /// How often a thread was taken off its core for another one.
+    pub preemptions: u64,
+}
+
 /// Runs `producer` and `consumer` on their cores and waits for both.
 ///
 /// # Panics
@@ -162,18 +174,63 @@ pub(super) fn run_pair<P: Send, C: Send>(
     cores: Cores,
     producer: impl FnOnce() -> P + Send,
     consumer: impl FnOnce() -> C + Send,
-) -> (P, C) {
+) -> (P, C, Conditions) {
+    let line = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        let consumer = scope.spawn(move || {
+        let answering = scope.spawn(|| {
             machine::pin(cores.consumer);
-            consumer()
+            answer_probe(&line);
+            machine::count_preemptions(consumer)
         });
-        let producer = scope.spawn(move || {
+        let asking = scope.spawn(|| {
             machine::pin(cores.producer);
-            producer()
+            let line_ns = ask_probe(&line);
+            (line_ns, machine::count_preemptions(producer))
         });
-        (outcome(producer), outcome(consumer))
+        let (line_ns, (produced, producer_preemptions)) = outcome(asking);
+        let (consumed, consumer_preemptions) = outcome(answering);
+        (
+            produced,
+            consumed,
+            Conditions {
+                line_ns,
+                preemptions: producer_preemptions + consumer_preemptions,
+            },
+        )
     })
+}
+
+/// Round trips of the probe; the first ones are not timed.
+const PROBE_TRIPS: u64 = 96;
+const UNTIMED_PROBE_TRIPS: u64 = 32;
+
+fn ask_probe(line: &AtomicU64) -> f64 {
+    let mut begin = Instant::now();
+    for trip in 0..PROBE_TRIPS {
+        if trip == UNTIMED_PROBE_TRIPS {
+            begin = Instant::now();
+        }
+        line.store(2 * trip + 1, Ordering::Release);
+        await_value(line, 2 * trip + 2);
+    }
+    begin.elapsed().as_nanos() as f64 / (PROBE_TRIPS - UNTIMED_PROBE_TRIPS) as f64
+}
+
+fn answer_probe(line: &AtomicU64) {
+    for trip in 0..PROBE_TRIPS {
+        await_value(line, 2 * trip + 1);
+        line.store(2 * trip + 2, Ordering::Release);
+    }
+}
+
+fn await_value(line: &AtomicU64, value: u64) {
+    let mut tries = 0_u32;
+    while line.load(Ordering::Acquire) != value {
+        tries += 1;
+        if tries.is_multiple_of(1 << 14) {
+            std::thread::yield_now();
+        }
+    }
 }
 
 /// What the thread returned; its panic, if any, goes on here.

@@ -89,7 +89,9 @@ pub const REGIMES: [Regime; 3] = [
 
 /// What a thread does between two failing attempts to push or to pop.
 ///
-/// The same for all queues of a run. See [`Plan::full`] for which one is the default, and why.
+/// The same for all queues of a run. The default is what serves the peers best: a pause when streaming
+/// (the other side gets on with its work while nobody pulls at its cache lines), none when a single
+/// item is awaited (a pause of some hundred cycles would only make it older).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// Try again at once.
@@ -131,8 +133,10 @@ pub struct Plan {
     pub loads: Vec<u32>,
     /// Whether peers take part in the load matrices too.
     pub matrix_peers: bool,
-    /// What a thread does while the queue is full or empty.
-    pub wait: Wait,
+    /// What a thread does while the queue is full or empty, in streaming experiments.
+    pub stream_wait: Wait,
+    /// What a thread does while it waits for the request or the response.
+    pub bounce_wait: Wait,
     /// How long a queue may make no progress before the run counts as broken.
     pub patience: Duration,
 }
@@ -157,7 +161,8 @@ impl Plan {
             limit: None,
             loads: (0..10).map(|step| step * 10).collect(),
             matrix_peers: false,
-            wait: Wait::Retry,
+            stream_wait: Wait::Pause,
+            bounce_wait: Wait::Retry,
             patience: Duration::from_secs(10),
         }
     }

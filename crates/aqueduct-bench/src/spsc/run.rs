@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 use super::alone::Alone;
 use super::bounce::{Bounce, TRIPS_PER_CHUNK};
 use super::catalogue::selected;
-use super::pair::Fault;
+use super::pair::{Conditions, Fault};
 use super::plan::{Experiment, Plan};
 use super::stream::Stream;
 use super::subject::Subject;
-use super::task::{Series, Task, Work};
+use super::task::{Figures, Series, Task, Work};
 use crate::counters::l1_misses_available;
 use crate::load::Calibration;
 use crate::machine::Cores;
-use crate::record::Record;
+use crate::record::{Payload, Record};
+use crate::statistics;
 
 /// Watches a run: a progress bar, a log, or nobody.
 pub trait Observer {
@@ -79,6 +80,9 @@ pub fn run(
         plan: &plan,
         cores,
         calibration: Calibration::measure(),
+        lines_ns: Vec::new(),
+        measured: 0,
+        repeated: 0,
     };
     let begin = Instant::now();
     let mut done = 0;
@@ -103,6 +107,8 @@ pub fn run(
         done = round;
     }
     observer.end();
+    let mut notes = notes;
+    notes.extend(bench.remarks());
     let mut findings = Findings {
         notes,
         rounds: done,
@@ -194,26 +200,90 @@ struct Bench<'a> {
     plan: &'a Plan,
     cores: Cores,
     calibration: Calibration,
+    /// What the probes before the measurements saw.
+    lines_ns: Vec<f64>,
+    measured: u64,
+    repeated: u64,
 }
 
 /// Items, trips or pairs of the very first measurement of a queue.
 const PROBE: u64 = 20_000;
 
 impl Bench<'_> {
+    /// Measures the cell once, and again if the machine spoiled the measurement.
     fn measure(&mut self, cell: &mut Cell<'_>, round: usize) {
+        /// Attempts until a spoiled measurement is taken as it is.
+        const ATTEMPTS: usize = 4;
         // A queue's memory lies elsewhere in each round: how fast a queue is may depend on where.
         let placement = vec![0_u8; 64 + round * 4160];
         black_box(&placement);
-        let before = cell.series.clone();
-        let measured = match cell.task.work {
-            Work::Stream { .. } => self.stream(cell),
-            Work::Bounce { .. } => self.bounce(cell),
-            Work::Alone => self.alone(cell),
-        };
-        cell.fault = measured.err();
-        if round == 0 {
-            cell.series = before;
+        for attempt in 1..=ATTEMPTS {
+            match self.attempt(cell) {
+                Ok((figures, conditions)) => {
+                    self.measured += 1;
+                    if self.spoiled(conditions) && attempt < ATTEMPTS {
+                        self.repeated += 1;
+                        continue;
+                    }
+                    if round > 0 {
+                        cell.series.add(figures);
+                    }
+                }
+                Err(fault) => cell.fault = Some(fault),
+            }
+            return;
         }
+    }
+
+    fn attempt(&self, cell: &mut Cell<'_>) -> Result<(Figures, Conditions), Fault> {
+        match cell.task.work {
+            Work::Stream {
+                batch,
+                payload,
+                producer_ns,
+                consumer_ns,
+            } => self.stream(
+                cell,
+                batch,
+                payload,
+                self.calibration.steps(producer_ns),
+                self.calibration.steps(consumer_ns),
+            ),
+            Work::Bounce { payload } => self.bounce(cell, payload),
+            Work::Alone => self.alone(cell),
+        }
+    }
+
+    /// Whether a thread lost its core, or the cores stood otherwise to each other than they mostly do.
+    fn spoiled(&mut self, conditions: Conditions) -> bool {
+        if conditions.line_ns == 0.0 {
+            return conditions.preemptions > 0;
+        }
+        self.lines_ns.push(conditions.line_ns);
+        let usual = statistics::median(&self.lines_ns);
+        let off = conditions.line_ns < usual / 2.0 || conditions.line_ns > usual * 2.0;
+        off || conditions.preemptions > 0
+    }
+
+    /// What a reader of the figures should know about the machine.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if !self.lines_ns.is_empty() {
+            let [least, usual, most] =
+                [0.05, 0.5, 0.95].map(|share| statistics::quantile(&self.lines_ns, share));
+            remarks.push(format!(
+                "a cache line went from one thread to the other and back in {usual:.0} ns \
+                 (between {least:.0} and {most:.0} ns in nine of ten measurements)"
+            ));
+        }
+        if self.repeated > 0 {
+            remarks.push(format!(
+                "{} of {} measurements were made again: a thread lost its core, or the two cores were much \
+                 closer or farther than usual",
+                self.repeated, self.measured
+            ));
+        }
+        remarks
     }
 
     /// How much to do in the next slice.
@@ -229,68 +299,71 @@ impl Bench<'_> {
         }
     }
 
-    fn stream(&self, cell: &mut Cell<'_>) -> Result<(), Fault> {
-        let Work::Stream {
-            batch,
-            payload,
-            producer_ns,
-            consumer_ns,
-        } = cell.task.work
-        else {
-            return Ok(());
-        };
-        let plan = self.plan;
+    fn stream(
+        &self,
+        cell: &mut Cell<'_>,
+        batch: usize,
+        payload: Payload,
+        producer_steps: u32,
+        consumer_steps: u32,
+    ) -> Result<(Figures, Conditions), Fault> {
         let streamed = cell.subject.stream(&Stream {
-            capacity: plan.capacity,
+            capacity: self.plan.capacity,
             batch,
             payload,
-            warm_up: 2 * plan.capacity as u64,
+            warm_up: 2 * self.plan.capacity as u64,
             items: self.amount(cell),
-            producer_steps: self.calibration.steps(producer_ns),
-            consumer_steps: self.calibration.steps(consumer_ns),
-            wait: plan.wait,
-            patience: plan.patience,
+            producer_steps,
+            consumer_steps,
+            wait: self.plan.stream_wait,
+            patience: self.plan.patience,
             cores: self.cores,
             count_misses: cell.task.counts_misses(),
         })?;
         let items = streamed.items as f64;
-        let per_stall = |stalls: u64| items / stalls.max(1) as f64;
         cell.rate = items / streamed.elapsed.as_secs_f64();
-        cell.series.main.push(streamed.mitems_per_second());
-        cell.series
-            .producer_batch
-            .push(per_stall(streamed.producer_stalls));
-        cell.series
-            .consumer_batch
-            .push(per_stall(streamed.consumer_stalls));
-        if let Some((producer, consumer)) = streamed.misses {
-            cell.series.producer_misses.push(producer as f64 / items);
-            cell.series.consumer_misses.push(consumer as f64 / items);
-        }
-        Ok(())
+        let figures = Figures {
+            main: streamed.mitems_per_second(),
+            batches: Some((
+                items / streamed.producer_stalls.max(1) as f64,
+                items / streamed.consumer_stalls.max(1) as f64,
+            )),
+            misses: streamed
+                .misses
+                .map(|(producer, consumer)| (producer as f64 / items, consumer as f64 / items)),
+            chunks: Vec::new(),
+        };
+        Ok((figures, streamed.conditions))
     }
 
-    fn bounce(&self, cell: &mut Cell<'_>) -> Result<(), Fault> {
-        let Work::Bounce { payload } = cell.task.work else {
-            return Ok(());
-        };
+    fn bounce(
+        &self,
+        cell: &mut Cell<'_>,
+        payload: Payload,
+    ) -> Result<(Figures, Conditions), Fault> {
         let chunks = (self.amount(cell) / u64::from(TRIPS_PER_CHUNK)).max(1) as u32;
         let bounced = cell.subject.bounce(&Bounce {
             capacity: self.plan.capacity,
             payload,
             warm_up_chunks: (chunks / 8).max(1),
             chunks,
-            wait: self.plan.wait,
+            wait: self.plan.bounce_wait,
             patience: self.plan.patience,
             cores: self.cores,
         })?;
         cell.rate = 1e9 / bounced.mean_ns();
-        cell.series.main.push(bounced.mean_ns());
-        cell.series.chunks.extend(bounced.chunks_ns);
-        Ok(())
+        let main = bounced.mean_ns();
+        Ok((
+            Figures {
+                main,
+                chunks: bounced.chunks_ns,
+                ..Figures::default()
+            },
+            bounced.conditions,
+        ))
     }
 
-    fn alone(&self, cell: &mut Cell<'_>) -> Result<(), Fault> {
+    fn alone(&self, cell: &mut Cell<'_>) -> Result<(Figures, Conditions), Fault> {
         let pairs = self.amount(cell);
         let capacity = self.plan.capacity;
         let time = cell.subject.alone(&Alone {
@@ -300,7 +373,16 @@ impl Bench<'_> {
             cores: self.cores,
         })?;
         cell.rate = pairs as f64 / time.elapsed.max(Duration::from_nanos(1)).as_secs_f64();
-        cell.series.main.push(time.ns_per_pair());
-        Ok(())
+        let conditions = Conditions {
+            line_ns: 0.0,
+            preemptions: time.preemptions,
+        };
+        Ok((
+            Figures {
+                main: time.ns_per_pair(),
+                ..Figures::default()
+            },
+            conditions,
+        ))
     }
 }

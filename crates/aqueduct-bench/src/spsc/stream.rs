@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 use super::kind::{Kind, Receiver, Sender};
-use super::pair::{Fault, GivenUp, Shared, Waiting, run_pair};
+use super::pair::{Conditions, Fault, GivenUp, Shared, Waiting, run_pair};
 use super::payload::{Carrier, Embedded, Indirect};
 use super::plan::Wait;
 use crate::counters::Misses;
@@ -55,6 +55,8 @@ pub struct Streamed {
     pub consumer_stalls: u64,
     /// L1 misses of the producer and of the consumer, if asked for.
     pub misses: Option<(u64, u64)>,
+    /// How the machine behaved.
+    pub conditions: Conditions,
 }
 
 impl Streamed {
@@ -105,7 +107,7 @@ fn stream_with<K: Kind, C: Carrier>(spec: &Stream) -> Result<Streamed, Fault> {
             misses,
         ))
     };
-    let (produced, consumed) = run_pair(spec.cores, producer, consumer);
+    let (produced, consumed, conditions) = run_pair(spec.cores, producer, consumer);
     // The consumer knows best what went wrong.
     let (items, elapsed, consumer_stalls, consumer_misses) = consumed?;
     let (producer_stalls, producer_misses): (u64, Option<u64>) = produced?;
@@ -116,6 +118,7 @@ fn stream_with<K: Kind, C: Carrier>(spec: &Stream) -> Result<Streamed, Fault> {
         producer_stalls,
         consumer_stalls,
         misses,
+        conditions,
     })
 }
 

@@ -44,6 +44,30 @@ pub(super) struct Series {
     pub(super) consumer_misses: Vec<f64>,
 }
 
+/// The figures of one measurement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Figures {
+    pub(super) main: f64,
+    pub(super) chunks: Vec<f64>,
+    pub(super) batches: Option<(f64, f64)>,
+    pub(super) misses: Option<(f64, f64)>,
+}
+
+impl Series {
+    pub(super) fn add(&mut self, figures: Figures) {
+        self.main.push(figures.main);
+        self.chunks.extend(figures.chunks);
+        if let Some((producer, consumer)) = figures.batches {
+            self.producer_batch.push(producer);
+            self.consumer_batch.push(consumer);
+        }
+        if let Some((producer, consumer)) = figures.misses {
+            self.producer_misses.push(producer);
+            self.consumer_misses.push(consumer);
+        }
+    }
+}
+
 /// At most this many chunks go into a distribution, evenly chosen.
 const CHUNKS_KEPT: usize = 2000;
 
