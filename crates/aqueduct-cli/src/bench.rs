@@ -76,9 +76,10 @@ pub(crate) struct SpscArgs {
     /// Measure load matrices of the peers too
     #[arg(long)]
     matrix_peers: bool,
-    /// What a thread does while the queue is full or empty
-    #[arg(long, value_enum, default_value_t = WaitName::Retry, value_name = "HOW")]
-    wait: WaitName,
+    /// What a thread does while the queue is full or empty [default: pause when streaming, retry for
+    /// round trips: what serves the peers best]
+    #[arg(long, value_enum, value_name = "HOW")]
+    wait: Option<WaitName>,
     /// Show the names of all queues, peers and bounds, and measure nothing
     #[arg(long)]
     list: bool,
@@ -151,10 +152,13 @@ impl SpscArgs {
             plan.limit = Some(Duration::from_secs(limit));
         }
         plan.matrix_peers = self.matrix_peers;
-        plan.wait = match self.wait {
-            WaitName::Retry => Wait::Retry,
-            WaitName::Pause => Wait::Pause,
-        };
+        if let Some(wait) = self.wait {
+            let wait = match wait {
+                WaitName::Retry => Wait::Retry,
+                WaitName::Pause => Wait::Pause,
+            };
+            (plan.stream_wait, plan.bounce_wait) = (wait, wait);
+        }
         Ok(plan)
     }
 }
