@@ -13,19 +13,7 @@ use aqueduct_bench::spsc::{self, Experiment, Findings, Plan, Wait};
 
 use crate::output::{self, Files};
 use crate::progress::Bar;
-use crate::{FAILURE, INTERRUPTED, SUCCESS, interrupt};
-
-/// The command line asked for something that does not exist.
-#[derive(Debug)]
-pub(crate) struct Misuse(pub(crate) String);
-
-impl std::fmt::Display for Misuse {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Misuse {}
+use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 
 /// Options of `aqueduct bench spsc`.
 ///

@@ -2,22 +2,30 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use aqueduct_bench::machine::Machine;
-use aqueduct_bench::record::Payload;
+use aqueduct_bench::record::{Payload, Record};
 use aqueduct_bench::report::html::About;
+use aqueduct_bench::report::sheet::is_distribution;
 use aqueduct_bench::report::{recommend, table};
 use aqueduct_bench::spsc::{self, Experiment, Findings, Plan};
 
-use crate::bench::{self, Misuse};
+use aqueduct_vswitch::placement::Placement;
+use aqueduct_vswitch::ports::Kind;
+use aqueduct_vswitch::replay::{BUILT_IN_NAME, replay_builtin};
+
 use crate::output::{self, Files};
 use crate::progress::Bar;
+use crate::{Misuse, bench, interrupt};
 
 /// Options of `aqueduct compare`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct CompareArgs {
+    /// Seconds to spend on measuring at most; one round of everything is always done [default: 70]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
+    seconds: Option<u16>,
     /// Where to write the page [default: aqueduct-report.html]
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -27,6 +35,8 @@ pub(crate) struct CompareArgs {
 }
 
 const PAGE: &str = "aqueduct-report.html";
+const SECONDS: u16 = 70;
+const SWITCH: &str = "A recorded capture, forwarded by a virtual switch on our queues";
 
 /// Measures, recommends, writes the page.
 pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
@@ -36,53 +46,76 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
         html: Some(page),
     };
     files.check()?;
-    let stop = crate::interrupt::listen()?;
+    let stop = interrupt::listen()?;
+    let begin = Instant::now();
+    let time = Duration::from_secs(args.seconds.unwrap_or(SECONDS).into());
     output::print(&format!("{}\n\n", Machine::here()))?;
-    let plan = against_peers();
+    let plan = against_peers(time * 2 / 3);
     let mut findings = measure(&plan, stop, "against the peers")?;
-    output::print(&table::render(&findings.records))?;
-    let about = about(&plan, &findings);
-    if !crate::interrupt::interrupted() {
+    output::print(&table::render(&without_distributions(&findings.records)))?;
+    let mut about = about(&plan, &findings);
+    if !interrupt::interrupted() {
+        let switch = forward_capture()?;
+        output::print(&format!("\n{SWITCH}\n{switch}"))?;
+        about.sections.push((
+            SWITCH.to_owned(),
+            switch.lines().map(str::to_owned).collect(),
+        ));
+        let left = time.saturating_sub(begin.elapsed());
         add(
             &mut findings,
-            measure(&by_load(), stop, "by emulated load ")?,
+            measure(&by_load(left), stop, "by emulated load ")?,
         );
     }
-    output::print(&format!(
-        "\n{}\n",
-        recommend::render(&recommend::recommend(&findings.records))
-    ))?;
+    let picks = recommend::recommend(&findings.records);
+    output::print(&format!("\n{}\n", recommend::render(&picks)))?;
     output::print(&bench::remarks(&findings))?;
     files.write(&findings.records, &about)?;
     Ok(bench::code(&findings))
 }
 
 /// Throughput with single items and in batches, round trips, and one thread alone: ours, peers, bounds.
-fn against_peers() -> Plan {
+fn against_peers(limit: Duration) -> Plan {
     Plan {
         experiments: vec![
             Experiment::Throughput,
             Experiment::PingPong,
             Experiment::Uncontended,
         ],
-        rounds: 11,
+        rounds: 21,
         slice: Duration::from_millis(8),
-        limit: Some(Duration::from_secs(45)),
+        limit: Some(limit),
         ..Plan::full()
     }
 }
 
 /// The named regimes and the load matrices of ours, for the page.
-fn by_load() -> Plan {
+fn by_load(limit: Duration) -> Plan {
     Plan {
         experiments: vec![Experiment::Regimes, Experiment::Load],
         payloads: vec![Payload::Embedded],
         rounds: 3,
         slice: Duration::from_millis(4),
         matrix_slice: Duration::from_millis(1),
-        limit: Some(Duration::from_secs(20)),
+        limit: Some(limit),
         ..Plan::full()
     }
+}
+
+/// The tables on the terminal leave the distributions to the page.
+fn without_distributions(records: &[Record]) -> Vec<Record> {
+    records
+        .iter()
+        .filter(|record| !is_distribution(&record.bench))
+        .cloned()
+        .collect()
+}
+
+/// Forwards the capture that comes with the program; says what became of every frame.
+fn forward_capture() -> Result<String> {
+    let placement = Placement::choose(&[]).map_err(Misuse)?;
+    let summary = replay_builtin(Kind::Ring, &placement).context(BUILT_IN_NAME)?;
+    Ok(format!("{BUILT_IN_NAME}:\n{summary}\n"))
 }
 
 fn measure(plan: &Plan, stop: &AtomicBool, what: &'static str) -> Result<Findings, Misuse> {

@@ -3,15 +3,18 @@
 mod bench;
 mod compare;
 mod interrupt;
+mod misuse;
 mod options;
 mod output;
 mod progress;
 mod report;
+mod vswitch;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
+use misuse::Misuse;
 use options::{Bench, Command, Options};
 
 /// Everything went well.
@@ -28,13 +31,14 @@ fn main() -> ExitCode {
     let outcome = match options.command.unwrap_or_default() {
         Command::Compare(args) => compare::run(&args),
         Command::Bench(Bench::Spsc(args)) => bench::run(&args),
+        Command::Vswitch(args) => vswitch::run(&args),
         Command::Report(args) => report::run(&args),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             anstream::eprintln!("aqueduct: {error:#}");
-            ExitCode::from(if error.is::<bench::Misuse>() {
+            ExitCode::from(if error.is::<Misuse>() {
                 MISUSE
             } else {
                 FAILURE

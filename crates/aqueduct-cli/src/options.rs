@@ -1,5 +1,6 @@
 //! The command line: what the program can be asked for.
 
+use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
 use crate::bench::SpscArgs;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     /// Measure one family of queues, with every knob
     #[command(subcommand)]
     Bench(Bench),
+    /// Measure a virtual Ethernet switch on our queues, or forward a capture through it
+    Vswitch(VswitchArgs),
     /// Show JSON lines of earlier runs as tables or as a page
     Report(ReportArgs),
 }
@@ -46,6 +49,7 @@ Examples:
   aqueduct                                   compare, and write aqueduct-report.html here
   aqueduct bench spsc --quick                every experiment within 60 s
   aqueduct bench spsc throughput --queues ring,lamport --peers rtrb --json runs.jsonl
+  aqueduct vswitch --pcap traffic.pcap --out received
   aqueduct report runs.jsonl --html page.html
 
 Exit codes:

@@ -9,6 +9,7 @@ use super::sheet::{Panel, Row, Sheet};
 use super::snippet::{self, Usage};
 use super::text;
 use crate::record::{Payload, Record};
+use crate::statistics::quantile;
 
 /// One answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,9 +185,11 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
 }
 
 /// Whether the runs of `a` and `b` cannot tell the two apart: their medians are within 3 % of each
-/// other, or each median lies inside the other's spread.
+/// other, or each median lies inside the middle half of the other's runs.
 fn indistinct(a: &Record, b: &Record) -> bool {
-    let inside = |value: f64, of: &Record| of.min <= value && value <= of.max;
+    let inside = |value: f64, of: &Record| {
+        quantile(&of.runs, 0.25) <= value && value <= quantile(&of.runs, 0.75)
+    };
     (a.median - b.median).abs() <= 0.03 * a.median.abs().max(b.median.abs())
         || (inside(a.median, b) && inside(b.median, a))
 }
@@ -205,9 +208,10 @@ pub fn render(picks: &[Recommendation]) -> String {
             "\n{heading}{}{heading:#}: {name}{}{name:#}",
             pick.need, pick.queue
         );
-        let _ = writeln!(out, "  {}", pick.why);
+        let _ = writeln!(out, "  {}", pick.why.replace(". ", ".\n  "));
         for line in pick.code.lines() {
-            let _ = writeln!(out, "      {line}");
+            let indent = if line.is_empty() { "" } else { "      " };
+            let _ = writeln!(out, "{indent}{line}");
         }
     }
     out

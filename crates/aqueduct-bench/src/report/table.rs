@@ -24,7 +24,21 @@ pub fn render(records: &[Record]) -> String {
         .chain(sheet.matrices.iter().map(matrices))
         .chain(Analysis::of(records).iter().map(analysis::render))
         .collect();
-    parts.join("\n")
+    let mut out = parts.join("\n");
+    if sheet.panels.iter().any(has_ratios) {
+        let _ = writeln!(
+            out,
+            "\n{FAINT}Columns after the spread: speed relative to the best peer and to each bound; 2.00 is twice \
+             as fast.{FAINT:#}"
+        );
+    }
+    out
+}
+
+/// Whether a panel's table shows ratios.
+fn has_ratios(panel: &Panel<'_>) -> bool {
+    let has_reference = panel.best_peer.is_some() || !panel.bounds.is_empty();
+    has_reference && !is_distribution(&panel.setting.bench)
 }
 
 /// One comparison: a line per queue with median, spread, and speed relative to the best peer and to each
@@ -72,7 +86,6 @@ pub fn panel(panel: &Panel<'_>) -> String {
             out.push('\n');
         }
     }
-    legend(&mut out, panel);
     out
 }
 
@@ -150,22 +163,6 @@ fn style_of(role: Role) -> Style {
         Role::Peer => Style::new(),
         Role::Bound => AnsiColor::Green.on_default(),
     }
-}
-
-fn legend(out: &mut String, panel: &Panel<'_>) {
-    let has_ratios = panel.best_peer.is_some() || !panel.bounds.is_empty();
-    if !has_ratios || is_distribution(&panel.setting.bench) {
-        return;
-    }
-    let _ = write!(out, "{FAINT}Columns after the spread: speed relative to");
-    if let Some(best) = panel.best_peer {
-        let and = if panel.bounds.is_empty() { "" } else { " and" };
-        let _ = write!(out, " the best peer ({best}){and}");
-    }
-    if !panel.bounds.is_empty() {
-        let _ = write!(out, " each bound");
-    }
-    let _ = writeln!(out, "; 2.00 is twice as fast.{FAINT:#}");
 }
 
 /// The matrices of one setting, all on one scale, drawn as the seed draws them: the producer's load grows

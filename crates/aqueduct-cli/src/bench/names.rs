@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use aqueduct_bench::spsc::{Origin, subjects};
 
-use super::Misuse;
+use crate::Misuse;
 
 /// Matches no queue: what `none` stands for in a plan, where an empty filter keeps all.
 const NOBODY: &str = "(none)";
