@@ -60,8 +60,8 @@ use std::error::Error;
 fn ring_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut producer, mut consumer) = spsc::ring::<u64>(4096)?;
-    producer.push(7)?;
+    let (mut producer, mut consumer) = spsc::ring(4096)?;
+    producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
 }
@@ -70,8 +70,8 @@ fn ring_single() -> Result<(), Box<dyn Error>> {
 fn ring_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut producer, mut consumer) = spsc::ring::<u64>(4096)?;
-    assert_eq!(producer.batch(32).fill(0..32), 32);
+    let (mut producer, mut consumer) = spsc::ring(4096)?;
+    assert_eq!(producer.batch(32).fill(0..32_u64), 32);
     assert_eq!(consumer.batch(32).sum::<u64>(), 496);
     Ok(())
 }
@@ -80,7 +80,7 @@ fn ring_batch() -> Result<(), Box<dyn Error>> {
 fn ring_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut producer, mut consumer) = spsc::ring::<Box<[u8; 64]>>(4096)?;
+    let (mut producer, mut consumer) = spsc::ring(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -90,8 +90,8 @@ fn ring_pointer() -> Result<(), Box<dyn Error>> {
 fn stamped_line_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::stamped_line;
 
-    let (mut producer, mut consumer) = stamped_line::queue::<u64>(4096)?;
-    producer.push(7)?;
+    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
+    producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
 }
@@ -100,8 +100,8 @@ fn stamped_line_single() -> Result<(), Box<dyn Error>> {
 fn stamped_line_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::stamped_line;
 
-    let (mut producer, mut consumer) = stamped_line::queue::<u64>(4096)?;
-    assert_eq!(producer.batch(32).fill(0..32), 32);
+    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
+    assert_eq!(producer.batch(32).fill(0..32_u64), 32);
     assert_eq!(consumer.batch(32).sum::<u64>(), 496);
     Ok(())
 }
@@ -110,7 +110,7 @@ fn stamped_line_batch() -> Result<(), Box<dyn Error>> {
 fn stamped_line_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::stamped_line;
 
-    let (mut producer, mut consumer) = stamped_line::queue::<Box<[u8; 64]>>(4096)?;
+    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -120,8 +120,8 @@ fn stamped_line_pointer() -> Result<(), Box<dyn Error>> {
 fn lamport_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::lamport;
 
-    let (mut producer, mut consumer) = lamport::queue::<u64>(4096)?;
-    producer.push(7)?;
+    let (mut producer, mut consumer) = lamport::queue(4096)?;
+    producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
 }
@@ -130,7 +130,7 @@ fn lamport_single() -> Result<(), Box<dyn Error>> {
 fn lamport_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::lamport;
 
-    let (mut producer, mut consumer) = lamport::queue::<Box<[u8; 64]>>(4096)?;
+    let (mut producer, mut consumer) = lamport::queue(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -140,8 +140,8 @@ fn lamport_pointer() -> Result<(), Box<dyn Error>> {
 fn lazy_lamport_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::lazy_lamport;
 
-    let (mut producer, mut consumer) = lazy_lamport::queue::<u64>(4096)?;
-    producer.push(7)?;
+    let (mut producer, mut consumer) = lazy_lamport::queue(4096)?;
+    producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
 }
@@ -150,7 +150,7 @@ fn lazy_lamport_single() -> Result<(), Box<dyn Error>> {
 fn lazy_lamport_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::lazy_lamport;
 
-    let (mut producer, mut consumer) = lazy_lamport::queue::<Box<[u8; 64]>>(4096)?;
+    let (mut producer, mut consumer) = lazy_lamport::queue(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -160,8 +160,8 @@ fn lazy_lamport_pointer() -> Result<(), Box<dyn Error>> {
 fn batched_lamport_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_lamport;
 
-    let (mut producer, mut consumer) = batched_lamport::queue::<u64>(4096)?;
-    producer.push(7)?;
+    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
+    producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
 }
@@ -170,8 +170,8 @@ fn batched_lamport_single() -> Result<(), Box<dyn Error>> {
 fn batched_lamport_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_lamport;
 
-    let (mut producer, mut consumer) = batched_lamport::queue::<u64>(4096)?;
-    assert_eq!(producer.batch(32).fill(0..32), 32);
+    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
+    assert_eq!(producer.batch(32).fill(0..32_u64), 32);
     assert_eq!(consumer.batch(32).sum::<u64>(), 496);
     Ok(())
 }
@@ -180,7 +180,7 @@ fn batched_lamport_batch() -> Result<(), Box<dyn Error>> {
 fn batched_lamport_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_lamport;
 
-    let (mut producer, mut consumer) = batched_lamport::queue::<Box<[u8; 64]>>(4096)?;
+    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -191,7 +191,7 @@ fn fast_forward_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::fast_forward;
     use std::num::NonZeroU64;
 
-    let (mut producer, mut consumer) = fast_forward::queue::<NonZeroU64>(4096)?;
+    let (mut producer, mut consumer) = fast_forward::queue(4096)?;
     producer.push(NonZeroU64::MIN)?;
     assert_eq!(consumer.pop()?, NonZeroU64::MIN);
     Ok(())
@@ -201,7 +201,7 @@ fn fast_forward_single() -> Result<(), Box<dyn Error>> {
 fn fast_forward_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::fast_forward;
 
-    let (mut producer, mut consumer) = fast_forward::queue::<Box<[u8; 64]>>(4096)?;
+    let (mut producer, mut consumer) = fast_forward::queue(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -212,7 +212,7 @@ fn improved_fast_forward_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::improved_fast_forward;
     use std::num::NonZeroU64;
 
-    let (mut producer, mut consumer) = improved_fast_forward::queue::<NonZeroU64>(4096)?;
+    let (mut producer, mut consumer) = improved_fast_forward::queue(4096)?;
     producer.push(NonZeroU64::MIN)?;
     assert_eq!(consumer.pop()?, NonZeroU64::MIN);
     Ok(())
@@ -222,7 +222,7 @@ fn improved_fast_forward_single() -> Result<(), Box<dyn Error>> {
 fn improved_fast_forward_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::improved_fast_forward;
 
-    let (mut producer, mut consumer) = improved_fast_forward::queue::<Box<[u8; 64]>>(4096)?;
+    let (mut producer, mut consumer) = improved_fast_forward::queue(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -233,7 +233,7 @@ fn batched_improved_fast_forward_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_improved_fast_forward;
     use std::num::NonZeroU64;
 
-    let (mut producer, mut consumer) = batched_improved_fast_forward::queue::<NonZeroU64>(4096)?;
+    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
     producer.push(NonZeroU64::MIN)?;
     assert_eq!(consumer.pop()?, NonZeroU64::MIN);
     Ok(())
@@ -244,7 +244,7 @@ fn batched_improved_fast_forward_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_improved_fast_forward;
     use std::num::NonZeroU64;
 
-    let (mut producer, mut consumer) = batched_improved_fast_forward::queue::<NonZeroU64>(4096)?;
+    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
     producer.batch(32).fill((1..=32).filter_map(NonZeroU64::new));
     assert_eq!(consumer.batch(32).map(u64::from).sum::<u64>(), 528);
     Ok(())
@@ -254,7 +254,7 @@ fn batched_improved_fast_forward_batch() -> Result<(), Box<dyn Error>> {
 fn batched_improved_fast_forward_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_improved_fast_forward;
 
-    let (mut producer, mut consumer) = batched_improved_fast_forward::queue::<Box<[u8; 64]>>(4096)?;
+    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())

@@ -23,48 +23,32 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
         ),
     };
     let words_only = name.ends_with("fast_forward");
-    let (item, uses) = match (usage, words_only) {
-        (Usage::Single, false) => (
-            "u64",
-            ["producer.push(7)?;", "assert_eq!(consumer.pop()?, 7);"],
-        ),
-        (Usage::Single, true) => (
-            "NonZeroU64",
-            [
-                "producer.push(NonZeroU64::MIN)?;",
-                "assert_eq!(consumer.pop()?, NonZeroU64::MIN);",
-            ],
-        ),
-        (Usage::Batch, false) => (
-            "u64",
-            [
-                "assert_eq!(producer.batch(32).fill(0..32), 32);",
-                "assert_eq!(consumer.batch(32).sum::<u64>(), 496);",
-            ],
-        ),
-        (Usage::Batch, true) => (
-            "NonZeroU64",
-            [
-                "producer.batch(32).fill((1..=32).filter_map(NonZeroU64::new));",
-                "assert_eq!(consumer.batch(32).map(u64::from).sum::<u64>(), 528);",
-            ],
-        ),
-        (Usage::Pointer, _) => (
-            "Box<[u8; 64]>",
-            [
-                "producer.push(Box::new([7; 64]))?;",
-                "assert_eq!(consumer.pop()?[0], 7);",
-            ],
-        ),
+    let [push, pop] = match (usage, words_only) {
+        (Usage::Single, false) => ["producer.push(7_u64)?;", "assert_eq!(consumer.pop()?, 7);"],
+        (Usage::Single, true) => [
+            "producer.push(NonZeroU64::MIN)?;",
+            "assert_eq!(consumer.pop()?, NonZeroU64::MIN);",
+        ],
+        (Usage::Batch, false) => [
+            "assert_eq!(producer.batch(32).fill(0..32_u64), 32);",
+            "assert_eq!(consumer.batch(32).sum::<u64>(), 496);",
+        ],
+        (Usage::Batch, true) => [
+            "producer.batch(32).fill((1..=32).filter_map(NonZeroU64::new));",
+            "assert_eq!(consumer.batch(32).map(u64::from).sum::<u64>(), 528);",
+        ],
+        (Usage::Pointer, _) => [
+            "producer.push(Box::new([7; 64]))?;",
+            "assert_eq!(consumer.pop()?[0], 7);",
+        ],
     };
-    let number = if item == "NonZeroU64" {
+    let number = if push.contains("NonZeroU64") {
         "use std::num::NonZeroU64;\n"
     } else {
         ""
     };
-    let [push, pop] = uses;
     format!(
-        "use {path};\n{number}\nlet (mut producer, mut consumer) = {make}::<{item}>({capacity})?;\n{push}\n{pop}"
+        "use {path};\n{number}\nlet (mut producer, mut consumer) = {make}({capacity})?;\n{push}\n{pop}"
     )
 }
 
