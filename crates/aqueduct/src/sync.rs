@@ -10,8 +10,11 @@ pub(crate) use alloc::alloc::{alloc, dealloc};
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// One slot's memory: may be uninitialised, and is handed from one thread to another by a queue's protocol.
+///
+/// Public only as a parameter of the algorithms' private interface.
+#[allow(missing_debug_implementations)]
 #[repr(transparent)]
-pub(crate) struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
+pub struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
 
 impl<T> Cell<T> {
     /// A slot that holds `value`.

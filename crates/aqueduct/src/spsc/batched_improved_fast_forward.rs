@@ -95,10 +95,6 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
     /// Skips the buffer: a batch of one has nothing to collect.
     #[inline(always)]
     fn push(&mut self, item: T) -> Result<(), Full<T>> {
-        if self.buffered != 0 {
-            // A forgotten batch: its items come first.
-            raw::RawBatchProducer::publish(self);
-        }
         if self.writable.left == 0 && !self.writable.extend() {
             return Err(Full(item));
         }
@@ -111,7 +107,7 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
     where
         T: Copy,
     {
-        raw::write_each(self, items)
+        raw::copy_in(self, items)
     }
 
     fn capacity(&self) -> usize {
@@ -119,11 +115,11 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
     }
 
     fn len(&self) -> usize {
-        self.queue.len() + self.buffered
+        self.queue.len()
     }
 
     fn is_full(&self) -> bool {
-        self.writable.left == self.buffered && !self.writable.can_extend()
+        self.writable.left == 0 && !self.writable.can_extend()
     }
 
     fn is_abandoned(&self) -> bool {
@@ -135,7 +131,7 @@ impl<T: NonZeroWord> raw::RawBatchProducer for RawProducer<T> {
     #[inline(always)]
     fn space(&mut self, wanted: usize) -> usize {
         if self.buffered == self.buf.ring_len() {
-            // A forgotten batch filled the buffer.
+            // A slice that is longer than the buffer.
             self.publish();
         }
         while self.writable.left - self.buffered < wanted && self.writable.extend() {}
@@ -143,10 +139,13 @@ impl<T: NonZeroWord> raw::RawBatchProducer for RawProducer<T> {
     }
 
     #[inline(always)]
-    unsafe fn write_local(&mut self, item: T) {
-        // SAFETY: the buffer has room, as `space` said, and is ours alone.
-        unsafe { (*self.buf(self.buffered)).write(item) };
-        self.buffered += 1;
+    unsafe fn free_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
+        raw::Run { slot: self.buf(self.buffered), len: most }
+    }
+
+    #[inline(always)]
+    unsafe fn written(&mut self, count: usize) {
+        self.buffered += count;
     }
 
     #[inline(always)]
@@ -159,13 +158,5 @@ impl<T: NonZeroWord> raw::RawBatchProducer for RawProducer<T> {
         }
         self.buffered = 0;
         self.queue.write.store(self.writable.write, Ordering::Relaxed);
-    }
-}
-
-impl<T: NonZeroWord> Drop for RawProducer<T> {
-    /// Publishes what a forgotten batch left behind, so that it is dropped with the rest.
-    #[inline(always)]
-    fn drop(&mut self) {
-        raw::RawBatchProducer::publish(self);
     }
 }

@@ -7,8 +7,6 @@
 //! Its slots lie side by side, so that the free and the filled part can be used in place as slices: two of them
 //! where the ring wraps around, always one in a mirrored ring ([`mirrored_queue`]).
 
-use core::mem::MaybeUninit;
-
 use super::indexed::Indexed;
 use super::raw;
 use super::slots::{Cursor, Slots};
@@ -44,10 +42,7 @@ pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Cap
 
 /// As [`queue`], with both indices starting at `index`: tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: Send>(
-    capacity: usize,
-    index: usize,
-) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     on_slots(Slots::for_values(capacity, unused::<T>())?, capacity, index)
 }
 
@@ -98,8 +93,10 @@ impl<T> raw::RawProducer for RawProducer<T> {
         if self.space(1) == 0 {
             return Err(Full(item));
         }
-        // SAFETY: there is space for one.
-        unsafe { self.write_local(item) };
+        // SAFETY: there is space for one, so the slot is free and ours.
+        unsafe { self.cursor.slot().write(item) };
+        self.cursor.step();
+        self.write_priv = self.write_priv.wrapping_add(1);
         self.publish();
         Ok(())
     }
@@ -142,26 +139,8 @@ impl<T> raw::RawBatchProducer for RawProducer<T> {
     }
 
     #[inline(always)]
-    unsafe fn write_local(&mut self, item: T) {
-        // SAFETY: the caller has asked for space, so the slot is free and ours.
-        unsafe { self.cursor.slot().write(item) };
-        self.cursor.step();
-        self.write_priv = self.write_priv.wrapping_add(1);
-    }
-
-    #[inline(always)]
-    fn publish(&mut self) {
-        // Ordering: Release pairs with the Acquire load of `write` in `available`; without it, the consumer reads
-        // slots that are not written yet.
-        self.queue.write.store(self.write_priv, Ordering::Release);
-    }
-}
-
-impl<T> raw::RawRunProducer for RawProducer<T> {
-    #[inline(always)]
-    unsafe fn free_run(&mut self, most: usize) -> &mut [MaybeUninit<T>] {
-        // SAFETY: `most` slots from the cursor on are free and ours, and the run lies side by side.
-        unsafe { Cell::free(self.cursor.as_ptr(), self.cursor.run().min(most)) }
+    unsafe fn free_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
+        raw::Run { slot: self.cursor.as_ptr(), len: self.cursor.run().min(most) }
     }
 
     #[inline(always)]
@@ -169,13 +148,12 @@ impl<T> raw::RawRunProducer for RawProducer<T> {
         self.cursor.advance(count);
         self.write_priv = self.write_priv.wrapping_add(count);
     }
-}
 
-impl<T> Drop for RawProducer<T> {
-    /// Publishes what a forgotten batch left behind, so that it is dropped with the rest.
     #[inline(always)]
-    fn drop(&mut self) {
-        raw::RawBatchProducer::publish(self);
+    fn publish(&mut self) {
+        // Ordering: Release pairs with the Acquire load of `write` in `available`; without it, the consumer reads
+        // slots that are not written yet.
+        self.queue.write.store(self.write_priv, Ordering::Release);
     }
 }
 
@@ -199,8 +177,10 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         if self.available(1) == 0 {
             return Err(Empty);
         }
-        // SAFETY: one item is available.
-        let item = unsafe { self.read_local() };
+        // SAFETY: one item is available, and the producer leaves its slot alone until it is given back below.
+        let item = unsafe { self.cursor.slot().take() };
+        self.cursor.step();
+        self.read_priv = self.read_priv.wrapping_add(1);
         self.release();
         Ok(item)
     }
@@ -230,6 +210,8 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
 }
 
 impl<T> raw::RawBatchConsumer for RawConsumer<T> {
+    type Slot = Cell<T>;
+
     #[inline(always)]
     fn available(&mut self, wanted: usize) -> usize {
         let available = self.write_shadow.wrapping_sub(self.read_priv);
@@ -242,12 +224,27 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
     }
 
     #[inline(always)]
-    unsafe fn read_local(&mut self) -> T {
-        // SAFETY: the caller knows that an item is here, and the producer leaves it alone until it is given back.
-        let item = unsafe { self.cursor.slot().take() };
-        self.cursor.step();
-        self.read_priv = self.read_priv.wrapping_add(1);
-        item
+    fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
+        let len = self.available(1).min(self.cursor.run()).min(most);
+        raw::Run { slot: self.cursor.as_ptr(), len }
+    }
+
+    #[inline(always)]
+    unsafe fn take(slot: &Cell<T>) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { slot.take() }
+    }
+
+    #[inline(always)]
+    unsafe fn read(&mut self, count: usize) {
+        self.cursor.advance(count);
+        self.read_priv = self.read_priv.wrapping_add(count);
+    }
+
+    #[inline(always)]
+    unsafe fn unread(&mut self, count: usize) {
+        self.cursor.go_back(count);
+        self.read_priv = self.read_priv.wrapping_sub(count);
     }
 
     #[inline(always)]
@@ -257,24 +254,10 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
     }
 }
 
-impl<T> raw::RawRunConsumer for RawConsumer<T> {
-    #[inline(always)]
-    unsafe fn filled_run(&mut self, most: usize) -> &[T] {
-        // SAFETY: `most` items from the cursor on are there and stay until they are given back.
-        unsafe { Cell::filled(self.cursor.as_ptr(), self.cursor.run().min(most)) }
-    }
-
-    #[inline(always)]
-    unsafe fn read(&mut self, count: usize) {
-        self.cursor.advance(count);
-        self.read_priv = self.read_priv.wrapping_add(count);
-    }
-}
-
 impl<T> Drop for RawConsumer<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // What a forgotten batch read is given back here, so that nobody drops it a second time.
+        // What a forgotten batch took is given back here, so that nobody drops it a second time.
         raw::RawBatchConsumer::release(self);
         // SAFETY: only the consumer touches this cell while it lives.
         unsafe { self.queue.stopped_at.write(self.cursor) }

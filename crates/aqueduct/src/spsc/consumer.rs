@@ -1,10 +1,10 @@
 //! The consuming handle, and the batch that it lends.
 
 use core::fmt;
-use core::iter::FusedIterator;
 
-use super::raw::{RawBatchConsumer, RawConsumer, RawRunConsumer};
+use super::raw::{RawBatchConsumer, RawConsumer, Run};
 use crate::error::Empty;
+use crate::sync::Cell;
 
 /// The consuming end of a queue: one thread at a time pops. `R` is the algorithm; the queues' modules name the
 /// types (`ring`'s is [`stamped_line::Consumer`](super::stamped_line::Consumer)).
@@ -73,26 +73,32 @@ impl<R: RawConsumer> Consumer<R> {
 }
 
 impl<R: RawBatchConsumer> Consumer<R> {
-    /// Starts a batch: several items for the price of one release of their slots.
+    /// How many items can be popped now: exact up to `wanted`; beyond that, at least `wanted`. Looks at the producer's side
+    /// only if fewer than `wanted` items are known to be there.
+    #[inline]
+    pub fn available(&mut self, wanted: usize) -> usize {
+        self.raw.available(wanted)
+    }
+
+    /// Starts a batch of up to `most` items: several items for the price of one release of their slots.
     ///
-    /// Looks at the producer's side only if fewer than `wanted` items are known to be there; the batch holds what is
-    /// known, `wanted` at most.
+    /// The batch looks for items as it goes and ends when there is none, so it can hold what was pushed after it began.
     #[inline(always)]
-    pub fn batch(&mut self, wanted: usize) -> ReadBatch<'_, R> {
-        let available = self.raw.available(wanted).min(wanted);
-        ReadBatch { raw: &mut self.raw, available, dirty: false }
+    pub fn batch(&mut self, most: usize) -> ReadBatch<'_, R> {
+        ReadBatch { raw: &mut self.raw, run: Run::EMPTY, beyond: most, dirty: false }
     }
 }
 
-impl<R: RawRunConsumer> Consumer<R> {
+impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> Consumer<R> {
     /// The oldest item, left in its place.
     #[inline]
-    pub fn peek(&mut self) -> Option<&R::Item> {
-        if self.raw.available(1) == 0 {
+    pub fn peek(&mut self) -> Option<&T> {
+        let run = self.raw.filled_run(1);
+        if run.len == 0 {
             return None;
         }
-        // SAFETY: one item is available.
-        unsafe { self.raw.filled_run(1) }.first()
+        // SAFETY: the run's slot is filled, and stays so while `self` is borrowed.
+        unsafe { Cell::filled(run.slot, run.len) }.first()
     }
 }
 
@@ -125,61 +131,70 @@ impl<R: RawConsumer> fmt::Debug for Drain<'_, R> {
 /// Items being taken together; made by [`Consumer::batch`]. An iterator over them.
 ///
 /// Gives the slots of what was taken back when it is dropped; what was not taken stays in the queue. If it is forgotten
-/// (`mem::forget`), the slots are given back with those of the next batch.
+/// (`mem::forget`), items that were not taken may be leaked: they are never popped and never dropped. The queue stays
+/// usable; the slots are given back with those of the next batch.
 pub struct ReadBatch<'a, R: RawBatchConsumer> {
     raw: &'a mut R,
-    /// Items that are known to be there and belong to this batch.
-    available: usize,
+    /// Filled slots that lie side by side. `raw` counts them as read already, so that an item cannot be taken twice
+    /// even if this batch is forgotten; what is left is uncounted on drop.
+    run: Run<R::Slot>,
+    /// How many items the batch may have beyond `run`.
+    beyond: usize,
     /// Whether something has been read and its slot not given back.
     dirty: bool,
 }
 
 impl<R: RawBatchConsumer> ReadBatch<'_, R> {
-    /// How many more items this batch holds.
-    #[inline(always)]
-    pub fn available(&self) -> usize {
-        self.available
-    }
-
-    /// Takes the oldest item of the batch; `None` when all have been taken.
+    /// Takes the oldest item; `None` when the batch has had `most` items or the queue is empty.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<R::Item> {
-        if self.available == 0 {
+        if self.run.len == 0 && !self.next_run() {
             return None;
         }
-        self.available -= 1;
-        self.dirty = true;
-        // SAFETY: the raw end said that the items are there, and `self.available` counts what is left of them.
-        Some(unsafe { self.raw.read_local() })
+        // SAFETY: a filled slot is left in the run, and each is taken from once.
+        Some(unsafe { R::take(self.run.next()) })
     }
 
     /// Gives back the slots of what has been taken. The same as dropping the batch.
     #[inline(always)]
     pub fn release(self) {}
+
+    /// Goes on to the next run; says whether there is one. The last one is used up.
+    #[inline(always)]
+    fn next_run(&mut self) -> bool {
+        self.run = self.raw.filled_run(self.beyond);
+        if self.run.len == 0 {
+            return false;
+        }
+        // SAFETY: the run is counted whole, its slots are taken from or uncounted.
+        unsafe { self.raw.read(self.run.len) };
+        self.beyond -= self.run.len;
+        self.dirty = true;
+        true
+    }
 }
 
-impl<R: RawRunConsumer> ReadBatch<'_, R> {
-    /// The next items that lie one after the other in memory, in their places. Empty only if the batch is.
+impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> ReadBatch<'_, R> {
+    /// The next items that lie one after the other in memory, in their places. Empty only if the batch is at its end.
     #[inline(always)]
-    pub fn run(&mut self) -> &[R::Item] {
-        if self.available == 0 {
+    pub fn run(&mut self) -> &[T] {
+        if self.run.len == 0 && !self.next_run() {
             return &[];
         }
-        // SAFETY: `self.available` items are there.
-        unsafe { self.raw.filled_run(self.available) }
+        // SAFETY: the run's slots are filled and stay so until they are given back.
+        unsafe { Cell::filled(self.run.slot, self.run.len) }
     }
 
     /// Drops the first `count` items of [`run`](Self::run), or all of it if it is shorter; returns how many.
     #[inline]
     pub fn skip_run(&mut self, count: usize) -> usize {
         let count = self.run().len().min(count);
-        if core::mem::needs_drop::<R::Item>() {
+        if core::mem::needs_drop::<T>() {
             return self.by_ref().take(count).count();
         }
-        self.available -= count;
-        self.dirty |= count != 0;
-        // SAFETY: part of the run that was just lent.
-        unsafe { self.raw.read(count) };
+        // SAFETY: at most one past the run's last slot; what is passed over needs no drop.
+        self.run.slot = unsafe { self.run.slot.add(count) };
+        self.run.len -= count;
         count
     }
 }
@@ -192,18 +207,30 @@ impl<R: RawBatchConsumer> Iterator for ReadBatch<'_, R> {
         self.pop()
     }
 
+    /// By runs: the loop over a run has nothing to check but its end.
+    #[inline]
+    fn fold<B, F: FnMut(B, R::Item) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut sum = init;
+        while self.run.len != 0 || self.next_run() {
+            while self.run.len != 0 {
+                // SAFETY: a filled slot is left in the run, and each is taken from once.
+                sum = f(sum, unsafe { R::take(self.run.next()) });
+            }
+        }
+        sum
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.available, Some(self.available))
+        (self.run.len, Some(self.run.len + self.beyond))
     }
 }
-
-impl<R: RawBatchConsumer> ExactSizeIterator for ReadBatch<'_, R> {}
-impl<R: RawBatchConsumer> FusedIterator for ReadBatch<'_, R> {}
 
 impl<R: RawBatchConsumer> Drop for ReadBatch<'_, R> {
     #[inline(always)]
     fn drop(&mut self) {
         if self.dirty {
+            // SAFETY: the rest of the run was counted and has not been taken.
+            unsafe { self.raw.unread(self.run.len) };
             self.raw.release();
         }
     }
@@ -211,6 +238,6 @@ impl<R: RawBatchConsumer> Drop for ReadBatch<'_, R> {
 
 impl<R: RawBatchConsumer> fmt::Debug for ReadBatch<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReadBatch").field("available", &self.available).finish_non_exhaustive()
+        f.debug_struct("ReadBatch").field("most", &(self.run.len + self.beyond)).finish_non_exhaustive()
     }
 }

@@ -36,10 +36,7 @@ pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Cap
 
 /// As [`queue`], with both indices starting at `index`: tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: Send>(
-    capacity: usize,
-    index: usize,
-) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     let (producer, consumer, cursor) = Indexed::ends(Slots::for_values(capacity, 0)?, index)?;
     let producer = RawProducer { write: index, cursor, capacity, queue: producer };
     let consumer = RawConsumer { read: index, cursor, capacity, queue: consumer };

@@ -39,10 +39,7 @@ pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Cap
 
 /// As [`queue`], with both indices starting at `index`: tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: Send>(
-    capacity: usize,
-    index: usize,
-) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     let k = LINE.div_ceil(size_of::<T>().max(1));
     let (producer, consumer, cursor) = Indexed::ends(Slots::for_values(capacity, k)?, index)?;
     let producer = RawProducer { write: index, read_shadow: index, cursor, capacity, queue: producer };

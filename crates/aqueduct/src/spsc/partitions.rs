@@ -104,14 +104,6 @@ impl<T: NonZeroWord> RawConsumer<T> {
         // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points to is there.
         cursor.slot().load(Ordering::Acquire)
     }
-
-    /// Moves on past a slot that holds an item. Nothing is cleared.
-    #[inline(always)]
-    fn step(&mut self) {
-        self.cursor.step();
-        self.read = self.read.wrapping_add(1);
-        self.uncleared += 1;
-    }
 }
 
 impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
@@ -123,7 +115,9 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         if word == EMPTY {
             return Err(Empty);
         }
-        self.step();
+        self.cursor.step();
+        self.read = self.read.wrapping_add(1);
+        self.uncleared += 1;
         raw::RawBatchConsumer::release(self);
         // SAFETY: the producer encoded it, and nobody decodes it again: `cursor` has moved on.
         Ok(unsafe { decode(word) })
@@ -133,7 +127,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
     where
         T: Copy,
     {
-        raw::read_each(self, items)
+        raw::copy_out(self, items)
     }
 
     fn capacity(&self) -> usize {
@@ -154,12 +148,14 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
 }
 
 impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
-    /// Looks at the slots themselves, there being no index to tell: costs `wanted` loads at most. No more than what the
-    /// slots not cleared leave of the ring can be there, so the look never comes round to its begin.
+    type Slot = Word;
+
+    /// Looks at the slots themselves, there being no index to tell: costs `wanted` loads at most.
     #[inline]
     fn available(&mut self, wanted: usize) -> usize {
-        let mut ahead = self.cursor;
+        // No more than what the slots not cleared leave of the ring can be there, so the look never comes round.
         let most = wanted.min(self.cursor.ring_len() - self.partition - self.uncleared);
+        let mut ahead = self.cursor;
         for count in 0..most {
             if Self::look(&ahead) == EMPTY {
                 return count;
@@ -170,11 +166,30 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
     }
 
     #[inline(always)]
-    unsafe fn read_local(&mut self) -> T {
-        let word = Self::look(&self.cursor);
-        self.step();
-        // SAFETY: the caller knows that an item is here, and nobody decodes it again: `cursor` has moved on.
+    fn filled_run(&mut self, most: usize) -> raw::Run<Word> {
+        raw::Run { slot: self.cursor.as_ptr(), len: self.available(most.min(self.cursor.run())) }
+    }
+
+    #[inline(always)]
+    unsafe fn take(slot: &Word) -> T {
+        // Ordering: Relaxed, `filled_run` has read the same value with Acquire.
+        let word = slot.load(Ordering::Relaxed);
+        // SAFETY: the producer encoded it, and the caller takes it once.
         unsafe { decode(word) }
+    }
+
+    #[inline(always)]
+    unsafe fn read(&mut self, count: usize) {
+        self.cursor.advance(count);
+        self.read = self.read.wrapping_add(count);
+        self.uncleared += count;
+    }
+
+    #[inline(always)]
+    unsafe fn unread(&mut self, count: usize) {
+        self.cursor.go_back(count);
+        self.read = self.read.wrapping_sub(count);
+        self.uncleared -= count;
     }
 
     /// Clears every partition that lies before the one before `cursor`'s (`iffq_deq_publish`), so that the producer, which
@@ -200,7 +215,7 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
 impl<T: NonZeroWord> Drop for RawConsumer<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // What a forgotten batch read is counted here, so that nobody drops it a second time.
+        // What a forgotten batch took is counted here, so that nobody drops it a second time.
         raw::RawBatchConsumer::release(self);
         // SAFETY: only the consumer touches this cell while it lives.
         unsafe { self.queue.stopped_at.write(self.cursor) }

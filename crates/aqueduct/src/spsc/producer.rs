@@ -3,8 +3,9 @@
 use core::fmt;
 use core::mem::MaybeUninit;
 
-use super::raw::{RawBatchProducer, RawProducer, RawRunProducer};
+use super::raw::{RawBatchProducer, RawProducer, Run};
 use crate::error::Full;
+use crate::sync::Cell;
 
 /// The producing end of a queue: one thread at a time pushes. `R` is the algorithm; the queues' modules name the
 /// types (`ring`'s is [`stamped_line::Producer`](super::stamped_line::Producer)).
@@ -99,7 +100,7 @@ impl<R: RawBatchProducer> Producer<R> {
     #[inline(always)]
     pub fn batch(&mut self, wanted: usize) -> WriteBatch<'_, R> {
         let space = self.raw.space(wanted);
-        WriteBatch { raw: &mut self.raw, space, dirty: false }
+        WriteBatch { raw: &mut self.raw, run: Run::EMPTY, uncounted: 0, beyond: space, dirty: false }
     }
 }
 
@@ -111,13 +112,17 @@ impl<R: RawProducer> fmt::Debug for Producer<R> {
 
 /// Items being added together; made by [`Producer::batch`].
 ///
-/// Publishes what was pushed when it is dropped, also by a panic. If it is forgotten (`mem::forget`), its items
-/// are published by the producer's next publication or by its drop: none is lost and none comes twice.
+/// Publishes what was pushed when it is dropped, also by a panic. If it is forgotten (`mem::forget`), items that were
+/// pushed since may be leaked: they are never popped and never dropped. The queue stays usable.
 pub struct WriteBatch<'a, R: RawBatchProducer> {
     raw: &'a mut R,
-    /// Slots that are known to be free.
-    space: usize,
-    /// Whether something has been written and not published.
+    /// Free slots that lie side by side.
+    run: Run<Cell<R::Item>>,
+    /// How many slots before `run` have been written and not counted by `raw`.
+    uncounted: usize,
+    /// Slots that are known to be free, beyond `run`.
+    beyond: usize,
+    /// Whether `raw` has something to publish.
     dirty: bool,
 }
 
@@ -125,7 +130,7 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
     /// How many more items this batch takes.
     #[inline(always)]
     pub fn space(&self) -> usize {
-        self.space
+        self.run.len + self.beyond
     }
 
     /// Adds an item to the batch.
@@ -134,13 +139,12 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
     /// [`Full`] gives the item back if the batch has no space left.
     #[inline(always)]
     pub fn push(&mut self, item: R::Item) -> Result<(), Full<R::Item>> {
-        if self.space == 0 {
+        if self.run.len == 0 && !self.next_run() {
             return Err(Full(item));
         }
-        self.space -= 1;
-        self.dirty = true;
-        // SAFETY: the raw end said that there is space, and `self.space` counts what is left of it.
-        unsafe { self.raw.write_local(item) };
+        // SAFETY: a slot is left in the run; it is free and ours.
+        unsafe { self.run.next().write(item) };
+        self.uncounted += 1;
         Ok(())
     }
 
@@ -150,33 +154,28 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
     /// If the iterator does; what it gave before is part of the batch then.
     #[inline]
     pub fn fill(&mut self, items: impl IntoIterator<Item = R::Item>) -> usize {
+        let before = self.space();
         let mut items = items.into_iter();
-        let before = self.space;
-        while self.space != 0 {
+        while self.space() != 0 {
             let Some(item) = items.next() else { break };
-            self.space -= 1;
-            self.dirty = true;
-            // SAFETY: there was space for one more.
-            unsafe { self.raw.write_local(item) };
+            if self.push(item).is_err() {
+                unreachable!("a batch with space refused an item");
+            }
         }
-        before - self.space
+        before - self.space()
     }
 
-    /// Shows the consumer what has been pushed. The same as dropping the batch.
-    #[inline(always)]
-    pub fn publish(self) {}
-}
-
-impl<R: RawRunProducer> WriteBatch<'_, R> {
     /// The next free slots that lie one after the other in memory, to be written in place. Empty only if
     /// [`space`](Self::space) is 0. What was written counts only after [`written`](Self::written).
+    ///
+    /// Where the queue publishes from a buffer of its own (`batched_improved_fast_forward`), these are the buffer's.
     #[inline(always)]
     pub fn run(&mut self) -> &mut [MaybeUninit<R::Item>] {
-        if self.space == 0 {
+        if self.run.len == 0 && !self.next_run() {
             return &mut [];
         }
-        // SAFETY: `self.space` slots are free.
-        unsafe { self.raw.free_run(self.space) }
+        // SAFETY: the run's slots are free and ours.
+        unsafe { Cell::free(self.run.slot, self.run.len) }
     }
 
     /// Counts the first `count` slots of [`run`](Self::run) as written.
@@ -185,16 +184,45 @@ impl<R: RawRunProducer> WriteBatch<'_, R> {
     /// They have been written since, and `count` is at most the run's length.
     #[inline(always)]
     pub unsafe fn written(&mut self, count: usize) {
-        self.space -= count;
-        self.dirty |= count != 0;
-        // SAFETY: the caller's promise.
-        unsafe { self.raw.written(count) }
+        // SAFETY: at most one past the run's last slot.
+        self.run.slot = unsafe { self.run.slot.add(count) };
+        self.run.len -= count;
+        self.uncounted += count;
+    }
+
+    /// Shows the consumer what has been pushed. The same as dropping the batch.
+    #[inline(always)]
+    pub fn publish(self) {}
+
+    /// Has `raw` count what was written.
+    #[inline(always)]
+    fn count(&mut self) {
+        if self.uncounted != 0 {
+            // SAFETY: so many slots of the last run have been written.
+            unsafe { self.raw.written(self.uncounted) };
+            self.uncounted = 0;
+            self.dirty = true;
+        }
+    }
+
+    /// Goes on to the next run; says whether there is one. The last one is used up.
+    #[inline(always)]
+    fn next_run(&mut self) -> bool {
+        if self.beyond == 0 {
+            return false;
+        }
+        self.count();
+        // SAFETY: so many slots are left of what `space` said.
+        self.run = unsafe { self.raw.free_run(self.beyond) };
+        self.beyond -= self.run.len;
+        true
     }
 }
 
 impl<R: RawBatchProducer> Drop for WriteBatch<'_, R> {
     #[inline(always)]
     fn drop(&mut self) {
+        self.count();
         if self.dirty {
             self.raw.publish();
         }
@@ -203,6 +231,6 @@ impl<R: RawBatchProducer> Drop for WriteBatch<'_, R> {
 
 impl<R: RawBatchProducer> fmt::Debug for WriteBatch<'_, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WriteBatch").field("space", &self.space).finish_non_exhaustive()
+        f.debug_struct("WriteBatch").field("space", &self.space()).finish_non_exhaustive()
     }
 }

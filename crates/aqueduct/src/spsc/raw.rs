@@ -4,9 +4,8 @@
 //! `blq_enq_publish`, section 3.3); available, local reads, release (`blq_deq_*`). State that the paper keeps in
 //! the groups D and E (`write_priv`, `read_shadow`, ...) is in the implementing types.
 
-use core::mem::MaybeUninit;
-
 use crate::error::{Empty, Full};
+use crate::sync::Cell;
 
 /// The producing end of an algorithm.
 pub trait RawProducer {
@@ -38,29 +37,20 @@ pub trait RawBatchProducer: RawProducer {
     /// fewer than `wanted` are known to be free.
     fn space(&mut self, wanted: usize) -> usize;
 
-    /// Writes an item that the consumer does not see yet.
+    /// The slots that follow the last one written and lie one after the other in memory, `most` at most and at least one.
     ///
     /// # Safety
-    /// Fewer items than the last `space` said have been written since.
-    unsafe fn write_local(&mut self, item: Self::Item);
-
-    /// Shows the consumer all that has been written.
-    fn publish(&mut self);
-}
-
-/// A producing end whose free slots can be written in place.
-pub trait RawRunProducer: RawBatchProducer {
-    /// The slots that follow the last one written and lie one after the other in memory, `most` at most.
-    ///
-    /// # Safety
-    /// `most` is not more than what is left of the last `space`.
-    unsafe fn free_run(&mut self, most: usize) -> &mut [MaybeUninit<Self::Item>];
+    /// `most` is not 0 and not more than what is left of the last `space`.
+    unsafe fn free_run(&mut self, most: usize) -> Run<Cell<Self::Item>>;
 
     /// Counts the first `count` slots of the last `free_run` as written.
     ///
     /// # Safety
     /// They are initialised, and part of that run.
     unsafe fn written(&mut self, count: usize);
+
+    /// Shows the consumer all that has been written.
+    fn publish(&mut self);
 }
 
 /// The consuming end of an algorithm.
@@ -89,113 +79,116 @@ pub trait RawConsumer {
 
 /// A consuming end that can give back several slots at once.
 pub trait RawBatchConsumer: RawConsumer {
-    /// Number of items that can be read, up to `wanted` or more; looks at the producer's side only when fewer
-    /// than `wanted` are known to be there.
+    /// What a slot is: a [`Cell`] of the item, or a word that stands for it.
+    type Slot;
+
+    /// Number of items that can be read: exact up to `wanted`, and at least `wanted` beyond. Looks at the producer's side
+    /// only when fewer than `wanted` are known to be there.
     fn available(&mut self, wanted: usize) -> usize;
 
-    /// Takes an item whose slot the producer may not reuse yet.
+    /// The filled slots that follow the last one read and lie one after the other in memory, `most` at most. Empty only if
+    /// the queue is, or `most` is 0.
+    fn filled_run(&mut self, most: usize) -> Run<Self::Slot>;
+
+    /// Moves the item out of a slot.
     ///
     /// # Safety
-    /// Fewer items than the last `available` said have been read since.
-    unsafe fn read_local(&mut self) -> Self::Item;
+    /// The slot is part of a filled run, is taken from once, and has not been given back.
+    unsafe fn take(slot: &Self::Slot) -> Self::Item;
+
+    /// Counts the first `count` slots of the last `filled_run` as read: nobody else takes from them any more.
+    ///
+    /// # Safety
+    /// `count` is not more than that run's length.
+    unsafe fn read(&mut self, count: usize);
+
+    /// Takes back the last `count` of what `read` counted since the last `filled_run`.
+    ///
+    /// # Safety
+    /// As many have been counted, their items are still there, and `release` has not been called since.
+    unsafe fn unread(&mut self, count: usize);
 
     /// Gives back the slots of all that has been read.
     fn release(&mut self);
 }
 
-/// A consuming end whose filled slots can be read in place.
-pub trait RawRunConsumer: RawBatchConsumer {
-    /// The items that follow the last one read and lie one after the other in memory, `most` at most.
-    ///
-    /// # Safety
-    /// `most` is not more than what is left of the last `available`.
-    unsafe fn filled_run(&mut self, most: usize) -> &[Self::Item];
+/// Slots that lie one after the other in memory.
+#[derive(Debug)]
+pub struct Run<S> {
+    /// The first slot that is left.
+    pub slot: *const S,
+    /// How many are left.
+    pub len: usize,
+}
 
-    /// Counts the first `count` items of the last `filled_run` as read; the caller has them now.
+impl<S> Run<S> {
+    /// No slots.
+    pub(super) const EMPTY: Self = Self { slot: core::ptr::null(), len: 0 };
+
+    /// The next slot.
     ///
     /// # Safety
-    /// `count` is not more than that run's length.
-    unsafe fn read(&mut self, count: usize);
+    /// One is left, and the queue that the run is of is still there during `'a`.
+    #[inline(always)]
+    pub(super) unsafe fn next<'a>(&mut self) -> &'a S {
+        // SAFETY: `len` slots are left, and this is at most one past the last.
+        let slot = unsafe { &*self.slot };
+        self.slot = unsafe { self.slot.add(1) };
+        self.len -= 1;
+        slot
+    }
 }
 
 /// `push_slice` where free slots can be written in place.
-pub(super) fn copy_in<P: RawRunProducer>(producer: &mut P, items: &[P::Item]) -> usize
+pub(super) fn copy_in<P: RawBatchProducer>(producer: &mut P, items: &[P::Item]) -> usize
 where
     P::Item: Copy,
 {
-    let count = producer.space(items.len()).min(items.len());
-    let mut rest = &items[..count];
+    let mut rest = items;
     while !rest.is_empty() {
-        // SAFETY: there is space for `rest`.
-        let run = unsafe { producer.free_run(rest.len()) };
-        let (now, later) = rest.split_at(run.len());
-        run.write_copy_of_slice(now);
-        // SAFETY: the whole run has just been written.
+        let space = producer.space(rest.len()).min(rest.len());
+        if space == 0 {
+            break;
+        }
+        // SAFETY: there is space for so many.
+        let mut run = unsafe { producer.free_run(space) };
+        let (now, later) = rest.split_at(run.len);
+        for &item in now {
+            // SAFETY: the run's slots are free, ours, and as many as `now` has items.
+            unsafe { run.next().write(item) };
+        }
+        // SAFETY: all of the run has just been written.
         unsafe { producer.written(now.len()) };
         rest = later;
     }
-    if count != 0 {
+    if rest.len() != items.len() {
         producer.publish();
     }
-    count
+    items.len() - rest.len()
 }
 
-/// `pop_slice` where filled slots can be read in place.
-pub(super) fn copy_out<C: RawRunConsumer>(consumer: &mut C, items: &mut [C::Item]) -> usize
+/// `pop_slice` where items are given back together.
+pub(super) fn copy_out<C: RawBatchConsumer>(consumer: &mut C, items: &mut [C::Item]) -> usize
 where
     C::Item: Copy,
-{
-    let count = consumer.available(items.len()).min(items.len());
-    let mut rest = &mut items[..count];
-    while !rest.is_empty() {
-        // SAFETY: as many items as `rest` takes are available.
-        let run = unsafe { consumer.filled_run(rest.len()) };
-        let len = run.len();
-        let (now, later) = rest.split_at_mut(len);
-        now.copy_from_slice(run);
-        // SAFETY: the whole run has just been copied, and copies need no drop.
-        unsafe { consumer.read(len) };
-        rest = later;
-    }
-    if count != 0 {
-        consumer.release();
-    }
-    count
-}
-
-/// `push_slice` where items are written one by one and published together.
-pub(super) fn write_each<P: RawBatchProducer>(producer: &mut P, items: &[P::Item]) -> usize
-where
-    P::Item: Copy,
 {
     let mut done = 0;
     while done < items.len() {
-        let count = producer.space(items.len() - done).min(items.len() - done);
-        if count == 0 {
+        let mut run = consumer.filled_run(items.len() - done);
+        let len = run.len;
+        if len == 0 {
             break;
         }
-        for &item in &items[done..done + count] {
-            // SAFETY: there is space for `count`.
-            unsafe { producer.write_local(item) };
+        for item in &mut items[done..done + len] {
+            // SAFETY: the run has as many filled slots, and each is taken from once.
+            *item = unsafe { C::take(run.next()) };
         }
-        producer.publish();
-        done += count;
+        // SAFETY: the whole run has just been taken.
+        unsafe { consumer.read(len) };
+        done += len;
     }
-    done
-}
-
-/// `pop_slice` where items are read one by one and given back together.
-pub(super) fn read_each<C: RawBatchConsumer>(consumer: &mut C, items: &mut [C::Item]) -> usize
-where
-    C::Item: Copy,
-{
-    let count = consumer.available(items.len()).min(items.len());
-    for item in &mut items[..count] {
-        // SAFETY: `count` items are available.
-        *item = unsafe { consumer.read_local() };
-    }
-    if count != 0 {
+    if done != 0 {
         consumer.release();
     }
-    count
+    done
 }

@@ -179,6 +179,19 @@ impl<E> Cursor<E> {
         }
     }
 
+    /// Moves back by `count` slots, at most the whole array, around the begin.
+    #[inline(always)]
+    pub(super) fn go_back(&mut self, count: usize) {
+        if size_of::<E>() == 0 {
+            return;
+        }
+        // SAFETY: both stay within the array, as in `advance`.
+        unsafe {
+            let from_begin = self.slot.offset_from_unsigned(self.begin);
+            self.slot = if count <= from_begin { self.slot.sub(count) } else { self.end.sub(count - from_begin) };
+        }
+    }
+
     /// How many slots the array has.
     #[inline(always)]
     pub(super) fn ring_len(&self) -> usize {

@@ -26,7 +26,6 @@
 //! 3. The producer enters a line only when the consumer has reported that it has left it: `limit` stays a whole line short
 //!    of the ring.
 
-use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use super::lines::{Line, Lines, Place};
@@ -92,7 +91,6 @@ pub fn queue_starting_at<T: Send>(
         slot: place.line.slots(),
         read: index,
         stop: index,
-        known: index,
         reported: index,
         report_after: report_every * Line::<T>::SLOTS,
         capacity,
@@ -207,7 +205,11 @@ impl<T> raw::RawProducer for RawProducer<T> {
             return Err(Full(item));
         }
         // SAFETY: `write != stop`, so there is a slot and it is ours.
-        unsafe { raw::RawBatchProducer::write_local(self, item) };
+        unsafe {
+            self.slot.as_ref().write(item);
+            self.slot = self.slot.add(1);
+        }
+        self.write = self.write.wrapping_add(1);
         self.stamp();
         Ok(())
     }
@@ -248,33 +250,12 @@ impl<T> raw::RawBatchProducer for RawProducer<T> {
     }
 
     #[inline(always)]
-    unsafe fn write_local(&mut self, item: T) {
+    unsafe fn free_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
         if self.write == self.stop {
             self.advance();
         }
-        // SAFETY: the caller knows that there is space, so after `advance` the slot is there and ours.
-        unsafe {
-            self.slot.as_ref().write(item);
-            self.slot = self.slot.add(1);
-        }
-        self.write = self.write.wrapping_add(1);
-    }
-
-    #[inline(always)]
-    fn publish(&mut self) {
-        self.stamp();
-    }
-}
-
-impl<T> raw::RawRunProducer for RawProducer<T> {
-    #[inline(always)]
-    unsafe fn free_run(&mut self, most: usize) -> &mut [MaybeUninit<T>] {
-        if self.write == self.stop {
-            self.advance();
-        }
-        let len = self.stop.wrapping_sub(self.write).min(most);
-        // SAFETY: the slots up to `stop` lie side by side in this line, are free and ours.
-        unsafe { Cell::free(self.slot.as_ptr(), len) }
+        // The slots up to `stop` lie side by side in this line.
+        raw::Run { slot: self.slot.as_ptr(), len: self.stop.wrapping_sub(self.write).min(most) }
     }
 
     #[inline(always)]
@@ -283,13 +264,16 @@ impl<T> raw::RawRunProducer for RawProducer<T> {
         self.slot = unsafe { self.slot.add(count) };
         self.write = self.write.wrapping_add(count);
     }
+
+    #[inline(always)]
+    fn publish(&mut self) {
+        self.stamp();
+    }
 }
 
 impl<T> Drop for RawProducer<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // Publishes what a forgotten batch left behind, so that it is dropped with the rest.
-        self.stamp();
         // SAFETY: only the producer touches this cell while it lives.
         unsafe { self.queue.write_left.write(self.write) }
     }
@@ -303,10 +287,8 @@ pub struct RawConsumer<T> {
     slot: NonNull<Cell<T>>,
     /// Items ever read.
     read: usize,
-    /// Up to where it may read without looking: the end of the line, or `known` if that comes first.
+    /// Up to where the line's stamp has announced items.
     stop: usize,
-    /// Up to where stamps have announced items.
-    known: usize,
     /// What it last told the producer.
     reported: usize,
     /// It reports at the end of a line when this many items are unreported.
@@ -331,34 +313,23 @@ impl<T> RawConsumer<T> {
             self.place.next();
             self.slot = self.place.line.slots();
         }
-        if self.read == self.known {
-            match Self::announced(&self.place) {
-                Some(known) if known != self.read => self.known = known,
-                _ => {
-                    if self.reported != self.read {
-                        self.report();
-                    }
-                    return false;
-                }
+        let stamp = Self::look(&self.place);
+        // A stamp of an earlier lap is at most the line's begin, so at most `read`.
+        if stamp.wrapping_sub(self.read).cast_signed() <= 0 {
+            if self.reported != self.read {
+                self.report();
             }
+            return false;
         }
-        self.set_stop();
+        self.stop = stamp;
         true
     }
 
+    /// The stamp of `place`'s line.
     #[inline(always)]
-    fn set_stop(&mut self) {
-        let left = self.known.wrapping_sub(self.read).min(self.place.line_end.wrapping_sub(self.read));
-        self.stop = self.read.wrapping_add(left);
-    }
-
-    /// Up to where `place`'s line is filled; `None` if nothing of this lap is in it.
-    #[inline(always)]
-    fn announced(place: &Place<T>) -> Option<usize> {
+    fn look(place: &Place<T>) -> usize {
         // Ordering: Acquire pairs with the Release store in `RawProducer::stamp`: the items are there.
-        let stamp = place.line.stamp().load(Ordering::Acquire);
-        let filled = stamp.wrapping_sub(place.line_end.wrapping_sub(Line::<T>::SLOTS));
-        (filled.cast_signed() > 0).then_some(stamp)
+        place.line.stamp().load(Ordering::Acquire)
     }
 
     /// Tells the producer how far it may write.
@@ -367,6 +338,18 @@ impl<T> RawConsumer<T> {
         self.reported = self.read;
         // Ordering: Release pairs with the Acquire load in `RawProducer::look`: the slots have been read.
         self.queue.read.store(self.read, Ordering::Release);
+    }
+
+    /// How many items are announced in `place`'s line and the full lines before it, up to this one.
+    #[inline(always)]
+    fn announced(&self, place: &Place<T>) -> usize {
+        let announced = Self::look(place).wrapping_sub(self.read);
+        // Nothing of this lap: then the lines before are all that is full.
+        if announced.cast_signed() > 0 {
+            return announced;
+        }
+        let before = place.line_end.wrapping_sub(Line::<T>::SLOTS).wrapping_sub(self.read);
+        if before.cast_signed() > 0 { before } else { 0 }
     }
 }
 
@@ -378,8 +361,12 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         if self.read == self.stop && !self.advance() {
             return Err(Empty);
         }
-        // SAFETY: `read != stop`, so an item is here.
-        Ok(unsafe { raw::RawBatchConsumer::read_local(self) })
+        // SAFETY: `read != stop`, so an item is here; the producer leaves it alone until it is reported.
+        let item = unsafe { self.slot.as_ref().take() };
+        // SAFETY: at most one past the line's last slot.
+        self.slot = unsafe { self.slot.add(1) };
+        self.read = self.read.wrapping_add(1);
+        Ok(item)
     }
 
     fn pop_slice(&mut self, items: &mut [T]) -> usize
@@ -399,21 +386,14 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         while low < high {
             let middle = low.midpoint(high);
             let place = self.place.ahead(middle);
-            if Self::announced(&place) == Some(place.line_end) { low = middle + 1 } else { high = middle }
+            if Self::look(&place) == place.line_end { low = middle + 1 } else { high = middle }
         }
-        let place = self.place.ahead(low);
-        let begin = place.line_end.wrapping_sub(Line::<T>::SLOTS);
-        let write = Self::announced(&place).unwrap_or(begin);
-        let len = write.wrapping_sub(self.read);
-        // The line that is being read may hold less than has been read before in it: nothing, then.
-        if len.cast_signed() < 0 { 0 } else { len }
+        self.announced(&self.place.ahead(low))
     }
 
     fn is_empty(&self) -> bool {
-        self.read == self.known && {
-            let place = self.place.ahead(usize::from(self.read == self.place.line_end));
-            Self::announced(&place).is_none_or(|known| known == self.read)
-        }
+        let next_line = usize::from(self.read == self.place.line_end);
+        self.read == self.stop && self.announced(&self.place.ahead(next_line)) == 0
     }
 
     fn is_abandoned(&self) -> bool {
@@ -422,55 +402,37 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
 }
 
 impl<T> raw::RawBatchConsumer for RawConsumer<T> {
+    type Slot = Cell<T>;
+
+    /// Looks at the stamps of as many lines as `wanted` items take.
     #[inline(always)]
     fn available(&mut self, wanted: usize) -> usize {
-        if self.known.wrapping_sub(self.read) < wanted {
-            let mut place = self.place;
-            while let Some(known) = Self::announced(&place) {
-                if known.wrapping_sub(self.known).cast_signed() > 0 {
-                    self.known = known;
-                }
-                if known != place.line_end || self.known.wrapping_sub(self.read) >= wanted {
-                    break;
-                }
-                place.next();
-            }
-            self.set_stop();
-            if self.known == self.read && self.reported != self.read {
-                self.report();
-            }
+        if self.read == self.stop && !self.advance() {
+            return 0;
         }
-        self.known.wrapping_sub(self.read)
+        let mut available = self.stop.wrapping_sub(self.read);
+        let mut place = self.place;
+        while available < wanted && self.read.wrapping_add(available) == place.line_end {
+            place.next();
+            available = self.announced(&place);
+        }
+        available
+    }
+
+    /// What one line holds. No line further on is looked at: the producer may be at work there.
+    #[inline(always)]
+    fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
+        if self.read == self.stop && !self.advance() {
+            return raw::Run::EMPTY;
+        }
+        // The items up to `stop` lie side by side in this line.
+        raw::Run { slot: self.slot.as_ptr(), len: self.stop.wrapping_sub(self.read).min(most) }
     }
 
     #[inline(always)]
-    unsafe fn read_local(&mut self) -> T {
-        if self.read == self.stop {
-            self.advance();
-        }
-        // SAFETY: the caller knows that an item is there, and after `advance` it is here; the producer leaves it alone
-        // until it is reported.
-        let item = unsafe { self.slot.as_ref().take() };
-        // SAFETY: at most one past the line's last slot.
-        self.slot = unsafe { self.slot.add(1) };
-        self.read = self.read.wrapping_add(1);
-        item
-    }
-
-    /// Nothing: slots are given back by the reports, every few lines and when the queue is found empty.
-    #[inline(always)]
-    fn release(&mut self) {}
-}
-
-impl<T> raw::RawRunConsumer for RawConsumer<T> {
-    #[inline(always)]
-    unsafe fn filled_run(&mut self, most: usize) -> &[T] {
-        if self.read == self.stop {
-            self.advance();
-        }
-        let len = self.stop.wrapping_sub(self.read).min(most);
-        // SAFETY: the items up to `stop` lie side by side in this line and stay until they are reported.
-        unsafe { Cell::filled(self.slot.as_ptr(), len) }
+    unsafe fn take(slot: &Cell<T>) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { slot.take() }
     }
 
     #[inline(always)]
@@ -479,6 +441,17 @@ impl<T> raw::RawRunConsumer for RawConsumer<T> {
         self.slot = unsafe { self.slot.add(count) };
         self.read = self.read.wrapping_add(count);
     }
+
+    #[inline(always)]
+    unsafe fn unread(&mut self, count: usize) {
+        // SAFETY: `count` items of this line had been counted as read.
+        self.slot = unsafe { self.slot.sub(count) };
+        self.read = self.read.wrapping_sub(count);
+    }
+
+    /// Nothing: slots are given back by the reports, every few lines and when the queue is found empty.
+    #[inline(always)]
+    fn release(&mut self) {}
 }
 
 impl<T> Drop for RawConsumer<T> {
