@@ -9,9 +9,7 @@ use aqueduct_bench::report::recommend::EXACTLY_BOUNDED;
 macro_rules! room {
     ($queue:ident, $capacity:expr, $item:expr) => {{
         let (mut producer, _consumer) = spsc::$queue::queue($capacity).unwrap();
-        std::iter::repeat_with(|| producer.push($item))
-            .take_while(Result::is_ok)
-            .count()
+        std::iter::repeat_with(|| producer.push($item)).take_while(Result::is_ok).count()
     }};
 }
 
@@ -22,30 +20,14 @@ fn the_exactly_bounded_queues_are_those_that_are_called_so() {
         let rooms = [
             ("aqueduct/lamport", room!(lamport, capacity, 1)),
             ("aqueduct/lazy_lamport", room!(lazy_lamport, capacity, 1)),
-            (
-                "aqueduct/batched_lamport",
-                room!(batched_lamport, capacity, 1),
-            ),
-            (
-                "aqueduct/stamped_line",
-                room!(stamped_line, capacity, 1_u64),
-            ),
+            ("aqueduct/batched_lamport", room!(batched_lamport, capacity, 1)),
+            ("aqueduct/stamped_line", room!(stamped_line, capacity, 1_u64)),
             ("aqueduct/fast_forward", room!(fast_forward, capacity, item)),
-            (
-                "aqueduct/improved_fast_forward",
-                room!(improved_fast_forward, capacity, item),
-            ),
-            (
-                "aqueduct/batched_improved_fast_forward",
-                room!(batched_improved_fast_forward, capacity, item),
-            ),
+            ("aqueduct/improved_fast_forward", room!(improved_fast_forward, capacity, item)),
+            ("aqueduct/batched_improved_fast_forward", room!(batched_improved_fast_forward, capacity, item)),
         ];
         for (queue, room) in rooms {
-            assert_eq!(
-                room == capacity,
-                EXACTLY_BOUNDED.contains(&queue),
-                "{queue}: {room} of {capacity}"
-            );
+            assert_eq!(room == capacity, EXACTLY_BOUNDED.contains(&queue), "{queue}: {room} of {capacity}");
         }
     }
 }

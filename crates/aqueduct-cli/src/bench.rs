@@ -94,10 +94,7 @@ enum WaitName {
 fn experiment(name: &str) -> Result<Experiment, String> {
     Experiment::named(name).ok_or_else(|| {
         let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
-        format!(
-            "there is no experiment of that name; there are: {}",
-            valid.join(", ")
-        )
+        format!("there is no experiment of that name; there are: {}", valid.join(", "))
     })
 }
 
@@ -110,11 +107,7 @@ fn cores(text: &str) -> Result<(usize, usize), String> {
 
 impl SpscArgs {
     fn plan(&self) -> Result<Plan, Misuse> {
-        let mut plan = if self.quick {
-            Plan::quick()
-        } else {
-            Plan::full()
-        };
+        let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
         if !self.experiments.is_empty() {
             plan.experiments.clone_from(&self.experiments);
         }
@@ -171,8 +164,7 @@ pub(crate) fn run(args: &SpscArgs) -> Result<u8> {
     let findings = spsc::run(&plan, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
     output::print(&table::render(&findings.records))?;
     output::print(&remarks(&findings))?;
-    args.files
-        .write(&findings.records, &about(&plan, &findings))?;
+    args.files.write(&findings.records, &about(&plan, &findings))?;
     Ok(code(&findings))
 }
 
@@ -183,10 +175,7 @@ pub(crate) fn remarks(findings: &Findings) -> String {
         lines.push(format!("FAILED: {bench} of {queue}: {fault}"));
     }
     if interrupt::interrupted() {
-        lines.push(format!(
-            "Stopped by Ctrl-C after {} full rounds.",
-            findings.rounds
-        ));
+        lines.push(format!("Stopped by Ctrl-C after {} full rounds.", findings.rounds));
     }
     lines.into_iter().map(|line| format!("{line}\n")).collect()
 }
@@ -205,11 +194,7 @@ pub(crate) fn code(findings: &Findings) -> u8 {
 /// What the page tells about a run.
 pub(crate) fn about(plan: &Plan, findings: &Findings) -> About {
     let machine = Machine::here();
-    let mut caches: Vec<String> = machine
-        .caches
-        .iter()
-        .map(|(name, size)| format!("{name} {size}"))
-        .collect();
+    let mut caches: Vec<String> = machine.caches.iter().map(|(name, size)| format!("{name} {size}")).collect();
     if caches.is_empty() {
         caches.push("unknown".to_owned());
     }
@@ -229,35 +214,16 @@ pub(crate) fn about(plan: &Plan, findings: &Findings) -> About {
         "Bounds are no queues: they are what the machine allows to one that costs nothing.".to_owned(),
     ];
     method.extend(findings.notes.iter().cloned());
-    method.extend(
-        findings
-            .faults
-            .iter()
-            .map(|(bench, queue, fault)| format!("Failed: {bench} of {queue}: {fault}")),
-    );
+    method.extend(findings.faults.iter().map(|(bench, queue, fault)| format!("Failed: {bench} of {queue}: {fault}")));
     About {
         facts: vec![
-            fact(
-                "Processor",
-                format!(
-                    "{}, {} cores usable",
-                    machine.processor,
-                    machine.cores.len()
-                ),
-            ),
+            fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
             fact("Caches", caches.join(", ")),
             fact("System", machine.system),
             fact("Date", output::now()),
             fact("Cores", cores),
             fact("Capacity", format!("{} items", plan.capacity)),
-            fact(
-                "Runs",
-                format!(
-                    "{} rounds, {} ms each",
-                    findings.rounds,
-                    plan.slice.as_millis()
-                ),
-            ),
+            fact("Runs", format!("{} rounds, {} ms each", findings.rounds, plan.slice.as_millis())),
         ],
         method,
         sections: Vec::new(),

@@ -41,10 +41,7 @@ const SWITCH: &str = "A recorded capture, forwarded by a virtual switch on our q
 /// Measures, recommends, writes the page.
 pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
     let page = args.html.clone().unwrap_or_else(|| PAGE.into());
-    let files = Files {
-        json: args.json.clone(),
-        html: Some(page),
-    };
+    let files = Files { json: args.json.clone(), html: Some(page) };
     files.check()?;
     let stop = interrupt::listen()?;
     let begin = Instant::now();
@@ -57,15 +54,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
     if !interrupt::interrupted() {
         let switch = forward_capture()?;
         output::print(&format!("\n{SWITCH}\n{switch}"))?;
-        about.sections.push((
-            SWITCH.to_owned(),
-            switch.lines().map(str::to_owned).collect(),
-        ));
+        about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
         let left = time.saturating_sub(begin.elapsed());
-        add(
-            &mut findings,
-            measure(&by_load(left), stop, "by emulated load ")?,
-        );
+        add(&mut findings, measure(&by_load(left), stop, "by emulated load ")?);
     }
     let picks = recommend::recommend(&findings.records);
     output::print(&format!("\n{}\n", recommend::render(&picks)))?;
@@ -77,11 +68,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
 /// Throughput with single items and in batches, round trips, and one thread alone: ours, peers, bounds.
 fn against_peers(limit: Duration) -> Plan {
     Plan {
-        experiments: vec![
-            Experiment::Throughput,
-            Experiment::PingPong,
-            Experiment::Uncontended,
-        ],
+        experiments: vec![Experiment::Throughput, Experiment::PingPong, Experiment::Uncontended],
         rounds: 21,
         slice: Duration::from_millis(8),
         limit: Some(limit),
@@ -104,11 +91,7 @@ fn by_load(limit: Duration) -> Plan {
 
 /// The tables on the terminal leave the distributions to the page.
 fn without_distributions(records: &[Record]) -> Vec<Record> {
-    records
-        .iter()
-        .filter(|record| !is_distribution(&record.bench))
-        .cloned()
-        .collect()
+    records.iter().filter(|record| !is_distribution(&record.bench)).cloned().collect()
 }
 
 /// Forwards the capture that comes with the program; says what became of every frame.

@@ -38,11 +38,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             anstream::eprintln!("aqueduct: {error:#}");
-            ExitCode::from(if error.is::<Misuse>() {
-                MISUSE
-            } else {
-                FAILURE
-            })
+            ExitCode::from(if error.is::<Misuse>() { MISUSE } else { FAILURE })
         }
     }
 }

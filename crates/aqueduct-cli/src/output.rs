@@ -43,8 +43,7 @@ impl Files {
                 .open(path)
                 .with_context(|| format!("cannot write {}", path.display()))?;
             if is_new {
-                fs::remove_file(path)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
+                fs::remove_file(path).with_context(|| format!("cannot write {}", path.display()))?;
             }
         }
         Ok(())
@@ -57,9 +56,7 @@ impl Files {
             print(&format!("JSON lines: {}\n", path.display()))?;
         }
         if let Some(path) = &self.html {
-            write_file(path, |out| {
-                out.write_all(html::render(records, about).as_bytes())
-            })?;
+            write_file(path, |out| out.write_all(html::render(records, about).as_bytes()))?;
             print(&format!("Page: {}\n", path.display()))?;
         }
         Ok(())

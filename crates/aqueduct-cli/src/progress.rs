@@ -17,24 +17,15 @@ pub(crate) struct Bar {
 impl Bar {
     /// A bar with `what` before it. In a pipe it draws nothing.
     pub(crate) fn new(what: &'static str) -> Self {
-        Self {
-            what,
-            bar: ProgressBar::hidden(),
-        }
+        Self { what, bar: ProgressBar::hidden() }
     }
 }
 
 impl Observer for Bar {
     fn begin(&mut self, total: u64) {
-        self.bar =
-            ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(HERTZ));
-        let style =
-            ProgressStyle::with_template("{prefix} [{bar:30}] {percent:>3} % {eta:>4} left  {msg}");
-        self.bar.set_style(
-            style
-                .expect("the template names known keys")
-                .progress_chars("=> "),
-        );
+        self.bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(HERTZ));
+        let style = ProgressStyle::with_template("{prefix} [{bar:30}] {percent:>3} % {eta:>4} left  {msg}");
+        self.bar.set_style(style.expect("the template names known keys").progress_chars("=> "));
         self.bar.set_prefix(self.what);
     }
 

@@ -30,9 +30,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<u8> {
         records.extend(read(input).with_context(|| input.display().to_string())?);
     }
     if records.is_empty() {
-        bail!(
-            "the files hold no record; each line must be one as `aqueduct bench --json` writes it"
-        );
+        bail!("the files hold no record; each line must be one as `aqueduct bench --json` writes it");
     }
     output::print(&table::render(&records))?;
     args.files.write(&records, &about(&args.inputs))?;
@@ -49,12 +47,6 @@ fn read(path: &Path) -> Result<Vec<Record>> {
 }
 
 fn about(inputs: &[PathBuf]) -> About {
-    let names: Vec<String> = inputs
-        .iter()
-        .map(|input| input.display().to_string())
-        .collect();
-    About {
-        facts: vec![("Read from".to_owned(), names.join(", "))],
-        ..About::default()
-    }
+    let names: Vec<String> = inputs.iter().map(|input| input.display().to_string()).collect();
+    About { facts: vec![("Read from".to_owned(), names.join(", "))], ..About::default() }
 }

@@ -13,13 +13,11 @@ pub(crate) fn run(args: &VswitchArgs) -> Result<u8> {
     let mut text = Vec::new();
     let outcome = command::run(args, stop, &mut Bar::new("measuring"), &mut text);
     output::print(&String::from_utf8_lossy(&text))?;
-    outcome.map_err(|error| {
-        if error.is_misuse() {
-            anyhow::Error::new(Misuse(error.to_string()))
-        } else {
-            error.into()
-        }
-    })?;
+    outcome.map_err(
+        |error| {
+            if error.is_misuse() { anyhow::Error::new(Misuse(error.to_string())) } else { error.into() }
+        },
+    )?;
     if interrupt::interrupted() {
         output::print("Stopped by Ctrl-C.\n")?;
         return Ok(INTERRUPTED);

@@ -13,11 +13,7 @@ fn folder(test: &str) -> PathBuf {
 }
 
 fn aqueduct(folder: &Path, args: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_aqueduct"))
-        .current_dir(folder)
-        .args(args.split_whitespace())
-        .output()
-        .unwrap()
+    Command::new(env!("CARGO_BIN_EXE_aqueduct")).current_dir(folder).args(args.split_whitespace()).output().unwrap()
 }
 
 fn out(output: &Output) -> String {
@@ -29,22 +25,15 @@ fn err(output: &Output) -> String {
 }
 
 /// One queue for a few milliseconds.
-const TINY: &str =
-    "--queues lamport --peers rtrb --no-bounds --batch 1 --payload embedded --rounds 2 --time 1";
+const TINY: &str = "--queues lamport --peers rtrb --no-bounds --batch 1 --payload embedded --rounds 2 --time 1";
 
 #[test]
 fn a_bench_prints_a_table_without_colours_or_bars_into_a_pipe() {
     let output = aqueduct(&folder("table"), &format!("bench spsc throughput {TINY}"));
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let text = out(&output);
-    assert!(
-        text.contains("spsc.throughput in Mitems/s, more is better\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("  aqueduct/lamport ") && text.contains("  rtrb/ring_buffer "),
-        "{text}"
-    );
+    assert!(text.contains("spsc.throughput in Mitems/s, more is better\n"), "{text}");
+    assert!(text.contains("  aqueduct/lamport ") && text.contains("  rtrb/ring_buffer "), "{text}");
     assert!(!text.contains('\u{1b}'), "{text:?}");
     assert_eq!(err(&output), "");
 }
@@ -52,10 +41,7 @@ fn a_bench_prints_a_table_without_colours_or_bars_into_a_pipe() {
 #[test]
 fn json_lines_have_exactly_the_keys_of_the_format() {
     let folder = folder("json");
-    let output = aqueduct(
-        &folder,
-        &format!("bench spsc throughput pingpong {TINY} --json runs.jsonl"),
-    );
+    let output = aqueduct(&folder, &format!("bench spsc throughput pingpong {TINY} --json runs.jsonl"));
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
     let text = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
     let expected = [
@@ -88,10 +74,7 @@ fn json_lines_have_exactly_the_keys_of_the_format() {
             assert_eq!(line["runs"].as_array().unwrap().len(), 2);
             assert!(line["median"].as_f64().unwrap() > 0.0);
         }
-        seen.push((
-            line["bench"].as_str().unwrap().to_owned(),
-            line["peer"].as_bool().unwrap(),
-        ));
+        seen.push((line["bench"].as_str().unwrap().to_owned(), line["peer"].as_bool().unwrap()));
     }
     for bench in ["spsc.throughput", "spsc.pingpong"] {
         assert!(seen.contains(&(bench.to_owned(), false)), "{seen:?}");
@@ -102,56 +85,30 @@ fn json_lines_have_exactly_the_keys_of_the_format() {
 #[test]
 fn a_report_of_the_lines_shows_what_the_run_showed() {
     let folder = folder("report");
-    let run = aqueduct(
-        &folder,
-        &format!("bench spsc throughput {TINY} --json runs.jsonl"),
-    );
+    let run = aqueduct(&folder, &format!("bench spsc throughput {TINY} --json runs.jsonl"));
     let report = aqueduct(&folder, "report runs.jsonl --html page.html");
     assert_eq!(report.status.code(), Some(0), "{}", err(&report));
     let table = |text: &str| {
         let start = text.find("spsc.throughput").unwrap();
-        text[start..]
-            .lines()
-            .take_while(|line| !line.contains(": "))
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
+        text[start..].lines().take_while(|line| !line.contains(": ")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(table(&out(&run)), table(&out(&report)));
-    assert!(
-        fs::read_to_string(folder.join("page.html"))
-            .unwrap()
-            .contains("aqueduct/lamport")
-    );
+    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("aqueduct/lamport"));
 }
 
 #[test]
 fn unknown_names_are_refused_with_the_valid_ones() {
     let folder = folder("names");
     for (args, wanted) in [
-        (
-            "bench spsc --queues lampert",
-            "there is no queue `lampert`; there are: aqueduct/",
-        ),
-        (
-            "bench spsc --peers nobody",
-            "there is no peer `nobody`; there are: rtrb/ring_buffer",
-        ),
+        ("bench spsc --queues lampert", "there is no queue `lampert`; there are: aqueduct/"),
+        ("bench spsc --peers nobody", "there is no peer `nobody`; there are: rtrb/ring_buffer"),
         ("bench spsc thruput", "there are: throughput, regime, load"),
-        (
-            "bench spsc --cores 1",
-            "two core numbers are needed, such as 0,1",
-        ),
+        ("bench spsc --cores 1", "two core numbers are needed, such as 0,1"),
         ("bench spsc --cores 0,99999", "the usable cores are"),
         ("bench spsc --capacity 0", "at least one item"),
-        (
-            "bench spsc --batch 8192",
-            "a batch of 8192 is not between 1 and the capacity, 4096",
-        ),
+        ("bench spsc --batch 8192", "a batch of 8192 is not between 1 and the capacity, 4096"),
         ("bench spsc --rounds 0", "--rounds"),
-        (
-            "bench spsc --queues none --peers none --no-bounds",
-            "no queue, peer or bound is left",
-        ),
+        ("bench spsc --queues none --peers none --no-bounds", "no queue, peer or bound is left"),
         ("nonsense", "unrecognized subcommand"),
     ] {
         let output = aqueduct(&folder, args);
@@ -163,38 +120,19 @@ fn unknown_names_are_refused_with_the_valid_ones() {
 #[test]
 fn a_file_that_cannot_be_written_is_refused_before_measuring() {
     let folder = folder("unwritable");
-    let output = aqueduct(
-        &folder,
-        &format!("bench spsc throughput {TINY} --json missing/runs.jsonl"),
-    );
+    let output = aqueduct(&folder, &format!("bench spsc throughput {TINY} --json missing/runs.jsonl"));
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        err(&output).contains("cannot write missing/runs.jsonl"),
-        "{}",
-        err(&output)
-    );
-    assert!(
-        !out(&output).contains("spsc.throughput"),
-        "{}",
-        out(&output)
-    );
+    assert!(err(&output).contains("cannot write missing/runs.jsonl"), "{}", err(&output));
+    assert!(!out(&output).contains("spsc.throughput"), "{}", out(&output));
 }
 
 #[test]
 fn damaged_lines_are_reported_with_their_file_and_line() {
     let folder = folder("damaged");
-    fs::write(
-        folder.join("runs.jsonl"),
-        "\n{\"bench\":\"spsc.throughput\"\n",
-    )
-    .unwrap();
+    fs::write(folder.join("runs.jsonl"), "\n{\"bench\":\"spsc.throughput\"\n").unwrap();
     let output = aqueduct(&folder, "report runs.jsonl");
     assert_eq!(output.status.code(), Some(1));
-    assert!(
-        err(&output).starts_with("aqueduct: runs.jsonl: line 2: "),
-        "{}",
-        err(&output)
-    );
+    assert!(err(&output).starts_with("aqueduct: runs.jsonl: line 2: "), "{}", err(&output));
     fs::write(folder.join("runs.jsonl"), "").unwrap();
     let output = aqueduct(&folder, "report runs.jsonl");
     assert!(err(&output).contains("hold no record"), "{}", err(&output));
@@ -204,11 +142,7 @@ fn damaged_lines_are_reported_with_their_file_and_line() {
 fn help_shows_examples_and_exit_codes() {
     let output = aqueduct(&folder("help"), "--help");
     assert_eq!(output.status.code(), Some(0));
-    for wanted in [
-        "aqueduct bench spsc --quick",
-        "130  stopped by Ctrl-C",
-        "compare",
-    ] {
+    for wanted in ["aqueduct bench spsc --quick", "130  stopped by Ctrl-C", "compare"] {
         assert!(out(&output).contains(wanted), "{wanted}: {}", out(&output));
     }
 }
@@ -231,29 +165,12 @@ fn ctrl_c_shows_what_is_there_and_ends_with_130() {
         .unwrap();
     std::thread::sleep(Duration::from_millis(1500));
     let begin = Instant::now();
-    let signalled = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
+    let signalled = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(signalled.success());
     let output = child.wait_with_output().unwrap();
     assert!(begin.elapsed() < Duration::from_secs(20));
     assert_eq!(output.status.code(), Some(130), "{}", err(&output));
-    assert!(
-        out(&output).contains("  aqueduct/lamport "),
-        "{}",
-        out(&output)
-    );
-    assert!(
-        out(&output).contains("Stopped by Ctrl-C after "),
-        "{}",
-        out(&output)
-    );
-    assert_eq!(
-        fs::read_to_string(folder.join("runs.jsonl"))
-            .unwrap()
-            .lines()
-            .count(),
-        1
-    );
+    assert!(out(&output).contains("  aqueduct/lamport "), "{}", out(&output));
+    assert!(out(&output).contains("Stopped by Ctrl-C after "), "{}", out(&output));
+    assert_eq!(fs::read_to_string(folder.join("runs.jsonl")).unwrap().lines().count(), 1);
 }

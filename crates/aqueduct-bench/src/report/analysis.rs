@@ -74,15 +74,9 @@ impl Analysis {
     /// The table for the six queues, with what `records` holds of them. `None` where the records hold no
     /// measurement in a named regime, so that there is nothing to put beside the analysis.
     pub fn of(records: &[Record]) -> Option<Self> {
-        let in_regime =
-            |r: &&Record| r.bench == "spsc.regime" || r.bench.starts_with("spsc.l1_misses");
+        let in_regime = |r: &&Record| r.bench == "spsc.regime" || r.bench.starts_with("spsc.l1_misses");
         let first = records.iter().find(in_regime)?;
-        let batch = records
-            .iter()
-            .filter(in_regime)
-            .map(|r| r.batch)
-            .max()
-            .unwrap_or(1);
+        let batch = records.iter().filter(in_regime).map(|r| r.batch).max().unwrap_or(1);
         let parameters = Parameters {
             k: SLOTS_PER_LINE,
             n: first.capacity.max(1),
@@ -100,9 +94,7 @@ impl Analysis {
     /// Whether any line has measured misses.
     pub fn has_misses(&self) -> bool {
         let has = |measured: &Measured| measured.misses.is_some();
-        self.lines
-            .iter()
-            .any(|line| has(&line.fast_consumer) || has(&line.fast_producer))
+        self.lines.iter().any(|line| has(&line.fast_consumer) || has(&line.fast_producer))
     }
 
     /// What the parameters are, in one line.
@@ -123,21 +115,10 @@ fn measured(records: &[Record], line: &Line, loads: (u32, u32)) -> Measured {
                 && r.payload == Payload::Embedded
                 && (r.producer_load_ns, r.consumer_load_ns) == loads
         };
-        records
-            .iter()
-            .filter(fits)
-            .max_by_key(|r| r.batch)
-            .map(|r| r.median)
+        records.iter().filter(fits).max_by_key(|r| r.batch).map(|r| r.median)
     };
-    let side = if line.side == "C" {
-        "consumer"
-    } else {
-        "producer"
-    };
-    Measured {
-        misses: greatest_batch(&format!("spsc.l1_misses.{side}")),
-        rate: greatest_batch("spsc.regime"),
-    }
+    let side = if line.side == "C" { "consumer" } else { "producer" };
+    Measured { misses: greatest_batch(&format!("spsc.l1_misses.{side}")), rate: greatest_batch("spsc.regime") }
 }
 
 /// Table 1 of the seed.
@@ -166,25 +147,11 @@ fn formulas(parameters: Parameters) -> Vec<Line> {
         [worst(), worst(), fast_producer, cell("2/K", 2.0 * per(k))]
     };
     vec![
-        line(
-            "aqueduct/lamport",
-            "P, C",
-            [
-                cell("3", 3.0),
-                cell("3", 3.0),
-                cell("3", 3.0),
-                lamport_best(),
-            ],
-        ),
+        line("aqueduct/lamport", "P, C", [cell("3", 3.0), cell("3", 3.0), cell("3", 3.0), lamport_best()]),
         line(
             "aqueduct/lazy_lamport",
             "P, C",
-            [
-                lazy_worst(),
-                lazy_worst(),
-                cell("1 + 1/K + 1/N", 1.0 + per(k) + per(n)),
-                lamport_best(),
-            ],
+            [lazy_worst(), lazy_worst(), cell("1 + 1/K + 1/N", 1.0 + per(k) + per(n)), lamport_best()],
         ),
         line(
             "aqueduct/batched_lamport",
@@ -199,25 +166,12 @@ fn formulas(parameters: Parameters) -> Vec<Line> {
         line(
             "aqueduct/fast_forward",
             "P, C",
-            [
-                cell("2", 2.0),
-                cell("2", 2.0),
-                cell("2", 2.0),
-                cell("2/K", 2.0 * per(k)),
-            ],
+            [cell("2", 2.0), cell("2", 2.0), cell("2", 2.0), cell("2/K", 2.0 * per(k))],
         ),
         line("aqueduct/improved_fast_forward", "P", improved_producer()),
         line("aqueduct/improved_fast_forward", "C", improved_consumer()),
-        line(
-            "aqueduct/batched_improved_fast_forward",
-            "P",
-            improved_producer(),
-        ),
-        line(
-            "aqueduct/batched_improved_fast_forward",
-            "C",
-            improved_consumer(),
-        ),
+        line("aqueduct/batched_improved_fast_forward", "P", improved_producer()),
+        line("aqueduct/batched_improved_fast_forward", "C", improved_consumer()),
     ]
 }
 
@@ -225,10 +179,8 @@ fn formulas(parameters: Parameters) -> Vec<Line> {
 pub fn render(analysis: &Analysis) -> String {
     let heading = Style::new().bold();
     let faint = Style::new().dimmed();
-    let mut out = format!(
-        "{heading}Cache misses per item and side: analysis and measurement{heading:#}\n{}\n",
-        analysis.words()
-    );
+    let mut out =
+        format!("{heading}Cache misses per item and side: analysis and measurement{heading:#}\n{}\n", analysis.words());
     let _ = writeln!(
         out,
         "{faint}  {:38}  {:4}  {:>8} {:>8} {:>8} {:>8}   {:>8} {:>8}   {:>8} {:>8}{faint:#}",
@@ -274,12 +226,7 @@ mod tests {
         // Section 5.2.1: a batched Lamport queue of 256 slots, K = 8, batches of 32, misses between
         // 0.13 and 0.19; the improved FastForward queue at most 1.13 and with a fast producer 0.16
         // and 0.28.
-        let lines = formulas(Parameters {
-            k: 8,
-            n: 256,
-            b: 32,
-            h: 32,
-        });
+        let lines = formulas(Parameters { k: 8, n: 256, b: 32, h: 32 });
         let value = |line: usize, case: usize| (lines[line].analysis[case].value * 100.0).round();
         assert_eq!((value(2, 3), value(2, 1)), (13.0, 19.0));
         assert_eq!((value(5, 0), value(4, 2), value(5, 2)), (113.0, 16.0, 28.0));
@@ -293,31 +240,17 @@ mod tests {
             in_regime("spsc.l1_misses.consumer", queue, 1, (20, 10), 1.1),
         ];
         let analysis = Analysis::of(&records).expect("a table");
-        assert_eq!(
-            analysis.lines[4].fast_producer,
-            Measured {
-                misses: None,
-                rate: Some(50.0)
-            }
-        );
+        assert_eq!(analysis.lines[4].fast_producer, Measured { misses: None, rate: Some(50.0) });
         assert_eq!(analysis.lines[4].fast_consumer.misses, None);
-        assert_eq!(
-            analysis.lines[5].fast_consumer,
-            Measured {
-                misses: Some(1.1),
-                rate: None
-            }
-        );
+        assert_eq!(analysis.lines[5].fast_consumer, Measured { misses: Some(1.1), rate: None });
         assert!(!render(&analysis).contains("not available"));
     }
 
     #[test]
     fn batched_queues_are_quoted_at_their_batch_and_absent_counters_are_named() {
         let queue = "aqueduct/batched_lamport";
-        let records = [
-            in_regime("spsc.regime", queue, 16, (0, 10), 70.0),
-            in_regime("spsc.regime", queue, 1, (0, 10), 20.0),
-        ];
+        let records =
+            [in_regime("spsc.regime", queue, 16, (0, 10), 70.0), in_regime("spsc.regime", queue, 1, (0, 10), 20.0)];
         let analysis = Analysis::of(&records).expect("a table");
         assert_eq!(analysis.parameters.b, 16);
         assert_eq!(analysis.lines[2].fast_producer.rate, Some(70.0));

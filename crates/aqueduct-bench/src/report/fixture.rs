@@ -33,10 +33,7 @@ pub(super) fn records() -> Vec<Record> {
         rate("aqueduct/ring", &[410.0, 420.0, 431.5]),
         rate("aqueduct/lamport", &[61.0, 60.0, 64.0]),
         rate("ringbuf/heap", &[273.0, 270.0, 280.0]),
-        rate(
-            "rtrb/ring",
-            &[100.0, 210.0, 102.0, 205.0, 101.0, 207.0, 103.0],
-        ),
+        rate("rtrb/ring", &[100.0, 210.0, 102.0, 205.0, 101.0, 207.0, 103.0]),
         rate("bound/batch_512", &[914.0, 900.0, 920.0]),
         time("aqueduct/ring", &[300.0, 298.0, 301.0]),
         time("aqueduct/lamport", &[520.0, 510.0, 530.0]),

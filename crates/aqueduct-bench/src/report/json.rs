@@ -41,10 +41,9 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "{error}"),
-            Self::Line { line, what } => write!(
-                f,
-                "line {line}: {what}; each line must be one record as `aqueduct bench --json` writes it"
-            ),
+            Self::Line { line, what } => {
+                write!(f, "line {line}: {what}; each line must be one record as `aqueduct bench --json` writes it")
+            }
         }
     }
 }
@@ -89,18 +88,12 @@ pub fn read(input: &mut dyn BufRead) -> Result<Vec<Record>, ReadError> {
 /// The parser counts lines inside one line, which would read as the file's line: keep the column only.
 fn without_line(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let what = text
-        .rsplit_once(" at line ")
-        .map_or(text.as_str(), |(what, _)| what);
+    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
     format!("{what} (column {})", error.column())
 }
 
 fn fault_of(record: &Record) -> Option<String> {
-    let figures = || {
-        [record.median, record.min, record.max]
-            .into_iter()
-            .chain(record.runs.iter().copied())
-    };
+    let figures = || [record.median, record.min, record.max].into_iter().chain(record.runs.iter().copied());
     if let Some(bad) = figures().find(|figure| !figure.is_finite()) {
         return Some(format!("`{bad}` is not a figure"));
     }
@@ -157,17 +150,11 @@ mod tests {
         let cut = error_of(|text| text[..text.len() - 40].to_owned());
         assert!(cut.starts_with("line 3: EOF while parsing"), "{cut}");
         let missing = error_of(|text| text.replace("\"queue\":\"aqueduct/lamport\",", ""));
-        assert!(
-            missing.starts_with("line 2: missing field `queue`"),
-            "{missing}"
-        );
+        assert!(missing.starts_with("line 2: missing field `queue`"), "{missing}");
         let empty = error_of(|text| text.replace("[410.0,420.0,431.5]", "[]"));
         assert!(empty.starts_with("line 1: `runs` is empty"), "{empty}");
         let swapped = error_of(|text| text.replace("\"min\":410.0", "\"min\":999.0"));
-        assert!(
-            swapped.starts_with("line 1: `median` 420 is not between"),
-            "{swapped}"
-        );
+        assert!(swapped.starts_with("line 1: `median` 420 is not between"), "{swapped}");
     }
 
     #[test]
@@ -175,9 +162,6 @@ mod tests {
         let mut records = fixture::records();
         records[0].median = f64::NAN;
         let error = write(&mut Vec::new(), &records).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "spsc.throughput of aqueduct/ring: `NaN` is not a figure"
-        );
+        assert_eq!(error.to_string(), "spsc.throughput of aqueduct/ring: `NaN` is not a figure");
     }
 }

@@ -44,32 +44,16 @@ const SINGLE: Need = Need {
 
 const NEEDS: [Need; 6] = [
     SINGLE,
-    Need {
-        words: "Lowest latency: the other side must see an item at once",
-        bench: "spsc.pingpong",
-        ..SINGLE
-    },
-    Need {
-        words: "Items that come in batches",
-        usage: Usage::Batch,
-        ..SINGLE
-    },
+    Need { words: "Lowest latency: the other side must see an item at once", bench: "spsc.pingpong", ..SINGLE },
+    Need { words: "Items that come in batches", usage: Usage::Batch, ..SINGLE },
     Need {
         words: "Pointers: Box, Arc, buffers from a pool",
         payload: Payload::Indirect,
         usage: Usage::Pointer,
         ..SINGLE
     },
-    Need {
-        words: "Exactly bounded: not one item more than the capacity",
-        may_hold_more: false,
-        ..SINGLE
-    },
-    Need {
-        words: "Both ends on one thread, or hardly any traffic",
-        bench: "spsc.uncontended",
-        ..SINGLE
-    },
+    Need { words: "Exactly bounded: not one item more than the capacity", may_hold_more: false, ..SINGLE },
+    Need { words: "Both ends on one thread, or hardly any traffic", bench: "spsc.uncontended", ..SINGLE },
 ];
 
 /// The queue that we recommend where the figures cannot tell two apart.
@@ -77,20 +61,13 @@ const DEFAULT: &str = "aqueduct/ring";
 
 /// Our queues that are full with exactly the capacity asked for. The others hold some items more,
 /// because their slots come by the line or by the partition. A test pushes into each to see.
-pub const EXACTLY_BOUNDED: [&str; 4] = [
-    "aqueduct/lamport",
-    "aqueduct/lazy_lamport",
-    "aqueduct/batched_lamport",
-    "aqueduct/fast_forward",
-];
+pub const EXACTLY_BOUNDED: [&str; 4] =
+    ["aqueduct/lamport", "aqueduct/lazy_lamport", "aqueduct/batched_lamport", "aqueduct/fast_forward"];
 
 /// An answer for every need that `records` can answer.
 pub fn recommend(records: &[Record]) -> Vec<Recommendation> {
     let sheet = Sheet::of(records);
-    NEEDS
-        .iter()
-        .filter_map(|need| answer(need, &sheet))
-        .collect()
+    NEEDS.iter().filter_map(|need| answer(need, &sheet)).collect()
 }
 
 fn answer(need: &Need, sheet: &Sheet<'_>) -> Option<Recommendation> {
@@ -114,30 +91,20 @@ fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>>
             && (setting.batch > 1) == (need.usage == Usage::Batch)
             && candidates(need, panel).next().is_some()
     };
-    sheet
-        .panels
-        .iter()
-        .filter(fits)
-        .max_by_key(|panel| panel.setting.batch)
+    sheet.panels.iter().filter(fits).max_by_key(|panel| panel.setting.batch)
 }
 
 /// Our queues that may answer `need`, best first.
 fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item = &'p Row<'a>> {
     let may_hold_more = need.may_hold_more;
-    panel
-        .of_role(Role::Ours)
-        .filter(move |row| may_hold_more || EXACTLY_BOUNDED.contains(&row.record.queue.as_str()))
+    panel.of_role(Role::Ours).filter(move |row| may_hold_more || EXACTLY_BOUNDED.contains(&row.record.queue.as_str()))
 }
 
 /// The best of ours; the default one where the runs cannot tell the two apart.
 fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<&'p Row<'a>> {
     let best = candidates(need, panel).next()?;
     let default = candidates(need, panel).find(|row| row.record.queue == DEFAULT);
-    Some(
-        default
-            .filter(|row| indistinct(row.record, best.record))
-            .unwrap_or(best),
-    )
+    Some(default.filter(|row| indistinct(row.record, best.record)).unwrap_or(best))
 }
 
 fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
@@ -155,19 +122,14 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
             }
             Some(ratio) => {
                 let times = 1.0 / ratio;
-                why +=
-                    &format!(". A peer is {times:.2} times as fast here: {name}, {figure} {unit}");
+                why += &format!(". A peer is {times:.2} times as fast here: {name}, {figure} {unit}");
             }
             None => {}
         }
     }
     for (bound, to_bound) in panel.bounds.iter().zip(&pick.to_bounds) {
         if let Some(to_bound) = to_bound {
-            why += &format!(
-                "; {:.0} % of the bound {}",
-                to_bound * 100.0,
-                text::bound(bound)
-            );
+            why += &format!("; {:.0} % of the bound {}", to_bound * 100.0, text::bound(bound));
         }
     }
     why.push('.');
@@ -176,10 +138,7 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
         .map(|row| row.record.queue.as_str())
         .collect();
     if !equals.is_empty() {
-        why += &format!(
-            " These measure the same within their spread: {}.",
-            equals.join(", ")
-        );
+        why += &format!(" These measure the same within their spread: {}.", equals.join(", "));
     }
     why
 }
@@ -187,9 +146,7 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
 /// Whether the runs of `a` and `b` cannot tell the two apart: their medians are within 3 % of each
 /// other, or each median lies inside the middle half of the other's runs.
 fn indistinct(a: &Record, b: &Record) -> bool {
-    let inside = |value: f64, of: &Record| {
-        quantile(&of.runs, 0.25) <= value && value <= quantile(&of.runs, 0.75)
-    };
+    let inside = |value: f64, of: &Record| quantile(&of.runs, 0.25) <= value && value <= quantile(&of.runs, 0.75);
     (a.median - b.median).abs() <= 0.03 * a.median.abs().max(b.median.abs())
         || (inside(a.median, b) && inside(b.median, a))
 }
@@ -203,11 +160,7 @@ pub fn render(picks: &[Recommendation]) -> String {
         out.push_str("None of our queues was measured in a way that speaks for it.\n");
     }
     for pick in picks {
-        let _ = writeln!(
-            out,
-            "\n{heading}{}{heading:#}: {name}{}{name:#}",
-            pick.need, pick.queue
-        );
+        let _ = writeln!(out, "\n{heading}{}{heading:#}: {name}{}{name:#}", pick.need, pick.queue);
         let _ = writeln!(out, "  {}", pick.why.replace(". ", ".\n  "));
         for line in pick.code.lines() {
             let indent = if line.is_empty() { "" } else { "      " };
@@ -223,10 +176,7 @@ mod tests {
     use crate::report::fixture;
 
     fn of(records: &[Record], need: &str) -> Recommendation {
-        recommend(records)
-            .into_iter()
-            .find(|found| found.need.starts_with(need))
-            .expect("an answer")
+        recommend(records).into_iter().find(|found| found.need.starts_with(need)).expect("an answer")
     }
 
     #[test]
@@ -246,42 +196,22 @@ mod tests {
         records.retain(|record| record.queue != "aqueduct/ring");
         let found = of(&records, "Many single items");
         assert_eq!(found.queue, "aqueduct/lamport");
-        assert!(
-            found
-                .why
-                .contains("A peer is 4.48 times as fast here: ringbuf/heap"),
-            "{}",
-            found.why
-        );
+        assert!(found.why.contains("A peer is 4.48 times as fast here: ringbuf/heap"), "{}", found.why);
     }
 
     #[test]
     fn queues_that_the_runs_cannot_tell_apart_are_named_and_the_default_wins() {
         let mut records = fixture::records();
         let runs = [415.0, 424.0, 429.0];
-        records.push(fixture::record(
-            "spsc.throughput",
-            "aqueduct/fast_forward",
-            "Mitems/s",
-            &runs,
-        ));
+        records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", "Mitems/s", &runs));
         let found = of(&records, "Many single items");
         assert_eq!(found.queue, "aqueduct/ring");
-        assert!(
-            found
-                .why
-                .contains("the same within their spread: aqueduct/fast_forward"),
-            "{}",
-            found.why
-        );
+        assert!(found.why.contains("the same within their spread: aqueduct/fast_forward"), "{}", found.why);
     }
 
     #[test]
     fn who_needs_an_exact_bound_is_given_a_queue_that_has_one() {
-        assert_eq!(
-            of(&fixture::records(), "Exactly bounded").queue,
-            "aqueduct/lamport"
-        );
+        assert_eq!(of(&fixture::records(), "Exactly bounded").queue, "aqueduct/lamport");
     }
 
     #[test]

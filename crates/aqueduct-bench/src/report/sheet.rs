@@ -60,10 +60,7 @@ impl Setting {
             (1, 1) => String::new(),
             (producers, consumers) => format!(", {producers} producers, {consumers} consumers"),
         };
-        format!(
-            "{payload} payload, {interface}, capacity {}{threads}",
-            self.capacity
-        )
+        format!("{payload} payload, {interface}, capacity {}{threads}", self.capacity)
     }
 }
 
@@ -132,10 +129,7 @@ impl<'a> Panel<'a> {
                 record,
                 role: Role::of(record),
                 to_best_peer: best_peer.and_then(|best| better.ratio(record.median, best.median)),
-                to_bounds: bounds
-                    .iter()
-                    .map(|bound| better.ratio(record.median, bound.median))
-                    .collect(),
+                to_bounds: bounds.iter().map(|bound| better.ratio(record.median, bound.median)).collect(),
             })
             .collect();
         Self {
@@ -204,9 +198,7 @@ impl<'a> Matrices<'a> {
         queues.sort_by_key(|(role, _)| *role);
         let cell = |queue: &str, producer: u32, consumer: u32| {
             let mut of_cell = records.iter().filter(|record| {
-                record.queue == queue
-                    && record.producer_load_ns == producer
-                    && record.consumer_load_ns == consumer
+                record.queue == queue && record.producer_load_ns == producer && record.consumer_load_ns == consumer
             });
             of_cell.next_back().map(|record| record.median)
         };
@@ -236,11 +228,7 @@ impl<'a> Matrices<'a> {
     pub fn goodness(&self, figure: f64) -> f64 {
         let place = |value: f64| if self.low > 0.0 { value.ln() } else { value };
         let width = place(self.high) - place(self.low);
-        let part = if width > 0.0 {
-            (place(figure) - place(self.low)) / width
-        } else {
-            1.0
-        };
+        let part = if width > 0.0 { (place(figure) - place(self.low)) / width } else { 1.0 };
         match self.setting.better() {
             Better::More => part,
             Better::Less => 1.0 - part,
@@ -281,10 +269,7 @@ impl<'a> Sheet<'a> {
                 None => settings.push((setting, vec![record])),
             }
         }
-        let benches: Vec<String> = settings
-            .iter()
-            .map(|(setting, _)| setting.bench.clone())
-            .collect();
+        let benches: Vec<String> = settings.iter().map(|(setting, _)| setting.bench.clone()).collect();
         settings.sort_by_key(|(setting, _)| place(&setting.bench, &benches));
         let mut sheet = Self::default();
         for (setting, members) in settings {
@@ -302,11 +287,7 @@ impl<'a> Sheet<'a> {
             return;
         }
         for pair in loads {
-            let of_pair = members
-                .iter()
-                .copied()
-                .filter(|r| loads_of(r) == pair)
-                .collect();
+            let of_pair = members.iter().copied().filter(|r| loads_of(r) == pair).collect();
             self.panels.push(Panel::new(setting.clone(), pair, of_pair));
         }
     }
@@ -322,8 +303,7 @@ fn place(bench: &str, benches: &[String]) -> (usize, bool) {
 }
 
 fn add_or_replace<'a>(members: &mut Vec<&'a Record>, record: &'a Record) {
-    let same =
-        |known: &&mut &Record| known.queue == record.queue && loads_of(known) == loads_of(record);
+    let same = |known: &&mut &Record| known.queue == record.queue && loads_of(known) == loads_of(record);
     match members.iter_mut().find(same) {
         Some(known) if known.runs.len() <= record.runs.len() => *known = record,
         Some(_) => {}

@@ -17,39 +17,23 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
     let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
     let (path, make) = match name {
         "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring".to_owned()),
-        module => (
-            format!("aqueduct::spsc::{module}"),
-            format!("{module}::queue"),
-        ),
+        module => (format!("aqueduct::spsc::{module}"), format!("{module}::queue")),
     };
     let words_only = name.ends_with("fast_forward");
     let [push, pop] = match (usage, words_only) {
         (Usage::Single, false) => ["producer.push(7_u64)?;", "assert_eq!(consumer.pop()?, 7);"],
-        (Usage::Single, true) => [
-            "producer.push(NonZeroU64::MIN)?;",
-            "assert_eq!(consumer.pop()?, NonZeroU64::MIN);",
-        ],
-        (Usage::Batch, false) => [
-            "assert_eq!(producer.batch(32).fill(0..32_u64), 32);",
-            "assert_eq!(consumer.batch(32).sum::<u64>(), 496);",
-        ],
+        (Usage::Single, true) => ["producer.push(NonZeroU64::MIN)?;", "assert_eq!(consumer.pop()?, NonZeroU64::MIN);"],
+        (Usage::Batch, false) => {
+            ["assert_eq!(producer.batch(32).fill(0..32_u64), 32);", "assert_eq!(consumer.batch(32).sum::<u64>(), 496);"]
+        }
         (Usage::Batch, true) => [
             "producer.batch(32).fill((1..=32).filter_map(NonZeroU64::new));",
             "assert_eq!(consumer.batch(32).map(u64::from).sum::<u64>(), 528);",
         ],
-        (Usage::Pointer, _) => [
-            "producer.push(Box::new([7; 64]))?;",
-            "assert_eq!(consumer.pop()?[0], 7);",
-        ],
+        (Usage::Pointer, _) => ["producer.push(Box::new([7; 64]))?;", "assert_eq!(consumer.pop()?[0], 7);"],
     };
-    let number = if push.contains("NonZeroU64") {
-        "use std::num::NonZeroU64;\n"
-    } else {
-        ""
-    };
-    format!(
-        "use {path};\n{number}\nlet (mut producer, mut consumer) = {make}({capacity})?;\n{push}\n{pop}"
-    )
+    let number = if push.contains("NonZeroU64") { "use std::num::NonZeroU64;\n" } else { "" };
+    format!("use {path};\n{number}\nlet (mut producer, mut consumer) = {make}({capacity})?;\n{push}\n{pop}")
 }
 
 #[cfg(test)]
@@ -66,12 +50,7 @@ mod tests {
         "improved_fast_forward",
         "batched_improved_fast_forward",
     ];
-    const BATCHED: [&str; 4] = [
-        "ring",
-        "stamped_line",
-        "batched_lamport",
-        "batched_improved_fast_forward",
-    ];
+    const BATCHED: [&str; 4] = ["ring", "stamped_line", "batched_lamport", "batched_improved_fast_forward"];
 
     /// Ends the part of the file that a person writes.
     const MARK: &str = "// The lines to paste.\n";
@@ -80,28 +59,17 @@ mod tests {
     fn all_snippets() -> String {
         let mut file = String::new();
         for queue in QUEUES {
-            for (usage, word) in [
-                (Usage::Single, "single"),
-                (Usage::Batch, "batch"),
-                (Usage::Pointer, "pointer"),
-            ] {
+            for (usage, word) in [(Usage::Single, "single"), (Usage::Batch, "batch"), (Usage::Pointer, "pointer")] {
                 if usage == Usage::Batch && !BATCHED.contains(&queue) {
                     continue;
                 }
                 let code = code(&format!("aqueduct/{queue}"), usage, 4096);
                 let body: String = code
                     .lines()
-                    .map(|line| {
-                        if line.is_empty() {
-                            "\n".to_owned()
-                        } else {
-                            format!("    {line}\n")
-                        }
-                    })
+                    .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") })
                     .collect();
-                file += &format!(
-                    "\n#[test]\nfn {queue}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n"
-                );
+                file +=
+                    &format!("\n#[test]\nfn {queue}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n");
             }
         }
         file

@@ -44,13 +44,7 @@ fn has_ratios(panel: &Panel<'_>) -> bool {
 /// One comparison: a line per queue with median, spread, and speed relative to the best peer and to each
 /// bound; for a distribution its percentiles instead.
 pub fn panel(panel: &Panel<'_>) -> String {
-    let queue_width = panel
-        .rows
-        .iter()
-        .map(|row| row.record.queue.len())
-        .max()
-        .unwrap_or(0)
-        .max(12);
+    let queue_width = panel.rows.iter().map(|row| row.record.queue.len()).max().unwrap_or(0).max(12);
     let columns = columns(panel);
     let mut out = heading(panel);
     let _ = write!(out, "{FAINT}  {:queue_width$}", "");
@@ -59,12 +53,7 @@ pub fn panel(panel: &Panel<'_>) -> String {
     }
     let _ = writeln!(out, "{FAINT:#}");
     for role in Role::ALL {
-        let mut rows = panel
-            .rows
-            .iter()
-            .enumerate()
-            .filter(|(_, row)| row.role == role)
-            .peekable();
+        let mut rows = panel.rows.iter().enumerate().filter(|(_, row)| row.role == role).peekable();
         if rows.peek().is_some() {
             let _ = writeln!(out, "{FAINT}{}{FAINT:#}", role.heading());
         }
@@ -72,12 +61,7 @@ pub fn panel(panel: &Panel<'_>) -> String {
             let style = style_of(role);
             let _ = write!(out, "{style}  {:queue_width$}{style:#}", row.record.queue);
             for column in &columns {
-                let _ = write!(
-                    out,
-                    "  {:>width$}",
-                    column.cells[at],
-                    width = column.width()
-                );
+                let _ = write!(out, "  {:>width$}", column.cells[at], width = column.width());
             }
             if let Some(note) = text::two_speeds(row.record) {
                 let warning = AnsiColor::Yellow.on_default();
@@ -97,10 +81,7 @@ struct Column {
 
 impl Column {
     fn new(heading: &str, panel: &Panel<'_>, cell: impl Fn(&Row<'_>) -> String) -> Self {
-        Self {
-            heading: heading.to_owned(),
-            cells: panel.rows.iter().map(cell).collect(),
-        }
+        Self { heading: heading.to_owned(), cells: panel.rows.iter().map(cell).collect() }
     }
 
     fn width(&self) -> usize {
@@ -112,9 +93,7 @@ impl Column {
 fn columns(panel: &Panel<'_>) -> Vec<Column> {
     if is_distribution(&panel.setting.bench) {
         let percentile = |heading: &str, part: f64| {
-            Column::new(heading, panel, |row| {
-                text::figure(statistics::quantile(&row.record.runs, part))
-            })
+            Column::new(heading, panel, |row| text::figure(statistics::quantile(&row.record.runs, part)))
         };
         return vec![
             percentile("5 %", 0.05),
@@ -129,14 +108,10 @@ fn columns(panel: &Panel<'_>) -> Vec<Column> {
         Column::new("spread", panel, |row| text::spread(row.record)),
     ];
     if panel.best_peer.is_some() {
-        columns.push(Column::new("best peer", panel, |row| {
-            text::ratio(row.to_best_peer)
-        }));
+        columns.push(Column::new("best peer", panel, |row| text::ratio(row.to_best_peer)));
     }
     for (at, bound) in panel.bounds.iter().enumerate() {
-        columns.push(Column::new(text::bound(bound), panel, |row| {
-            text::ratio(row.to_bounds[at])
-        }));
+        columns.push(Column::new(text::bound(bound), panel, |row| text::ratio(row.to_bounds[at])));
     }
     columns
 }
@@ -208,13 +183,7 @@ fn grid(out: &mut String, matrices: &Matrices<'_>, matrix: &Matrix<'_>) {
 }
 
 /// From worst to best: a shade for any output, a background for a terminal with colours.
-const SHADES: [(&str, u8, u8); 5] = [
-    (" ", 54, 231),
-    ("░", 25, 231),
-    ("▒", 30, 231),
-    ("▓", 71, 16),
-    ("█", 185, 16),
-];
+const SHADES: [(&str, u8, u8); 5] = [(" ", 54, 231), ("░", 25, 231), ("▒", 30, 231), ("▓", 71, 16), ("█", 185, 16)];
 
 fn cell(out: &mut String, matrices: &Matrices<'_>, figure: Option<f64>) {
     let Some(figure) = figure else {
@@ -241,54 +210,33 @@ mod tests {
         for part in parts {
             out.push_str(part.split_once('m').map_or("", |(_, rest)| rest));
         }
-        out.lines()
-            .map(|line| line.trim_end().to_owned() + "\n")
-            .collect()
+        out.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 
     #[test]
     fn the_table_of_fixed_records() {
-        assert_eq!(
-            plain(&render(&fixture::records())),
-            include_str!("golden/table.txt")
-        );
+        assert_eq!(plain(&render(&fixture::records())), include_str!("golden/table.txt"));
     }
 
     #[test]
     fn the_matrices_of_fixed_records() {
-        assert_eq!(
-            plain(&render(&fixture::grid())),
-            include_str!("golden/matrices.txt")
-        );
+        assert_eq!(plain(&render(&fixture::grid())), include_str!("golden/matrices.txt"));
     }
 
     #[test]
     fn a_distribution_is_shown_by_its_percentiles_after_its_bench() {
         let runs: Vec<f64> = (0..=100).map(f64::from).collect();
-        let mut records = vec![fixture::record(
-            "spsc.pingpong_distribution",
-            "rtrb/ring",
-            "ns",
-            &runs,
-        )];
+        let mut records = vec![fixture::record("spsc.pingpong_distribution", "rtrb/ring", "ns", &runs)];
         records.extend(fixture::records());
         let text = plain(&render(&records));
-        let (before, after) = text
-            .split_once("spsc.pingpong_distribution")
-            .expect("a panel");
+        let (before, after) = text.split_once("spsc.pingpong_distribution").expect("a panel");
         assert!(before.contains("spsc.pingpong in ns"), "{text}");
-        assert!(
-            after.contains("rtrb/ring        5.00     50.0     95.0     99.0      100\n"),
-            "{after}"
-        );
+        assert!(after.contains("rtrb/ring        5.00     50.0     95.0     99.0      100\n"), "{after}");
     }
 
     #[test]
     fn a_panel_without_peers_and_bounds_has_no_ratios() {
         let text = plain(&render(&fixture::records()[..2]));
-        assert!(
-            !text.contains("best peer") && !text.contains("speed relative"),
-            "{text}"
-        );
+        assert!(!text.contains("best peer") && !text.contains("speed relative"), "{text}");
     }
 }

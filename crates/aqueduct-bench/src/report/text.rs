@@ -34,10 +34,7 @@ pub fn two_speeds(record: &Record) -> Option<String> {
     }
     let humps = statistics::humps(&record.runs)?;
     let (low, high) = (figure(humps.low), figure(humps.high));
-    Some(format!(
-        "two speeds: {low} ({:.0} % of runs), {high}",
-        humps.low_share * 100.0
-    ))
+    Some(format!("two speeds: {low} ({:.0} % of runs), {high}", humps.low_share * 100.0))
 }
 
 /// A bound's name without the group that its place already tells.

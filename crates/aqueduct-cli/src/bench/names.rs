@@ -22,11 +22,7 @@ pub(super) fn peers(asked: &[String]) -> Result<Vec<String>, Misuse> {
 /// All names, for people.
 pub(super) fn list() -> String {
     let mut out = String::new();
-    let groups = [
-        ("Queues", Origin::Ours),
-        ("Peers", Origin::Peer),
-        ("Bounds", Origin::Bound),
-    ];
+    let groups = [("Queues", Origin::Ours), ("Peers", Origin::Peer), ("Bounds", Origin::Bound)];
     for (heading, origin) in groups {
         let _ = writeln!(out, "{heading}:");
         for name in of(origin) {
@@ -37,11 +33,7 @@ pub(super) fn list() -> String {
 }
 
 fn of(origin: Origin) -> Vec<&'static str> {
-    subjects()
-        .iter()
-        .filter(|subject| subject.origin() == origin)
-        .map(|subject| subject.name())
-        .collect()
+    subjects().iter().filter(|subject| subject.origin() == origin).map(|subject| subject.name()).collect()
 }
 
 /// Full names for what was asked: a full name, the part after the slash, or the crate before it.
@@ -60,9 +52,7 @@ fn filter(asked: &[String], valid: &[&str], what: &str) -> Result<Vec<String>, M
         chosen.extend(valid.iter().filter(fits).map(|full| (*full).to_owned()));
         if chosen.len() == before {
             let valid = valid.join(", ");
-            return Err(Misuse(format!(
-                "there is no {what} `{name}`; there are: {valid}; or `none`"
-            )));
+            return Err(Misuse(format!("there is no {what} `{name}`; there are: {valid}; or `none`")));
         }
     }
     Ok(chosen)
@@ -72,11 +62,7 @@ fn filter(asked: &[String], valid: &[&str], what: &str) -> Result<Vec<String>, M
 mod tests {
     use super::*;
 
-    const VALID: [&str; 3] = [
-        "aqueduct/lamport",
-        "aqueduct/lazy_lamport",
-        "rtrb/ring_buffer",
-    ];
+    const VALID: [&str; 3] = ["aqueduct/lamport", "aqueduct/lazy_lamport", "rtrb/ring_buffer"];
 
     fn chosen(asked: &[&str]) -> Result<Vec<String>, String> {
         let asked: Vec<String> = asked.iter().map(|name| (*name).to_owned()).collect();
@@ -87,10 +73,7 @@ mod tests {
     fn a_name_means_one_queue_and_a_crate_all_of_its_queues() {
         assert_eq!(chosen(&["lamport"]).unwrap(), ["aqueduct/lamport"]);
         assert_eq!(chosen(&["aqueduct"]).unwrap(), VALID[..2]);
-        assert_eq!(
-            chosen(&["rtrb/ring_buffer", "lamport"]).unwrap(),
-            ["rtrb/ring_buffer", "aqueduct/lamport"]
-        );
+        assert_eq!(chosen(&["rtrb/ring_buffer", "lamport"]).unwrap(), ["rtrb/ring_buffer", "aqueduct/lamport"]);
         assert_eq!(chosen(&[]).unwrap(), [""; 0]);
         assert_eq!(chosen(&["none"]).unwrap(), [NOBODY]);
     }
@@ -98,9 +81,6 @@ mod tests {
     #[test]
     fn an_unknown_name_is_refused_with_the_valid_ones() {
         let why = chosen(&["lamport", "lampert"]).unwrap_err();
-        assert!(
-            why.contains("`lampert`") && why.contains("aqueduct/lamport, aqueduct/lazy_lamport"),
-            "{why}"
-        );
+        assert!(why.contains("`lampert`") && why.contains("aqueduct/lamport, aqueduct/lazy_lamport"), "{why}");
     }
 }

@@ -27,20 +27,13 @@ struct Scale {
 
 impl Scale {
     fn of(panel: &Panel<'_>) -> Self {
-        let all = panel
-            .rows
-            .iter()
-            .map(|row| row.record.max)
-            .fold(0.0, f64::max);
+        let all = panel.rows.iter().map(|row| row.record.max).fold(0.0, f64::max);
         let end = match panel.setting.better() {
             Better::More => all,
             Better::Less => all.min(slow_rivals_cut(panel)),
         };
         let end = if end > 0.0 { end } else { 1.0 };
-        Self {
-            end,
-            ticks: ticks(end),
-        }
+        Self { end, ticks: ticks(end) }
     }
 
     fn x(&self, figure: f64) -> f64 {
@@ -56,9 +49,7 @@ impl Scale {
 /// is cut there, with a mark.
 fn slow_rivals_cut(panel: &Panel<'_>) -> f64 {
     let medians = |role: Role| panel.of_role(role).map(|row| row.record.median);
-    let of_interest = medians(Role::Ours)
-        .chain(medians(Role::Bound))
-        .chain(medians(Role::Peer).take(3));
+    let of_interest = medians(Role::Ours).chain(medians(Role::Bound)).chain(medians(Role::Peer).take(3));
     2.0 * of_interest.fold(0.0, f64::max)
 }
 
@@ -71,10 +62,7 @@ fn ticks(end: f64) -> Vec<f64> {
         .map(|factor| factor * power)
         .find(|step| *step >= rough)
         .unwrap_or(10.0 * power);
-    (0..)
-        .map(|count| f64::from(count) * step)
-        .take_while(|tick| *tick <= end)
-        .collect()
+    (0..).map(|count| f64::from(count) * step).take_while(|tick| *tick <= end).collect()
 }
 
 /// The drawing of one panel.
@@ -84,11 +72,8 @@ pub(super) fn svg(panel: &Panel<'_>) -> Markup {
     let mut y = top;
     let mut groups = Vec::new();
     for role in Role::ALL {
-        let rows: Vec<(f64, &Row<'_>)> = panel
-            .of_role(role)
-            .enumerate()
-            .map(|(at, row)| (y + GROUP_GAP + ROW * at as f64, row))
-            .collect();
+        let rows: Vec<(f64, &Row<'_>)> =
+            panel.of_role(role).enumerate().map(|(at, row)| (y + GROUP_GAP + ROW * at as f64, row)).collect();
         if !rows.is_empty() {
             groups.push((role, y, rows.clone()));
             y += GROUP_GAP + ROW * rows.len() as f64 + 4.0;
@@ -123,11 +108,7 @@ fn grid(scale: &Scale, top: f64, bottom: f64) -> Markup {
 }
 
 fn tick_label(tick: f64, end: f64) -> String {
-    if end < 10.0 && tick > 0.0 {
-        format!("{tick:.1}")
-    } else {
-        format!("{tick:.0}")
-    }
+    if end < 10.0 && tick > 0.0 { format!("{tick:.1}") } else { format!("{tick:.0}") }
 }
 
 fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
@@ -197,11 +178,7 @@ mod tests {
         assert_eq!(ticks(914.0), [0.0, 200.0, 400.0, 600.0, 800.0]);
         assert_eq!(ticks(1.3).len(), 3);
         for end in [0.02, 1.0, 7.3, 99.0, 12_345.0] {
-            assert!(
-                (2..=8).contains(&ticks(end).len()),
-                "{end}: {:?}",
-                ticks(end)
-            );
+            assert!((2..=8).contains(&ticks(end).len()), "{end}: {:?}", ticks(end));
         }
     }
 }

@@ -11,11 +11,7 @@ use crate::statistics::quantile;
 const WIDTH: f64 = 960.0;
 const PLOT_LEFT: f64 = 290.0;
 const PLOT_RIGHT: f64 = 760.0;
-const COLUMNS: [(f64, f64, &str); 3] = [
-    (0.5, 820.0, "50 %"),
-    (0.95, 885.0, "95 %"),
-    (0.99, 950.0, "99 %"),
-];
+const COLUMNS: [(f64, f64, &str); 3] = [(0.5, 820.0, "50 %"), (0.95, 885.0, "95 %"), (0.99, 950.0, "99 %")];
 const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 
@@ -27,18 +23,10 @@ struct Scale {
 
 impl Scale {
     fn of(panel: &Panel<'_>) -> Self {
-        let ends = |fraction: f64| {
-            panel
-                .rows
-                .iter()
-                .map(move |row| quantile(&row.record.runs, fraction))
-        };
+        let ends = |fraction: f64| panel.rows.iter().map(move |row| quantile(&row.record.runs, fraction));
         let low = ends(0.05).fold(f64::INFINITY, f64::min).max(1e-3);
         let high = ends(0.99).fold(0.0, f64::max).max(low * 1.5);
-        Self {
-            low: low / 1.1,
-            high: high * 1.1,
-        }
+        Self { low: low / 1.1, high: high * 1.1 }
     }
 
     fn x(&self, figure: f64) -> f64 {

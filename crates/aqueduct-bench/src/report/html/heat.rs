@@ -10,13 +10,8 @@ const CELL_HEIGHT: f64 = 26.0;
 const LEFT: f64 = 52.0;
 
 /// From worst to best: dark blue over green to yellow, so that brighter is better as in the seed.
-const RAMP: [(f64, f64, f64); 5] = [
-    (52.0, 38.0, 97.0),
-    (44.0, 86.0, 138.0),
-    (32.0, 144.0, 140.0),
-    (103.0, 196.0, 98.0),
-    (248.0, 228.0, 64.0),
-];
+const RAMP: [(f64, f64, f64); 5] =
+    [(52.0, 38.0, 97.0), (44.0, 86.0, 138.0), (32.0, 144.0, 140.0), (103.0, 196.0, 98.0), (248.0, 228.0, 64.0)];
 
 /// All matrices, a section for every setting.
 pub(super) fn section(all: &[Matrices<'_>]) -> Markup {
@@ -120,11 +115,7 @@ fn colour(goodness: f64) -> String {
 fn ink(goodness: f64) -> &'static str {
     let (red, green, blue) = rgb(goodness);
     let brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
-    if brightness > 125.0 {
-        "#101418"
-    } else {
-        "#ffffff"
-    }
+    if brightness > 125.0 { "#101418" } else { "#ffffff" }
 }
 
 #[cfg(test)]

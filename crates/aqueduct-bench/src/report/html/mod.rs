@@ -105,12 +105,7 @@ fn recommendations(picks: &[Recommendation]) -> Markup {
 }
 
 fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
-    let panels = || {
-        sheet
-            .panels
-            .iter()
-            .filter(|panel| panel.setting.bench == bench)
-    };
+    let panels = || sheet.panels.iter().filter(|panel| panel.setting.bench == bench);
     html! {
         section id=(bench) {
             h2 { (text::bench_title(bench)) }
@@ -128,15 +123,8 @@ fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
 
 fn panel_title(panel: &Panel<'_>) -> String {
     let setting = &panel.setting;
-    let loads = panel
-        .loaded()
-        .map_or_else(String::new, |loads| format!("; {loads}"));
-    format!(
-        "{}{loads}: {}, {}",
-        setting.words(),
-        setting.unit,
-        setting.better().words()
-    )
+    let loads = panel.loaded().map_or_else(String::new, |loads| format!("; {loads}"));
+    format!("{}{loads}: {}, {}", setting.words(), setting.unit, setting.better().words())
 }
 
 fn legend(bench: &str) -> Markup {
@@ -242,12 +230,7 @@ mod tests {
         };
         records.extend([regime((0, 10)), regime((20, 10)), regime((0, 0))]);
         let times: Vec<f64> = (100..400).map(f64::from).collect();
-        records.push(fixture::record(
-            "spsc.pingpong_distribution",
-            "aqueduct/ring",
-            "ns",
-            &times,
-        ));
+        records.push(fixture::record("spsc.pingpong_distribution", "aqueduct/ring", "ns", &times));
         records.push(Record {
             payload: Payload::Indirect,
             ..fixture::record("spsc.throughput", "evil/<b>&\"x'", "Mitems/s", &[1.0])
@@ -265,9 +248,7 @@ mod tests {
         let mut open: Vec<&str> = Vec::new();
         let mut count = 0;
         for piece in page.split('<').skip(1) {
-            let (tag, _) = piece
-                .split_once('>')
-                .unwrap_or_else(|| panic!("`<{piece}` never ends"));
+            let (tag, _) = piece.split_once('>').unwrap_or_else(|| panic!("`<{piece}` never ends"));
             let name = tag.split_whitespace().next().unwrap_or_default();
             assert!(tag.matches('"').count() % 2 == 0, "quotes in <{tag}>");
             if let Some(closed) = name.strip_prefix('/') {
@@ -289,9 +270,7 @@ mod tests {
     #[test]
     fn the_page_needs_nothing_from_elsewhere() {
         let page = page();
-        for outside in [
-            "http:", "https:", "//", "<script", "<link", "src=", "url(", "@import", "<iframe",
-        ] {
+        for outside in ["http:", "https:", "//", "<script", "<link", "src=", "url(", "@import", "<iframe"] {
             assert!(!page.contains(outside), "{outside}");
         }
     }
@@ -319,10 +298,6 @@ mod tests {
         ] {
             assert!(page.contains(wanted), "{wanted}");
         }
-        assert_eq!(
-            page.matches("<text class=\"value\"").count(),
-            200,
-            "a value in each cell of two maps"
-        );
+        assert_eq!(page.matches("<text class=\"value\"").count(), 200, "a value in each cell of two maps");
     }
 }
