@@ -46,8 +46,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            partial: 2_000_000,
-            complete: 20_000_000,
+            partial: 200_000,
+            complete: 2_000_000,
         }
     }
 }

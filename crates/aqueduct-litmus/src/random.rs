@@ -258,10 +258,14 @@ impl Maker<'_> {
                 order: None,
             };
         }
-        self.take(Access::Load {
+        let value = Expr::Access(Box::new(Access::Load {
             location,
             order: None,
-        })
+        }));
+        StatementKind::Assign {
+            register: self.new_register(),
+            value,
+        }
     }
 
     fn branch(&mut self, depth: usize) -> StatementKind {

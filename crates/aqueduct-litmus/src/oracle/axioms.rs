@@ -3,7 +3,7 @@
 //!
 //! Nothing here is clever: each function is one line of the definition, on bit matrices.
 
-use super::relation::{Relation, Set, members};
+use super::relation::{Relation, Set};
 use crate::ast::MemoryOrder;
 use crate::outcome::ReleaseSequences;
 
@@ -47,6 +47,24 @@ pub(super) struct Skeleton {
     sc_fences: Set,
 }
 
+/// Pairs of accesses to one location.
+fn same_location(events: &[Event]) -> Relation {
+    let locations = events
+        .iter()
+        .filter_map(|event| event.location)
+        .max()
+        .map_or(0, |last| last + 1);
+    let sets: Vec<Set> = (0..locations)
+        .map(|location| set_of(events, |event| event.location == Some(location)))
+        .collect();
+    Relation::from_rows(
+        events
+            .iter()
+            .map(|event| event.location.map_or(0, |location| sets[location]))
+            .collect(),
+    )
+}
+
 fn set_of(events: &[Event], holds: impl Fn(&Event) -> bool) -> Set {
     events.iter().enumerate().fold(0, |set, (index, event)| {
         set | Set::from(holds(event)) << index
@@ -61,14 +79,7 @@ impl Skeleton {
         rmw: Relation,
         release_sequences: ReleaseSequences,
     ) -> Skeleton {
-        let at_location =
-            |location: usize| set_of(events, |event| event.location == Some(location));
-        let mut same_location = Relation::empty(events.len());
-        for location in events.iter().filter_map(|event| event.location) {
-            let here = at_location(location);
-            let pairs = members(here).flat_map(|a| members(here).map(move |b| (a, b)));
-            same_location = same_location.union(&Relation::from_pairs(events.len(), pairs));
-        }
+        let same_location = same_location(events);
         let sw = synchronizes_with(events, &sb, &rf, &rmw, &same_location, release_sequences);
         let hb = sb.union(&sw).closure();
         let sc = set_of(events, |event| event.order == Some(MemoryOrder::SeqCst));

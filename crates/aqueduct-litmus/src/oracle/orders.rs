@@ -51,43 +51,48 @@ fn coherent_orders(
     let is_write = |index: &usize| here(&events[*index]) && events[*index].kind == EventKind::Write;
     let mut writes: Vec<usize> = (0..events.len()).filter(is_write).collect();
     // The initial write is the first event of its location, and stays first in every order.
-    let mut order = vec![writes.remove(0)];
-    let mut coherent = Vec::new();
-    permute(&mut order, &mut writes, skeleton, &mut |order| {
-        let later = |first: usize| {
-            order[first + 1..]
-                .iter()
-                .map(move |write| (order[first], *write))
-        };
-        let mo = Relation::from_pairs(events.len(), (0..order.len()).flat_map(later));
-        if skeleton.coherent_and_atomic(&mo, set) {
-            coherent.push((order.to_vec(), mo));
-        }
-    });
-    coherent
+    let order = vec![writes.remove(0)];
+    let mut permutation = Permutation {
+        events: events.len(),
+        accesses: set,
+        skeleton,
+        found: Vec::new(),
+    };
+    permutation.extend(order, &writes);
+    permutation.found
 }
 
-/// Every continuation of `order` by the writes in `left` that doesn't put a write before one that happens before it.
-fn permute(
-    order: &mut Vec<usize>,
-    left: &mut Vec<usize>,
-    skeleton: &Skeleton,
-    found: &mut dyn FnMut(&[usize]),
-) {
-    if left.is_empty() {
-        found(order);
-        return;
-    }
-    for position in 0..left.len() {
-        let write = left[position];
-        if left.iter().any(|other| skeleton.hb.holds(*other, write)) {
-            continue;
+struct Permutation<'p> {
+    /// How many events the execution has.
+    events: usize,
+    /// Those at the location.
+    accesses: Set,
+    skeleton: &'p Skeleton,
+    found: Vec<(Vec<usize>, Relation)>,
+}
+
+impl Permutation<'_> {
+    /// Every order that starts with `order` and goes on with the writes in `left`.
+    ///
+    /// The axioms only forbid: what a beginning of the order breaks stays broken. So each beginning is judged by them,
+    /// with the writes that have no place yet after all others.
+    fn extend(&mut self, order: Vec<usize>, left: &[usize]) {
+        let after = |position: usize| order[position + 1..].iter().chain(left);
+        let pairs = (0..order.len())
+            .flat_map(|position| after(position).map(move |write| (position, *write)))
+            .map(|(position, write)| (order[position], write));
+        let mo = Relation::from_pairs(self.events, pairs);
+        if !self.skeleton.coherent_and_atomic(&mo, self.accesses) {
+            return;
         }
-        left.remove(position);
-        order.push(write);
-        permute(order, left, skeleton, found);
-        order.pop();
-        left.insert(position, write);
+        if left.is_empty() {
+            self.found.push((order, mo));
+            return;
+        }
+        for next in left {
+            let others: Vec<usize> = left.iter().copied().filter(|write| write != next).collect();
+            self.extend([&order[..], &[*next]].concat(), &others);
+        }
     }
 }
 

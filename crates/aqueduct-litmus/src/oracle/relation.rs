@@ -13,7 +13,7 @@ pub(super) struct Relation {
 }
 
 /// The members of a set.
-pub(super) fn members(mut set: Set) -> impl Iterator<Item = usize> {
+fn members(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
         set &= set - 1;
@@ -27,6 +27,11 @@ impl Relation {
         Relation {
             rows: vec![0; size],
         }
+    }
+
+    /// The relation whose row `a` is `rows[a]`.
+    pub(super) fn from_rows(rows: Vec<Set>) -> Relation {
+        Relation { rows }
     }
 
     pub(super) fn from_pairs(

@@ -1,7 +1,7 @@
 //! The generator of random programs and the shrinker.
 
 use aqueduct_litmus::ast::{Access, Expr, MemoryOrder, Program, Statement, StatementKind};
-use aqueduct_litmus::oracle::{self, Question};
+use aqueduct_litmus::oracle::{self, Limits, Question};
 use aqueduct_litmus::outcome::Model;
 use aqueduct_litmus::parse::parse;
 use aqueduct_litmus::random::{self, Flavour, Rng};
@@ -25,6 +25,10 @@ fn flavours_reach_their_corners() {
     let mut rng = Rng::with_seed(2);
     let question = Question {
         loop_bound: 2,
+        limits: Limits {
+            partial: 5_000,
+            complete: 20_000,
+        },
         ..Question::default()
     };
     for flavour in Flavour::ALL {
@@ -48,7 +52,7 @@ fn flavours_reach_their_corners() {
             blocked += usize::from(outcome.blocked > 0);
             assert!(outcome.racy || outcome.executions >= sc.executions);
         }
-        assert!(judged > 90, "{flavour:?}: {judged} judged");
+        assert!(judged > 75, "{flavour:?}: {judged} judged");
         assert!(weak > 5, "{flavour:?}: {weak} with weak behaviour");
         let plain = matches!(flavour, Flavour::Plain | Flavour::ReleaseSequence);
         assert_eq!(plain, racy > 0, "{flavour:?}: {racy} racy");
