@@ -16,10 +16,20 @@ use crate::graph::{Conflict, Graph, Rules};
 enum Alternative {
     /// A read reads from the write at this index of the modification order.
     Source { index: u32, spurious: bool },
+    /// A read-modify-write reads from the write at this index, behind which another
+    /// read-modify-write stands already: its own write has no place, but revisits.
+    Overtake { index: u32 },
     /// A write goes to this index of the modification order.
     Place { index: u32 },
     /// A write is read by this read, which was added before it.
     Revisit { read: EventId, spurious: bool },
+}
+
+impl Alternative {
+    /// Whether it deletes events, so that the present run cannot go on with it.
+    fn leads_elsewhere(self) -> bool {
+        matches!(self, Self::Revisit { .. } | Self::Overtake { .. })
+    }
 }
 
 /// An event that can be added in more ways: its alternatives are those from `start` up to the
@@ -93,10 +103,12 @@ impl Explorer {
                 .push(Alternative::Source { index, spurious });
         }
         let taken = self.graph.follower(loc, index);
-        if !writes || taken.is_none() || self.leads_on(read, source, taken) {
+        if !writes || taken.is_none() {
             let spurious = false;
             self.alternatives
                 .push(Alternative::Source { index, spurious });
+        } else if self.leads_on(read, source, taken) {
+            self.alternatives.push(Alternative::Overtake { index });
         }
     }
 
@@ -163,14 +175,15 @@ impl Explorer {
         self.graph.place(id, last);
     }
 
-    /// Takes the first of the alternatives from `start` on that is consistent.
+    /// Takes the last of the alternatives from `start` on that is consistent and leads to a graph
+    /// that goes on from the present one. Where there is none, the others are left for later.
     fn begin(&mut self, event: EventId, start: usize, revisited: Option<EventId>) -> bool {
         self.choices.push(Choice {
             event,
             start,
             revisited,
         });
-        self.advance()
+        self.advance(true)
     }
 
     /// Goes to the next graph: takes the next alternative of the last choice that has one. False
@@ -187,7 +200,7 @@ impl Explorer {
             while self.graph.newest() != Some(event) {
                 self.graph.pop();
             }
-            if self.advance() || self.race.is_some() {
+            if self.advance(false) || self.race.is_some() {
                 return true;
             }
         }
@@ -205,17 +218,18 @@ impl Explorer {
     }
 
     /// Takes the next consistent alternative of the last choice, whose event is the newest. The
-    /// choice goes with its last alternative. False if none is consistent.
-    fn advance(&mut self) -> bool {
+    /// choice goes with its last alternative. False if none is consistent, or if the run goes on
+    /// (`running`) and the next one leads elsewhere.
+    fn advance(&mut self, running: bool) -> bool {
         let Some(&choice) = self.choices.last() else {
             return false;
         };
         loop {
-            let alternative = if self.alternatives.len() > choice.start {
-                self.alternatives.pop()
-            } else {
-                None
-            };
+            let alternative = self.alternatives[choice.start..].last().copied();
+            if running && alternative.is_some_and(Alternative::leads_elsewhere) {
+                return false;
+            }
+            self.alternatives.truncate(choice.start.max(self.alternatives.len().saturating_sub(1)));
             if self.alternatives.len() == choice.start {
                 self.choices.pop();
             }
@@ -239,6 +253,7 @@ impl Explorer {
                 self.graph.set_source(id, source, spurious);
                 self.is_consistent(id, None)
             }
+            Alternative::Overtake { index } => self.overtake(id, index),
             Alternative::Place { index } => {
                 self.graph.displace(id);
                 self.graph.place(id, index);

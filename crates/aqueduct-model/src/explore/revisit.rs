@@ -1,9 +1,9 @@
 //! Backward revisits: a write makes an earlier read read from it.
 
-use super::{Alternative, Explorer, Frame};
+use super::{Alternative, Choice, Explorer, Frame};
 use crate::config::Fault;
 use crate::graph::clock::Clock;
-use crate::graph::event::{EventId, Kind, LocId, RmwOp, UNPLACED};
+use crate::graph::event::{EventId, Kind, Label, LocId, RmwOp, UNPLACED};
 
 /// A write that may revisit, added or about to be.
 struct Coming {
@@ -123,6 +123,38 @@ impl Explorer {
             }
             _ => true,
         }
+    }
+
+    /// Makes a read-modify-write read from a source that another one has taken, and goes on with
+    /// the revisits by its write.
+    pub(super) fn overtake(&mut self, read: EventId, index: u32) -> bool {
+        let event = self.graph.event(read);
+        let (loc, label) = (event.loc, event.label);
+        let source = self.graph.loc(loc).mo[index as usize];
+        self.graph.set_source(read, source, false);
+        let value = self.graph.event(read).value;
+        let write = Label {
+            kind: Kind::Write,
+            operand: label.op.apply(value, label.operand, u32::from(label.bits)),
+            ..label
+        };
+        let id = self.graph.push(read.thread(), write, loc);
+        self.graph.event_mut(id).exclusive = true;
+        self.graph.set_release(id);
+        let start = self.alternatives.len();
+        self.find_revisits(id);
+        self.choices.push(Choice {
+            event: id,
+            start,
+            revisited: None,
+        });
+        if self.advance(false) {
+            return true;
+        }
+        if self.graph.newest() == Some(id) {
+            self.graph.pop();
+        }
+        false
     }
 
     /// Goes to the graph in which `read` reads from the newest event, `write`, and what was added
