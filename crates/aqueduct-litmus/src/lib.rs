@@ -20,6 +20,7 @@ pub mod outcome;
 pub mod parse;
 mod print;
 pub mod random;
+pub mod run;
 
 /// How often the body of a `while` runs before its thread counts as blocked, unless the caller says otherwise.
 pub const DEFAULT_LOOP_BOUND: u32 = 8;

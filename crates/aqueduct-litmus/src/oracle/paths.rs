@@ -13,7 +13,7 @@ use super::relation::{CAPACITY, Relation};
 use super::{Execution, Question, TooBig};
 use crate::ast::{MemoryOrder, Program};
 use crate::machine::{Action, Code, Machine};
-use crate::outcome::ReleaseSequences;
+use crate::outcome::{FinalState, Model, ReleaseSequences};
 
 /// What to do with each consistent execution; `Break` ends the search.
 pub(super) type Visitor<'v> = dyn FnMut(&Execution) -> ControlFlow<()> + 'v;
@@ -40,7 +40,7 @@ pub(super) fn search(
         seen: HashSet::new(),
         complete: 0,
     };
-    match search.explore(Partial::start(program, code)) {
+    match search.explore(Partial::start(program, code, question.model)) {
         Ok(()) | Err(Stop::Visitor) => Ok(()),
         Err(Stop::TooBig(error)) => Err(error),
     }
@@ -73,10 +73,11 @@ pub(super) struct Partial {
     /// Pairs of the two halves of a read-modify-write.
     rmw: Vec<(usize, usize)>,
     choices: Choices,
+    model: Model,
 }
 
 impl Partial {
-    fn start(program: &Program, code: &Code) -> Partial {
+    fn start(program: &Program, code: &Code, model: Model) -> Partial {
         let threads = code.thread_count();
         let mut partial = Partial {
             machines: (0..threads)
@@ -87,6 +88,7 @@ impl Partial {
             reads_from: Vec::new(),
             rmw: Vec::new(),
             choices: vec![Vec::new(); threads],
+            model,
         };
         for (index, location) in program.locations.iter().enumerate() {
             partial.push(Event {
@@ -122,6 +124,11 @@ impl Partial {
         order: Option<MemoryOrder>,
     ) -> usize {
         let line = self.machines[thread].line(code);
+        // Under SC no access is weaker than another; the orders still tell atomic accesses from plain ones.
+        let order = match self.model {
+            Model::Rc11 => order,
+            Model::Sc => order.map(|_| MemoryOrder::SeqCst),
+        };
         self.push(Event {
             thread: Some(thread),
             line,
@@ -361,7 +368,7 @@ impl Search<'_, '_> {
                     events: partial.events.clone(),
                     reads_from: partial.reads_from.clone(),
                     modification_orders: orders.to_vec(),
-                    state: crate::outcome::FinalState {
+                    state: FinalState {
                         registers: registers.clone(),
                         memory: orders.iter().map(last).collect(),
                     },
