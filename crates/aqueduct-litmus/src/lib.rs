@@ -14,6 +14,7 @@
 //! executions share nothing but the program text and the machine that steps its threads.
 
 pub mod ast;
+pub mod command;
 pub mod machine;
 pub mod oracle;
 pub mod outcome;

@@ -83,19 +83,32 @@ pub fn run(program: &Program, settings: &Settings) -> Result<Answer, RunError> {
 /// # Errors
 ///
 /// As [`run`].
-pub fn run_with(program: &Program, settings: &Settings, config: Config) -> Result<Answer, RunError> {
+pub fn run_with(
+    program: &Program,
+    settings: &Settings,
+    config: Config,
+) -> Result<Answer, RunError> {
     if program.threads.len() >= MAX_THREADS {
         let most = MAX_THREADS - 1;
-        let message = format!("{} threads; the model checker takes at most {most}", program.threads.len());
+        let message = format!(
+            "{} threads; the model checker takes at most {most}",
+            program.threads.len()
+        );
         return Err(RunError { message });
     }
     let code = Code::new(program, settings.loop_bound);
-    let locations: Vec<_> = program.locations.iter().map(|location| (location.kind, location.initial)).collect();
+    let locations: Vec<_> = program
+        .locations
+        .iter()
+        .map(|location| (location.kind, location.initial))
+        .collect();
     let endings = Arc::new(Mutex::new(Endings::default()));
     let sink = Arc::clone(&endings);
     let report = config.check(move || {
         let ending = Ending::of_one_execution(&code, &locations);
-        sink.lock().unwrap_or_else(PoisonError::into_inner).add(ending);
+        sink.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .add(ending);
     });
     let endings = std::mem::take(&mut *endings.lock().unwrap_or_else(PoisonError::into_inner));
     endings.into_answer(&report)
@@ -142,9 +155,18 @@ impl Endings {
         match &report.failure {
             Some(failure) if failure.kind == FailureKind::Race => {
                 let (outcome, reads) = (Outcome::racy(), BTreeMap::new());
-                return Ok(Answer { outcome, reads, ended, seconds });
+                return Ok(Answer {
+                    outcome,
+                    reads,
+                    ended,
+                    seconds,
+                });
             }
-            Some(failure) => return Err(RunError { message: failure.to_string() }),
+            Some(failure) => {
+                return Err(RunError {
+                    message: failure.to_string(),
+                });
+            }
             None => {}
         }
         let outcome = Outcome {
@@ -154,7 +176,12 @@ impl Endings {
             racy: false,
             states: self.reads.keys().cloned().collect(),
         };
-        Ok(Answer { outcome, reads: self.reads, ended, seconds })
+        Ok(Answer {
+            outcome,
+            reads: self.reads,
+            ended,
+            seconds,
+        })
     }
 }
 
@@ -185,11 +212,16 @@ impl Ending {
                 })
                 .collect();
             let joined = spawned.into_iter().map(|handle| handle.join());
-            joined.map(|ending| ending.expect("threads of litmus programs don't panic")).collect()
+            joined
+                .map(|ending| ending.expect("threads of litmus programs don't panic"))
+                .collect()
         });
         Ending {
             state: FinalState {
-                registers: threads.iter().map(|thread| thread.registers.clone()).collect(),
+                registers: threads
+                    .iter()
+                    .map(|thread| thread.registers.clone())
+                    .collect(),
                 memory: memory.values(),
             },
             blocked: threads.iter().any(|thread| thread.blocked),
@@ -205,13 +237,27 @@ impl ThreadEnding {
         loop {
             let (read, succeeded) = match machine.action(code) {
                 Action::Load { location, order } => (memory.load(location, order), false),
-                Action::Store { location, value, order } => {
+                Action::Store {
+                    location,
+                    value,
+                    order,
+                } => {
                     memory.store(location, value, order);
                     machine.answer(code, 0, false);
                     continue;
                 }
-                Action::Rmw { op, location, operand, order } => (memory.modify(location, op, operand, order), false),
-                Action::CompareExchange { location, expected, desired, cas } => {
+                Action::Rmw {
+                    op,
+                    location,
+                    operand,
+                    order,
+                } => (memory.modify(location, op, operand, order), false),
+                Action::CompareExchange {
+                    location,
+                    expected,
+                    desired,
+                    cas,
+                } => {
                     let orders = (ordering(cas.success), ordering(cas.failure));
                     let cell = memory.atomic(location);
                     let result = if cas.weak {
@@ -228,7 +274,11 @@ impl ThreadEnding {
                 }
                 end @ (Action::Blocked | Action::Done) => {
                     let registers = machine.registers(code).to_vec();
-                    return ThreadEnding { registers, reads, blocked: end == Action::Blocked };
+                    return ThreadEnding {
+                        registers,
+                        reads,
+                        blocked: end == Action::Blocked,
+                    };
                 }
             };
             reads.push(read);
@@ -267,7 +317,9 @@ impl Memory {
             LocationKind::Atomic => Cell::Atomic(AtomicI32::new(*initial)),
             LocationKind::Plain => Cell::Plain(UnsafeCell::new(*initial)),
         };
-        Memory { cells: locations.iter().map(cell).collect() }
+        Memory {
+            cells: locations.iter().map(cell).collect(),
+        }
     }
 
     /// The values at the end, when no other thread is left.
@@ -282,14 +334,18 @@ impl Memory {
     fn atomic(&self, location: usize) -> &AtomicI32 {
         match &self.cells[location] {
             Cell::Atomic(atomic) => atomic,
-            Cell::Plain(_) => unreachable!("the parser keeps plain locations out of atomic accesses"),
+            Cell::Plain(_) => {
+                unreachable!("the parser keeps plain locations out of atomic accesses")
+            }
         }
     }
 
     fn plain(&self, location: usize) -> &UnsafeCell<i32> {
         match &self.cells[location] {
             Cell::Plain(cell) => cell,
-            Cell::Atomic(_) => unreachable!("the parser keeps atomic locations out of plain accesses"),
+            Cell::Atomic(_) => {
+                unreachable!("the parser keeps atomic locations out of plain accesses")
+            }
         }
     }
 
@@ -305,7 +361,9 @@ impl Memory {
         match order {
             Some(order) => self.atomic(location).store(value, ordering(order)),
             // SAFETY: the pointer is the cell's own, and the access does not race (see `Sync` above).
-            None => self.plain(location).with_mut(|place| unsafe { *place = value }),
+            None => self
+                .plain(location)
+                .with_mut(|place| unsafe { *place = value }),
         }
     }
 
