@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Bench(Bench::Spsc(args)) => bench::run(&args),
         Command::Vswitch(args) => vswitch::run(&args),
+        Command::Litmus(args) => return aqueduct_litmus::command::run(&args),
         Command::Report(args) => report::run(&args),
     };
     match outcome {

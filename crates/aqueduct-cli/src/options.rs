@@ -1,5 +1,6 @@
 //! The command line: what the program can be asked for.
 
+use aqueduct_litmus::command::LitmusArgs;
 use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Bench(Bench),
     /// Measure a virtual Ethernet switch on our queues, or forward a capture through it
     Vswitch(VswitchArgs),
+    /// Run C litmus tests through the weak-memory model checker
+    Litmus(LitmusArgs),
     /// Show JSON lines of earlier runs as tables or as a page
     Report(ReportArgs),
 }
