@@ -108,7 +108,7 @@ fn measure(plan: &Plan, stop: &AtomicBool, what: &'static str) -> Result<Finding
 fn add(findings: &mut Findings, more: Findings) {
     findings.records.extend(more.records);
     findings.faults.extend(more.faults);
-    findings.notes.extend(more.notes);
+    findings.notes.extend(more.notes.into_iter().map(|note| format!("by emulated load: {note}")));
 }
 
 fn about(plan: &Plan, findings: &Findings) -> About {

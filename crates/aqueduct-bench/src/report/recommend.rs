@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::role::Role;
 use super::sheet::{Panel, Row, Sheet};
-use super::snippet::{self, Usage};
+use super::snippet::{self, Usage, carries_words_only};
 use super::text;
 use crate::record::{Payload, Record};
 use crate::statistics::quantile;
@@ -133,6 +133,14 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
         }
     }
     why.push('.');
+    if carries_words_only(&pick.record.queue) && need.usage != Usage::Pointer {
+        why += " It carries pointers and non-zero words only";
+        let any = candidates(need, panel).find(|row| !carries_words_only(&row.record.queue));
+        if let Some(any) = any {
+            why += &format!("; for any type: {}, {} {unit}", any.record.queue, text::figure(any.record.median));
+        }
+        why.push('.');
+    }
     let equals: Vec<&str> = candidates(need, panel)
         .filter(|row| row.record.queue != pick.record.queue && indistinct(row.record, pick.record))
         .map(|row| row.record.queue.as_str())
@@ -207,6 +215,15 @@ mod tests {
         let found = of(&records, "Many single items");
         assert_eq!(found.queue, "aqueduct/ring");
         assert!(found.why.contains("the same within their spread: aqueduct/fast_forward"), "{}", found.why);
+    }
+
+    #[test]
+    fn a_queue_of_words_comes_with_the_best_one_for_any_type() {
+        let mut records = fixture::records();
+        records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", "Mitems/s", &[800.0]));
+        let found = of(&records, "Many single items");
+        assert_eq!(found.queue, "aqueduct/fast_forward");
+        assert!(found.why.contains("non-zero words only; for any type: aqueduct/ring, 420 Mitems/s."), "{}", found.why);
     }
 
     #[test]

@@ -12,6 +12,11 @@ pub(super) enum Usage {
     Pointer,
 }
 
+/// Whether the queue carries non-zero words only: FastForward's family.
+pub(super) fn carries_words_only(queue: &str) -> bool {
+    queue.ends_with("fast_forward")
+}
+
 /// The lines that make the queue `aqueduct/NAME` for `capacity` items and use it.
 pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
     let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
@@ -19,8 +24,7 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
         "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring".to_owned()),
         module => (format!("aqueduct::spsc::{module}"), format!("{module}::queue")),
     };
-    let words_only = name.ends_with("fast_forward");
-    let [push, pop] = match (usage, words_only) {
+    let [push, pop] = match (usage, carries_words_only(queue)) {
         (Usage::Single, false) => ["producer.push(7_u64)?;", "assert_eq!(consumer.pop()?, 7);"],
         (Usage::Single, true) => ["producer.push(NonZeroU64::MIN)?;", "assert_eq!(consumer.pop()?, NonZeroU64::MIN);"],
         (Usage::Batch, false) => {
