@@ -125,7 +125,8 @@ fn stream_with<K: Kind, C: Carrier>(spec: &Stream) -> Result<Streamed, Fault> {
 /// Why handles and tallies are moved into the loops below and out again: kept in locals whose
 /// address nobody holds, they can live in registers, as they can for a user whose thread owns its
 /// handle. An atomic access would force everything behind a reference back to memory. For the same
-/// reason a handle is kept from being dropped by an unwinding loop.
+/// reason a handle is kept from being dropped by an unwinding loop, and each loop moves it once more: an argument
+/// that is passed in memory stays there.
 type Held<H> = ManuallyDrop<H>;
 
 /// The producer's state between two stretches.
@@ -175,9 +176,10 @@ impl<'a, C: Carrier> Producing<'a, C> {
     #[inline(never)]
     fn run_single<S: Sender<C::Item>, const LOADED: bool>(
         &mut self,
-        mut sender: Held<S>,
+        sender: Held<S>,
         end: u64,
     ) -> (Held<S>, Result<(), GivenUp>) {
+        let mut sender = sender;
         let mut maker = self.maker;
         let mut done = Ok(());
         'items: while maker.number < end {
@@ -198,9 +200,10 @@ impl<'a, C: Carrier> Producing<'a, C> {
     #[inline(never)]
     fn run_batch<S: Sender<C::Item>, const LOADED: bool>(
         &mut self,
-        mut sender: Held<S>,
+        sender: Held<S>,
         end: u64,
     ) -> (Held<S>, Result<(), GivenUp>) {
+        let mut sender = sender;
         let mut maker = self.maker;
         let mut done = Ok(());
         'batches: while maker.number < end {
@@ -308,9 +311,10 @@ impl<'a, C: Carrier> Consuming<'a, C> {
     #[inline(never)]
     fn run_single<R: Receiver<C::Item>, const LOADED: bool>(
         &mut self,
-        mut receiver: Held<R>,
+        receiver: Held<R>,
         until: u64,
     ) -> (Held<R>, Result<(), GivenUp>) {
+        let mut receiver = receiver;
         let mut tally = self.tally;
         let mut done = Ok(());
         'items: while tally.count < until {
@@ -330,9 +334,10 @@ impl<'a, C: Carrier> Consuming<'a, C> {
     #[inline(never)]
     fn run_batch<R: Receiver<C::Item>, const LOADED: bool>(
         &mut self,
-        mut receiver: Held<R>,
+        receiver: Held<R>,
         until: u64,
     ) -> (Held<R>, Result<(), GivenUp>) {
+        let mut receiver = receiver;
         let mut tally = self.tally;
         let mut done = Ok(());
         'batches: while tally.count < until {

@@ -131,8 +131,9 @@ impl<S> Run<S> {
     /// One is left, and the queue that the run is of is still there during `'a`.
     #[inline(always)]
     pub(super) unsafe fn next<'a>(&mut self) -> &'a S {
-        // SAFETY: `len` slots are left, and this is at most one past the last.
+        // SAFETY: a slot is left.
         let slot = unsafe { &*self.slot };
+        // SAFETY: at most one past the last.
         self.slot = unsafe { self.slot.add(1) };
         self.len -= 1;
         slot

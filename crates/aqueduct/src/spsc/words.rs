@@ -86,7 +86,6 @@ pub(super) const EMPTY: *mut () = core::ptr::null_mut();
 /// The item as a word that is not null. Keeps a pointer's provenance.
 #[inline(always)]
 pub(super) fn encode<T: NonZeroWord>(item: T) -> *mut () {
-    const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
     let mut word = MaybeUninit::new(EMPTY);
     // SAFETY: the item fits, and it has no uninitialised bytes (`NonZeroWord`), so the word is initialised.
     unsafe {
@@ -131,6 +130,7 @@ impl<T: NonZeroWord> Words<T> {
     /// Both ends of a queue of `capacity + spare` slots. Both start at slot `start`; the slots before it look taken
     /// (they hold what is no item), all others are empty. The counters start at `index`.
     pub(super) fn ends(capacity: usize, spare: usize, start: usize, index: usize) -> Result<Ends<T>, CapacityError> {
+        const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
         let taken = core::ptr::without_provenance_mut(1);
         let slots = Slots::new(capacity, spare, |i| Word::new(if i < start { taken } else { EMPTY }))?;
         let cursor = slots.cursor(start);
