@@ -11,15 +11,10 @@ fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let list = |place: usize| -> Vec<String> {
         let text = arguments.get(place).filter(|text| *text != "-");
-        text.map(|text| text.split(',').map(str::to_string).collect())
-            .unwrap_or_default()
+        text.map(|text| text.split(',').map(str::to_string).collect()).unwrap_or_default()
     };
-    let number = |place: usize, default: u64| {
-        arguments
-            .get(place)
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(default)
-    };
+    let number =
+        |place: usize, default: u64| arguments.get(place).and_then(|text| text.parse().ok()).unwrap_or(default);
     let wait = |place: usize, default: Wait| match arguments.get(place).map(String::as_str) {
         Some("pause") => Wait::Pause,
         Some("retry") => Wait::Retry,
@@ -27,16 +22,10 @@ fn main() -> Result<(), String> {
     };
     let mut experiments = Vec::new();
     for name in list(0) {
-        experiments.push(
-            Experiment::named(&name).ok_or_else(|| format!("no experiment is called {name}"))?,
-        );
+        experiments.push(Experiment::named(&name).ok_or_else(|| format!("no experiment is called {name}"))?);
     }
     if experiments.is_empty() {
-        experiments = vec![
-            Experiment::Throughput,
-            Experiment::PingPong,
-            Experiment::Uncontended,
-        ];
+        experiments = vec![Experiment::Throughput, Experiment::PingPong, Experiment::Uncontended];
     }
     let plan = Plan {
         experiments,
@@ -51,11 +40,7 @@ fn main() -> Result<(), String> {
     eprintln!("{}", Machine::here());
     let findings = run(&plan, &AtomicBool::new(false), &mut Quiet)?;
     for record in &findings.records {
-        let humps = if record.bench.contains("distribution") {
-            None
-        } else {
-            statistics::humps(&record.runs)
-        };
+        let humps = if record.bench.contains("distribution") { None } else { statistics::humps(&record.runs) };
         println!(
             "{:<28} {:<34} batch {:<3} {:<9} {:>2}/{:<2} {:>9.2} [{:>9.2} {:>9.2}] {:<11} spread {:>4.1}%{}",
             record.bench,
@@ -69,9 +54,7 @@ fn main() -> Result<(), String> {
             record.max,
             record.unit,
             100.0 * statistics::spread(&record.runs),
-            humps
-                .map(|two| format!(" two humps: {:.1} and {:.1}", two.low, two.high))
-                .unwrap_or_default(),
+            humps.map(|two| format!(" two humps: {:.1} and {:.1}", two.low, two.high)).unwrap_or_default(),
         );
     }
     if std::env::var_os("SMOKE_RUNS").is_some() {

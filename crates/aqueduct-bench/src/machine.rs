@@ -22,12 +22,7 @@ impl Machine {
     #[must_use]
     pub fn here() -> Self {
         let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-        let system = format!(
-            "{} {} {}",
-            std::env::consts::OS,
-            kernel.trim(),
-            std::env::consts::ARCH
-        );
+        let system = format!("{} {} {}", std::env::consts::OS, kernel.trim(), std::env::consts::ARCH);
         Self {
             processor: processor().unwrap_or_else(|| "unknown processor".into()),
             cores: usable_cores(),
@@ -41,11 +36,7 @@ impl fmt::Display for Machine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.cores.len();
         let plural = if count == 1 { "" } else { "s" };
-        write!(
-            formatter,
-            "{}, {count} core{plural}, {}",
-            self.processor, self.system
-        )?;
+        write!(formatter, "{}, {count} core{plural}, {}", self.processor, self.system)?;
         for (name, size) in &self.caches {
             write!(formatter, ", {name} {size}")?;
         }
@@ -62,9 +53,7 @@ fn processor() -> Option<String> {
 fn caches() -> Vec<(String, String)> {
     let read = |index: usize, file: &str| {
         let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{file}");
-        std::fs::read_to_string(path)
-            .ok()
-            .map(|text| text.trim().to_string())
+        std::fs::read_to_string(path).ok().map(|text| text.trim().to_string())
     };
     (0..8)
         .filter_map(|index| {
@@ -82,11 +71,8 @@ fn caches() -> Vec<(String, String)> {
 /// The cores that this process may use, by number, in rising order.
 #[must_use]
 pub fn usable_cores() -> Vec<usize> {
-    let mut cores: Vec<usize> = core_affinity::get_core_ids()
-        .unwrap_or_default()
-        .into_iter()
-        .map(|core| core.id)
-        .collect();
+    let mut cores: Vec<usize> =
+        core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect();
     cores.sort_unstable();
     cores
 }
@@ -111,22 +97,14 @@ impl Cores {
         let usable = usable_cores();
         let Some((producer, consumer)) = wanted else {
             let producer = usable.first().copied();
-            return Ok(Self {
-                producer,
-                consumer: usable.get(1).copied().or(producer),
-            });
+            return Ok(Self { producer, consumer: usable.get(1).copied().or(producer) });
         };
         for core in [producer, consumer] {
             if !usable.contains(&core) {
-                return Err(format!(
-                    "core {core} is not usable here; the usable cores are {usable:?}"
-                ));
+                return Err(format!("core {core} is not usable here; the usable cores are {usable:?}"));
             }
         }
-        Ok(Self {
-            producer: Some(producer),
-            consumer: Some(consumer),
-        })
+        Ok(Self { producer: Some(producer), consumer: Some(consumer) })
     }
 }
 
@@ -152,11 +130,7 @@ fn preemptions() -> u64 {
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `usage` is a live `rusage` to write to.
     let status = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
-    if status == 0 {
-        u64::try_from(usage.ru_nivcsw).unwrap_or(0)
-    } else {
-        0
-    }
+    if status == 0 { u64::try_from(usage.ru_nivcsw).unwrap_or(0) } else { 0 }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -172,20 +146,14 @@ mod tests {
     fn a_core_that_is_not_there_is_refused_with_the_list_of_those_that_are() {
         let refusal = Cores::choose(Some((0, 99_999))).expect_err("no machine has that core");
         assert!(refusal.contains("core 99999"), "{refusal}");
-        assert!(
-            refusal.contains(&format!("{:?}", usable_cores())),
-            "{refusal}"
-        );
+        assert!(refusal.contains(&format!("{:?}", usable_cores())), "{refusal}");
     }
 
     #[test]
     fn the_machine_is_described_in_one_line() {
         let machine = Machine::here();
         let line = machine.to_string();
-        assert!(
-            line.contains(&format!("{} core", machine.cores.len())),
-            "{line}"
-        );
+        assert!(line.contains(&format!("{} core", machine.cores.len())), "{line}");
         assert!(!line.contains('\n'), "{line}");
     }
 }

@@ -42,8 +42,7 @@ impl AloneTime {
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
-    let (mut sender, mut receiver) =
-        K::open::<NonZeroU64>(spec.capacity).map_err(Fault::Refused)?;
+    let (mut sender, mut receiver) = K::open::<NonZeroU64>(spec.capacity).map_err(Fault::Refused)?;
     clock_pairs(spec, |item| {
         let pushed = sender.push(item);
         let mut came = None;
@@ -63,25 +62,14 @@ pub(super) fn clock_pairs(
             let item = NonZeroU64::MIN.saturating_add(black_box(number));
             difference |= pair(item).map_or(0, NonZeroU64::get) ^ item.get();
         }
-        if difference == 0 {
-            Ok(())
-        } else {
-            Err(Fault::WrongItems {
-                sum: 0,
-                expected: 0,
-            })
-        }
+        if difference == 0 { Ok(()) } else { Err(Fault::WrongItems { sum: 0, expected: 0 }) }
     };
     let timed = move || {
         machine::pin(spec.cores.producer);
         stretch(0, spec.warm_up)?;
         let begin = Instant::now();
         let (done, preemptions) = machine::count_preemptions(|| stretch(spec.warm_up, spec.pairs));
-        done.map(|()| AloneTime {
-            pairs: spec.pairs,
-            elapsed: begin.elapsed(),
-            preemptions,
-        })
+        done.map(|()| AloneTime { pairs: spec.pairs, elapsed: begin.elapsed(), preemptions })
     };
     std::thread::scope(|scope| outcome(scope.spawn(timed)))
 }

@@ -19,12 +19,7 @@ struct Apart<T>(T);
 
 /// All bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
-    vec![
-        Box::new(SyncEvery512),
-        Box::new(PlainRing),
-        Box::new(Lines::One),
-        Box::new(Lines::Two),
-    ]
+    vec![Box::new(SyncEvery512), Box::new(PlainRing), Box::new(Lines::One), Box::new(Lines::Two)]
 }
 
 fn unable<T>() -> Result<T, Fault> {
@@ -54,11 +49,7 @@ unsafe impl Sync for Sections {}
 impl Sections {
     fn new() -> Self {
         let section = || std::array::from_fn(|_| std::cell::UnsafeCell::new(0));
-        Self {
-            slots: (0..SECTIONS).map(|_| section()).collect(),
-            filled: Apart::default(),
-            emptied: Apart::default(),
-        }
+        Self { slots: (0..SECTIONS).map(|_| section()).collect(), filled: Apart::default(), emptied: Apart::default() }
     }
 
     fn fill(&self, sections: u64, waiting: &mut Waiting<'_>) -> Result<(), GivenUp> {
@@ -102,14 +93,7 @@ impl Sections {
             // Ordering: release, pairs with the acquire in `fill`.
             self.emptied.0.store(turn + 1, Ordering::Release);
         }
-        if difference == 0 {
-            Ok(())
-        } else {
-            Err(Fault::WrongItems {
-                sum: difference,
-                expected: 0,
-            })
-        }
+        if difference == 0 { Ok(()) } else { Err(Fault::WrongItems { sum: difference, expected: 0 }) }
     }
 }
 
@@ -123,14 +107,7 @@ impl Subject for SyncEvery512 {
     }
 
     fn can(&self, workload: Workload) -> bool {
-        matches!(
-            workload,
-            Workload::Stream {
-                payload: Payload::Embedded,
-                loaded: false,
-                ..
-            }
-        )
+        matches!(workload, Workload::Stream { payload: Payload::Embedded, loaded: false, .. })
     }
 
     fn stream(&self, spec: &Stream) -> Result<Streamed, Fault> {
@@ -154,14 +131,7 @@ impl Subject for SyncEvery512 {
         };
         let (_, consumed, conditions) = run_pair(spec.cores, producer, consumer);
         let items = measured * SECTION as u64;
-        Ok(Streamed {
-            items,
-            elapsed: consumed?,
-            producer_stalls: 0,
-            consumer_stalls: 0,
-            misses: None,
-            conditions,
-        })
+        Ok(Streamed { items, elapsed: consumed?, producer_stalls: 0, consumer_stalls: 0, misses: None, conditions })
     }
 
     fn bounce(&self, _spec: &Bounce) -> Result<Bounced, Fault> {
@@ -241,12 +211,7 @@ impl Subject for Lines {
     }
 
     fn can(&self, workload: Workload) -> bool {
-        matches!(
-            workload,
-            Workload::Bounce {
-                payload: Payload::Embedded
-            }
-        )
+        matches!(workload, Workload::Bounce { payload: Payload::Embedded })
     }
 
     fn stream(&self, _spec: &Stream) -> Result<Streamed, Fault> {
@@ -290,10 +255,7 @@ impl Subject for Lines {
         };
         let (clocked, served, conditions) = run_pair(spec.cores, client, server);
         served?;
-        Ok(Bounced {
-            chunks_ns: clocked?,
-            conditions,
-        })
+        Ok(Bounced { chunks_ns: clocked?, conditions })
     }
 
     fn alone(&self, _spec: &Alone) -> Result<AloneTime, Fault> {

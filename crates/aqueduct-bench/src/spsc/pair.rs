@@ -37,26 +37,15 @@ impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => write!(formatter, "refused: {why}"),
-            Self::Stuck {
-                moved,
-                wanted,
-                in_order,
-            } => {
-                let until = if *in_order {
-                    "in order"
-                } else {
-                    "not all in order"
-                };
+            Self::Stuck { moved, wanted, in_order } => {
+                let until = if *in_order { "in order" } else { "not all in order" };
                 write!(formatter, "stuck after {moved} of {wanted} items, {until}")
             }
             Self::WrongItems { sum, expected } if sum == expected => {
                 write!(formatter, "items came out of order")
             }
             Self::WrongItems { sum, expected } => {
-                write!(
-                    formatter,
-                    "items were lost, repeated or changed: their sum is {sum}, not {expected}"
-                )
+                write!(formatter, "items were lost, repeated or changed: their sum is {sum}, not {expected}")
             }
             Self::NotAvailable(why) => write!(formatter, "not available here: {why}"),
         }
@@ -76,12 +65,7 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(wait: Wait, patience: Duration) -> Self {
-        Self {
-            arrived: AtomicUsize::new(0),
-            given_up: AtomicBool::new(false),
-            wait,
-            patience,
-        }
+        Self { arrived: AtomicUsize::new(0), given_up: AtomicBool::new(false), wait, patience }
     }
 
     /// Waits until both threads are here, so that neither measures the other's start.
@@ -110,12 +94,7 @@ pub(super) struct GivenUp;
 
 impl<'a> Waiting<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {
-        Self {
-            shared,
-            tries: 0,
-            since: None,
-            stalls: 0,
-        }
+        Self { shared, tries: 0, since: None, stalls: 0 }
     }
 
     /// To be called after a failed attempt, the first of a row or not.
@@ -146,11 +125,7 @@ impl<'a> Waiting<'a> {
             // Ordering: SeqCst; off the measured path.
             self.shared.given_up.store(true, Ordering::SeqCst);
         }
-        if self.shared.given_up.load(Ordering::SeqCst) {
-            Err(GivenUp)
-        } else {
-            Ok(())
-        }
+        if self.shared.given_up.load(Ordering::SeqCst) { Err(GivenUp) } else { Ok(()) }
     }
 }
 
@@ -189,14 +164,7 @@ pub(super) fn run_pair<P: Send, C: Send>(
         });
         let (line_ns, (produced, producer_preemptions)) = outcome(asking);
         let (consumed, consumer_preemptions) = outcome(answering);
-        (
-            produced,
-            consumed,
-            Conditions {
-                line_ns,
-                preemptions: producer_preemptions + consumer_preemptions,
-            },
-        )
+        (produced, consumed, Conditions { line_ns, preemptions: producer_preemptions + consumer_preemptions })
     })
 }
 
@@ -235,7 +203,5 @@ fn await_value(line: &AtomicU64, value: u64) {
 
 /// What the thread returned; its panic, if any, goes on here.
 pub(super) fn outcome<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread
-        .join()
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -70,21 +70,9 @@ pub struct Regime {
 
 /// Fast producer, fast consumer, and no load at all.
 pub const REGIMES: [Regime; 3] = [
-    Regime {
-        name: "FP",
-        producer_load_ns: 0,
-        consumer_load_ns: 10,
-    },
-    Regime {
-        name: "FC",
-        producer_load_ns: 20,
-        consumer_load_ns: 10,
-    },
-    Regime {
-        name: "NOLOAD",
-        producer_load_ns: 0,
-        consumer_load_ns: 0,
-    },
+    Regime { name: "FP", producer_load_ns: 0, consumer_load_ns: 10 },
+    Regime { name: "FC", producer_load_ns: 20, consumer_load_ns: 10 },
+    Regime { name: "NOLOAD", producer_load_ns: 0, consumer_load_ns: 0 },
 ];
 
 /// What a thread does between two failing attempts to push or to pop.
