@@ -40,23 +40,11 @@ pub struct VswitchArgs {
     pub workload: Vec<WorkloadName>,
 
     /// Numbers of clients (N_C), separated by commas.
-    #[arg(
-        long,
-        value_name = "N_C",
-        value_delimiter = ',',
-        default_value = "8",
-        conflicts_with = "pcap"
-    )]
+    #[arg(long, value_name = "N_C", value_delimiter = ',', default_value = "8", conflicts_with = "pcap")]
     pub clients: Vec<usize>,
 
     /// Frames that a client sends at once (B_C), separated by commas.
-    #[arg(
-        long,
-        value_name = "B_C",
-        value_delimiter = ',',
-        default_value = "1,8",
-        conflicts_with = "pcap"
-    )]
+    #[arg(long, value_name = "B_C", value_delimiter = ',', default_value = "1,8", conflicts_with = "pcap")]
     pub client_batch: Vec<usize>,
 
     /// How often everything is measured, in turn.
@@ -159,11 +147,7 @@ fn measure_and_show(
     output: &mut dyn Write,
 ) -> Result<Vec<Figure>, VswitchError> {
     let plan = Plan {
-        kinds: if args.queues.is_empty() {
-            Kind::ALL.to_vec()
-        } else {
-            args.queues.clone()
-        },
+        kinds: if args.queues.is_empty() { Kind::ALL.to_vec() } else { args.queues.clone() },
         workloads: args.workload.clone(),
         clients: args.clients.clone(),
         switch_batch: args.switch_batch,
@@ -177,10 +161,7 @@ fn measure_and_show(
     let json = args.json.as_deref().map(create).transpose()?;
     let figures = measure(&plan, stop, observer)?;
     if let (Some(json), Some(path)) = (json, &args.json) {
-        write_json(json, &figures).map_err(|source| VswitchError::Output {
-            path: path.clone(),
-            source,
-        })?;
+        write_json(json, &figures).map_err(|source| VswitchError::Output { path: path.clone(), source })?;
     }
     write!(output, "{}{}", Tables(&figures), note(&plan.placement)).map_err(terminal)?;
     Ok(figures)
@@ -190,9 +171,7 @@ fn measure_and_show(
 fn note(placement: &Placement) -> String {
     let cores = placement.clients.len();
     match placement {
-        Placement { switch: None, .. } => {
-            "The cores of this machine are not known; nothing was pinned.\n".to_string()
-        }
+        Placement { switch: None, .. } => "The cores of this machine are not known; nothing was pinned.\n".to_string(),
         shared if shared.is_shared() => {
             "The switch and the clients shared a core: the figures say little.\n".to_string()
         }
@@ -214,9 +193,7 @@ fn forward(
         [] => Kind::Ring,
         [kind] => kind,
         _ => {
-            return Err(VswitchError::Misuse(
-                "a capture is forwarded through one kind of queue: name one".into(),
-            ));
+            return Err(VswitchError::Misuse("a capture is forwarded through one kind of queue: name one".into()));
         }
     };
     if args.switch_batch == 0 {
@@ -230,30 +207,18 @@ fn forward(
         ..replay::Setting::default()
     };
     let summary = replay_into(file, args.out.as_deref(), &setting)?;
-    writeln!(
-        output,
-        "{}, forwarded through {kind} queues of {} frames:",
-        file.display(),
-        args.capacity
-    )
-    .and_then(|()| writeln!(output, "{summary}"))
-    .and_then(|()| match &args.out {
-        Some(folder) => writeln!(
-            output,
-            "  what each station received is in {}",
-            folder.display()
-        ),
-        None => Ok(()),
-    })
-    .map_err(terminal)?;
+    writeln!(output, "{}, forwarded through {kind} queues of {} frames:", file.display(), args.capacity)
+        .and_then(|()| writeln!(output, "{summary}"))
+        .and_then(|()| match &args.out {
+            Some(folder) => writeln!(output, "  what each station received is in {}", folder.display()),
+            None => Ok(()),
+        })
+        .map_err(terminal)?;
     Ok(summary)
 }
 
 fn create(path: &Path) -> Result<File, VswitchError> {
-    File::create(path).map_err(|source| VswitchError::Output {
-        path: path.into(),
-        source,
-    })
+    File::create(path).map_err(|source| VswitchError::Output { path: path.into(), source })
 }
 
 fn write_json(file: File, figures: &[Figure]) -> io::Result<()> {
@@ -266,8 +231,5 @@ fn write_json(file: File, figures: &[Figure]) -> io::Result<()> {
 }
 
 fn terminal(source: io::Error) -> VswitchError {
-    VswitchError::Output {
-        path: "standard output".into(),
-        source,
-    }
+    VswitchError::Output { path: "standard output".into(), source }
 }

@@ -20,13 +20,8 @@ pub enum DropReason {
 
 impl DropReason {
     /// All reasons, in the order in which they are printed.
-    pub const ALL: [Self; 5] = [
-        Self::TooShort,
-        Self::GroupSource,
-        Self::OwnPort,
-        Self::NoOtherPort,
-        Self::ReceiveQueueFull,
-    ];
+    pub const ALL: [Self; 5] =
+        [Self::TooShort, Self::GroupSource, Self::OwnPort, Self::NoOtherPort, Self::ReceiveQueueFull];
 }
 
 impl fmt::Display for DropReason {
@@ -54,10 +49,7 @@ impl Drops {
 
     /// The reasons for which frames were dropped, with how many.
     pub fn reasons(&self) -> impl Iterator<Item = (DropReason, u64)> {
-        DropReason::ALL
-            .into_iter()
-            .map(|reason| (reason, self[reason]))
-            .filter(|(_, count)| *count > 0)
+        DropReason::ALL.into_iter().map(|reason| (reason, self[reason])).filter(|(_, count)| *count > 0)
     }
 }
 

@@ -55,15 +55,7 @@ impl Frame {
         let mut start = [0; MINIMUM_BYTES];
         start[..head.len()].copy_from_slice(head);
         let length = u32::try_from(bytes.len()).ok()?;
-        Some(Box::new(Self {
-            next: None,
-            tag,
-            length,
-            wire_length,
-            is_copy: false,
-            start,
-            rest: rest.into(),
-        }))
+        Some(Box::new(Self { next: None, tag, length, wire_length, is_copy: false, start, rest: rest.into() }))
     }
 
     /// A frame of [`MINIMUM_BYTES`] zeroes: no addresses yet.
@@ -71,26 +63,13 @@ impl Frame {
     pub fn minimum() -> Box<Self> {
         let length = MINIMUM_BYTES as u32;
         let start = [0; MINIMUM_BYTES];
-        Box::new(Self {
-            next: None,
-            tag: 0,
-            length,
-            wire_length: length,
-            is_copy: false,
-            start,
-            rest: [].into(),
-        })
+        Box::new(Self { next: None, tag: 0, length, wire_length: length, is_copy: false, start, rest: [].into() })
     }
 
     /// The switch's copy for one more port, while flooding.
     #[must_use]
     pub(crate) fn flood_copy(&self) -> Box<Self> {
-        Box::new(Self {
-            next: None,
-            is_copy: true,
-            rest: self.rest.clone(),
-            ..*self
-        })
+        Box::new(Self { next: None, is_copy: true, rest: self.rest.clone(), ..*self })
     }
 
     /// Where the frame goes.
@@ -145,10 +124,7 @@ impl Frame {
     /// The frame's bytes, in two parts that follow each other; the second one is often empty.
     #[must_use]
     pub fn parts(&self) -> [&[u8]; 2] {
-        [
-            &self.start[..(self.length as usize).min(MINIMUM_BYTES)],
-            &self.rest,
-        ]
+        [&self.start[..(self.length as usize).min(MINIMUM_BYTES)], &self.rest]
     }
 
     /// The frame's bytes, copied together.
@@ -161,13 +137,7 @@ impl Frame {
 impl fmt::Debug for Frame {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let copy = if self.is_copy { ", copy" } else { "" };
-        write!(
-            formatter,
-            "Frame({} -> {}, {} bytes{copy})",
-            self.source(),
-            self.destination(),
-            self.length
-        )
+        write!(formatter, "Frame({} -> {}, {} bytes{copy})", self.source(), self.destination(), self.length)
     }
 }
 
@@ -188,10 +158,7 @@ impl FrameList {
     /// An empty list.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            ends: None,
-            length: 0,
-        }
+        Self { ends: None, length: 0 }
     }
 
     /// Number of frames in the list.
@@ -263,10 +230,7 @@ impl FramePool {
     /// An empty pool that keeps at most `most` frames.
     #[must_use]
     pub const fn new(most: usize) -> Self {
-        Self {
-            unused: FrameList::new(),
-            most,
-        }
+        Self { unused: FrameList::new(), most }
     }
 
     /// A frame of [`MINIMUM_BYTES`] with any contents: the one that came back last, or a new one.
@@ -278,8 +242,7 @@ impl FramePool {
     /// Gives a frame back. It must be one of [`MINIMUM_BYTES`] that is no flooding copy; others are freed.
     #[inline]
     pub fn give(&mut self, frame: Box<Frame>) {
-        if self.unused.len() < self.most && !frame.is_copy && frame.length as usize == MINIMUM_BYTES
-        {
+        if self.unused.len() < self.most && !frame.is_copy && frame.length as usize == MINIMUM_BYTES {
             self.unused.push_front(frame);
         }
     }
@@ -314,10 +277,7 @@ mod tests {
             assert_eq!((frame.wire_length(), frame.tag), (99_999, 7));
             let copy = frame.flood_copy();
             assert!(copy.is_copy() && !frame.is_copy());
-            assert_eq!(
-                (copy.to_bytes(), copy.wire_length(), copy.tag),
-                (bytes, 99_999, 7)
-            );
+            assert_eq!((copy.to_bytes(), copy.wire_length(), copy.tag), (bytes, 99_999, 7));
         }
         assert!(Frame::from_bytes(&[0; 13], 13, 0).is_none());
     }
@@ -325,15 +285,9 @@ mod tests {
     #[test]
     fn addresses_and_type_are_where_ethernet_has_them() {
         let mut frame = Frame::minimum();
-        frame.address(
-            MacAddress([1, 2, 3, 4, 5, 6]),
-            MacAddress([7, 8, 9, 10, 11, 12]),
-        );
+        frame.address(MacAddress([1, 2, 3, 4, 5, 6]), MacAddress([7, 8, 9, 10, 11, 12]));
         frame.set_ether_type(0x0806);
-        assert_eq!(
-            frame.to_bytes()[..15],
-            [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 8, 6, 0]
-        );
+        assert_eq!(frame.to_bytes()[..15], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 8, 6, 0]);
         assert_eq!(frame.destination(), MacAddress([1, 2, 3, 4, 5, 6]));
         assert_eq!(frame.source(), MacAddress([7, 8, 9, 10, 11, 12]));
         assert_eq!(frame.ether_type(), 0x0806);
@@ -373,10 +327,7 @@ mod tests {
             pool.give(tagged(tag));
         }
         pool.give(tagged(4).flood_copy());
-        assert_eq!(
-            [pool.take().tag, pool.take().tag, pool.take().tag],
-            [2, 1, 0]
-        );
+        assert_eq!([pool.take().tag, pool.take().tag, pool.take().tag], [2, 1, 0]);
         pool.give(Frame::from_bytes(&[0; 61], 61, 9).expect("long enough"));
         assert_eq!(pool.take().tag, 0);
     }

@@ -102,21 +102,13 @@ struct Cell {
 ///
 /// # Errors
 /// [`WorkloadError`] if a setting makes no sense, or if frames were lost.
-pub fn measure(
-    plan: &Plan,
-    stop: &AtomicBool,
-    observer: &mut dyn Observer,
-) -> Result<Vec<Figure>, WorkloadError> {
+pub fn measure(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Vec<Figure>, WorkloadError> {
     let mut cells = cells(plan);
     observer.begin((cells.len() * plan.rounds) as u64);
     let result = measure_cells(&mut cells, plan.rounds, stop, observer);
     observer.end();
     result?;
-    Ok(cells
-        .into_iter()
-        .filter(|cell| !cell.rounds.is_empty())
-        .map(figure)
-        .collect())
+    Ok(cells.into_iter().filter(|cell| !cell.rounds.is_empty()).map(figure).collect())
 }
 
 fn measure_cells(
@@ -132,8 +124,7 @@ fn measure_cells(
                 return Ok(());
             }
             observer.measuring(cell.workload.bench(), cell.kind.name());
-            cell.rounds
-                .push(cell.workload.run_round(cell.kind, &cell.setting)?);
+            cell.rounds.push(cell.workload.run_round(cell.kind, &cell.setting)?);
             observer.measured();
         }
     }
@@ -156,12 +147,7 @@ fn cells(plan: &Plan) -> Vec<Cell> {
                 };
                 cells.extend(plan.kinds.iter().map(|&kind| {
                     let setting = setting.clone();
-                    Cell {
-                        workload,
-                        kind,
-                        setting,
-                        rounds: Vec::new(),
-                    }
+                    Cell { workload, kind, setting, rounds: Vec::new() }
                 }));
             }
         }
@@ -170,12 +156,7 @@ fn cells(plan: &Plan) -> Vec<Cell> {
 }
 
 fn figure(cell: Cell) -> Figure {
-    let Cell {
-        workload,
-        kind,
-        setting,
-        rounds,
-    } = cell;
+    let Cell { workload, kind, setting, rounds } = cell;
     let runs: Vec<f64> = rounds.iter().map(|round| round.rate).collect();
     let dropped: Vec<f64> = rounds.iter().map(|round| round.dropped_share).collect();
     let (min, max) = extremes(&runs);
@@ -197,12 +178,7 @@ fn figure(cell: Cell) -> Figure {
         runs,
     };
     let (clients, switch_batch) = (setting.clients, setting.switch_batch);
-    Figure {
-        record,
-        clients,
-        switch_batch,
-        dropped_share: median(&dropped),
-    }
+    Figure { record, clients, switch_batch, dropped_share: median(&dropped) }
 }
 
 /// The figures as tables, one for each setting, the fastest kind first.
@@ -212,49 +188,20 @@ pub struct Tables<'f>(pub &'f [Figure]);
 impl fmt::Display for Tables<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let same = |one: &Figure, other: &Figure| {
-            let key = |figure: &Figure| {
-                (
-                    figure.record.bench.clone(),
-                    figure.clients,
-                    figure.record.batch,
-                )
-            };
+            let key = |figure: &Figure| (figure.record.bench.clone(), figure.clients, figure.record.batch);
             key(one) == key(other)
         };
         for table in self.0.chunk_by(same) {
-            let Figure {
-                record,
-                clients,
-                switch_batch,
-                ..
-            } = &table[0];
-            let Record {
-                bench,
-                capacity,
-                batch,
-                ..
-            } = record;
-            writeln!(
-                formatter,
-                "{bench}: {clients} clients, B_V {switch_batch}, B_C {batch}, queues of {capacity}"
-            )?;
-            writeln!(
-                formatter,
-                "  queue                         Mpackets/s     least      most  of best   dropped"
-            )?;
+            let Figure { record, clients, switch_batch, .. } = &table[0];
+            let Record { bench, capacity, batch, .. } = record;
+            writeln!(formatter, "{bench}: {clients} clients, B_V {switch_batch}, B_C {batch}, queues of {capacity}")?;
+            writeln!(formatter, "  queue                         Mpackets/s     least      most  of best   dropped")?;
             let mut rows: Vec<&Figure> = table.iter().collect();
             rows.sort_by(|one, other| other.record.median.total_cmp(&one.record.median));
             let best = rows[0].record.median;
-            for Figure {
-                record,
-                dropped_share,
-                ..
-            } in rows
-            {
+            for Figure { record, dropped_share, .. } in rows {
                 let name = record.queue.trim_start_matches("aqueduct/");
-                let Record {
-                    median, min, max, ..
-                } = record;
+                let Record { median, min, max, .. } = record;
                 let (of_best, dropped) = (median / best, dropped_share * 100.0);
                 writeln!(
                     formatter,

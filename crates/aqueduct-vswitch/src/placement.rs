@@ -23,9 +23,7 @@ impl Placement {
     pub fn choose(wanted: &[usize]) -> Result<Self, String> {
         let usable = usable_cores();
         if let Some(core) = wanted.iter().find(|core| !usable.contains(core)) {
-            return Err(format!(
-                "core {core} is not usable here; the usable cores are {usable:?}"
-            ));
+            return Err(format!("core {core} is not usable here; the usable cores are {usable:?}"));
         }
         let cores = if wanted.is_empty() { &usable } else { wanted };
         let switch = cores.first().copied();
@@ -45,11 +43,7 @@ impl Placement {
     /// Deals clients out to the clients' cores in turn; cores without a client are left out.
     #[must_use]
     pub fn deal<C>(&self, clients: Vec<C>) -> Vec<(Option<usize>, Vec<C>)> {
-        let mut crews: Vec<_> = self
-            .clients
-            .iter()
-            .map(|core| (*core, Vec::new()))
-            .collect();
+        let mut crews: Vec<_> = self.clients.iter().map(|core| (*core, Vec::new())).collect();
         let count = crews.len();
         for (number, client) in clients.into_iter().enumerate() {
             crews[number % count].1.push(client);
@@ -83,27 +77,14 @@ mod tests {
         assert_eq!(alone.clients, [alone.switch]);
         assert!(alone.is_shared());
         let refusal = Placement::choose(&[99_999]).expect_err("no machine has that core");
-        assert!(
-            refusal.contains("core 99999") && refusal.contains(&format!("{usable:?}")),
-            "{refusal}"
-        );
+        assert!(refusal.contains("core 99999") && refusal.contains(&format!("{usable:?}")), "{refusal}");
     }
 
     #[test]
     fn clients_are_dealt_out_evenly() {
-        let placement = Placement {
-            switch: Some(0),
-            clients: vec![Some(1), Some(2), Some(3)],
-        };
+        let placement = Placement { switch: Some(0), clients: vec![Some(1), Some(2), Some(3)] };
         let crews = placement.deal(vec!['a', 'b', 'c', 'd']);
-        assert_eq!(
-            crews,
-            [
-                (Some(1), vec!['a', 'd']),
-                (Some(2), vec!['b']),
-                (Some(3), vec!['c'])
-            ]
-        );
+        assert_eq!(crews, [(Some(1), vec!['a', 'd']), (Some(2), vec!['b']), (Some(3), vec!['c'])]);
         assert_eq!(placement.deal(vec!['a']), [(Some(1), vec!['a'])]);
     }
 }

@@ -126,9 +126,10 @@ macro_rules! consumers {
     (@ batched) => {
         fn take_batch(&mut self, most: usize, mut each: impl FnMut(Box<Frame>)) -> usize {
             let mut batch = self.batch(most);
-            let taken = batch.available();
+            let mut taken = 0;
             while let Some(frame) = batch.pop() {
                 each(frame);
+                taken += 1;
             }
             batch.release();
             taken

@@ -84,25 +84,11 @@ impl<Q: QueueKind> Switch<Q> {
             let (transmit, switch_end) = Q::queue(capacity)?;
             transmits.push(switch_end);
             let (switch_end, receive) = Q::queue(capacity)?;
-            outputs.push(Output {
-                receive: switch_end,
-                waiting: FrameList::new(),
-            });
+            outputs.push(Output { receive: switch_end, waiting: FrameList::new() });
             clients.push(ClientPort { transmit, receive });
         }
-        let sorter = Sorter {
-            outputs,
-            table,
-            counts: SwitchCounts::default(),
-        };
-        Ok((
-            Self {
-                transmits,
-                sorter,
-                batch: batch.max(1),
-            },
-            clients,
-        ))
+        let sorter = Sorter { outputs, table, counts: SwitchCounts::default() };
+        Ok((Self { transmits, sorter, batch: batch.max(1) }, clients))
     }
 
     /// The pull phase: takes up to B_V frames from every transmit queue and hangs them into the lists of their
@@ -118,8 +104,7 @@ impl<Q: QueueKind> Switch<Q> {
 
     /// As [`pull`](Self::pull), from one port's transmit queue only, and up to `most` frames.
     pub fn pull_from(&mut self, source: PortNumber, most: usize) -> usize {
-        let pulled =
-            self.transmits[source].take_batch(most, |frame| self.sorter.sort(frame, source));
+        let pulled = self.transmits[source].take_batch(most, |frame| self.sorter.sort(frame, source));
         self.sorter.counts.pulled += pulled as u64;
         pulled
     }
@@ -129,9 +114,7 @@ impl<Q: QueueKind> Switch<Q> {
     /// Returns how many frames still hang in lists: call it again, or [`drop_waiting`](Self::drop_waiting).
     pub fn push(&mut self) -> usize {
         let mut waiting = 0;
-        let Sorter {
-            outputs, counts, ..
-        } = &mut self.sorter;
+        let Sorter { outputs, counts, .. } = &mut self.sorter;
         for output in outputs {
             if !output.waiting.is_empty() {
                 counts.pushed += output.receive.put_list(&mut output.waiting) as u64;
@@ -143,9 +126,7 @@ impl<Q: QueueKind> Switch<Q> {
 
     /// Drops what hangs in lists, since the receive queues are full.
     pub fn drop_waiting(&mut self) {
-        let Sorter {
-            outputs, counts, ..
-        } = &mut self.sorter;
+        let Sorter { outputs, counts, .. } = &mut self.sorter;
         for output in outputs {
             while let Some(frame) = output.waiting.pop_front() {
                 if frame.is_copy() {
@@ -205,11 +186,7 @@ impl<Q: QueueKind> Sorter<Q> {
     #[cold]
     fn flood(&mut self, frame: Box<Frame>, source: PortNumber) {
         let last = self.outputs.len() - 1;
-        let original_to = if source == last {
-            last.checked_sub(1)
-        } else {
-            Some(last)
-        };
+        let original_to = if source == last { last.checked_sub(1) } else { Some(last) };
         let Some(original_to) = original_to else {
             self.counts.dropped[DropReason::NoOtherPort] += 1;
             return;

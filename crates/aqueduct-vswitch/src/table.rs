@@ -25,27 +25,14 @@ impl ForwardingTable {
     /// It remembers [`MOST_LEARNED`] stations; frames to the others are flooded.
     #[must_use]
     pub fn learning() -> Self {
-        Self {
-            ports: FxHashMap::default(),
-            learns: true,
-            learned: 0,
-            not_learned: 0,
-        }
+        Self { ports: FxHashMap::default(), learns: true, learned: 0, not_learned: 0 }
     }
 
     /// A table that never changes.
     #[must_use]
     pub fn fixed(stations: impl IntoIterator<Item = (MacAddress, PortNumber)>) -> Self {
-        let ports = stations
-            .into_iter()
-            .map(|(address, port)| (address.as_u64(), port))
-            .collect();
-        Self {
-            ports,
-            learns: false,
-            learned: 0,
-            not_learned: 0,
-        }
+        let ports = stations.into_iter().map(|(address, port)| (address.as_u64(), port)).collect();
+        Self { ports, learns: false, learned: 0, not_learned: 0 }
     }
 
     /// The port behind which the station is, if the table knows.
@@ -106,14 +93,8 @@ mod tests {
         for index in 0..=MOST_LEARNED as u32 {
             table.note(MacAddress::of_client(index), 1);
         }
-        assert_eq!(
-            (table.learned(), table.not_learned()),
-            (MOST_LEARNED as u64, 1)
-        );
-        assert_eq!(
-            table.port_of(MacAddress::of_client(MOST_LEARNED as u32)),
-            None
-        );
+        assert_eq!((table.learned(), table.not_learned()), (MOST_LEARNED as u64, 1));
+        assert_eq!(table.port_of(MacAddress::of_client(MOST_LEARNED as u32)), None);
         table.note(MacAddress::of_client(0), 3);
         assert_eq!(table.port_of(MacAddress::of_client(0)), Some(3));
     }

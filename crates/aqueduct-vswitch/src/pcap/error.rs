@@ -88,12 +88,7 @@ impl Problem {
     /// Whether the file ends too early, rather than holding something wrong.
     #[must_use]
     pub fn is_truncation(&self) -> bool {
-        matches!(
-            self,
-            Self::HeaderTruncated { .. }
-                | Self::PacketHeaderTruncated { .. }
-                | Self::PacketTruncated { .. }
-        )
+        matches!(self, Self::HeaderTruncated { .. } | Self::PacketHeaderTruncated { .. } | Self::PacketTruncated { .. })
     }
 }
 
@@ -109,10 +104,7 @@ impl fmt::Display for Problem {
                 "truncated: the file has {found} bytes, and the header of a capture alone has {FILE_HEADER_BYTES}"
             ),
             Self::OtherFormat { looks_like } => {
-                write!(
-                    formatter,
-                    "not a classic pcap capture: this looks like {looks_like}"
-                )
+                write!(formatter, "not a classic pcap capture: this looks like {looks_like}")
             }
             Self::UnknownMagic([a, b, c, d]) => write!(
                 formatter,
@@ -120,10 +112,7 @@ impl fmt::Display for Problem {
                  a1 b2 c3 d4 or a1 b2 3c 4d, or with these bytes in reverse"
             ),
             Self::Version { major, minor } => {
-                write!(
-                    formatter,
-                    "version {major}.{minor} of the pcap format; 2.4 is what can be read"
-                )
+                write!(formatter, "version {major}.{minor} of the pcap format; 2.4 is what can be read")
             }
             Self::NotEthernet { link_type, name } => {
                 let name = name.map(|name| format!(" ({name})")).unwrap_or_default();

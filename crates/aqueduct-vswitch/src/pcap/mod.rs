@@ -104,12 +104,7 @@ impl Format {
     /// An Ethernet capture in this byte order and resolution, with packets of up to 262,144 bytes.
     #[must_use]
     pub const fn ethernet(byte_order: ByteOrder, resolution: Resolution) -> Self {
-        Self {
-            byte_order,
-            resolution,
-            snapshot_length: LONGEST_PACKET,
-            link_type: ETHERNET as u32,
-        }
+        Self { byte_order, resolution, snapshot_length: LONGEST_PACKET, link_type: ETHERNET as u32 }
     }
 
     /// Most bytes of a packet that a capture with this header holds.

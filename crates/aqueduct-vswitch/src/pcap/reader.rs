@@ -29,20 +29,13 @@ impl<'a> Capture<'a> {
     /// # Errors
     /// [`CaptureError`] at the first byte that is wrong, or missing. Nothing of a damaged capture is returned.
     pub fn parse(file: &str, bytes: &'a [u8]) -> Result<Self, CaptureError> {
-        let fail = |position, packet, problem| CaptureError {
-            file: file.to_string(),
-            position,
-            packet,
-            problem,
-        };
-        let format =
-            file_header(bytes).map_err(|(position, problem)| fail(position, None, problem))?;
+        let fail = |position, packet, problem| CaptureError { file: file.to_string(), position, packet, problem };
+        let format = file_header(bytes).map_err(|(position, problem)| fail(position, None, problem))?;
         let mut packets = Vec::new();
         let mut position = FILE_HEADER_BYTES;
         while position < bytes.len() {
-            let packet = packet(&format, &bytes[position..]).map_err(|(offset, problem)| {
-                fail(position + offset, Some(packets.len() + 1), problem)
-            })?;
+            let packet = packet(&format, &bytes[position..])
+                .map_err(|(offset, problem)| fail(position + offset, Some(packets.len() + 1), problem))?;
             position += PACKET_HEADER_BYTES + packet.bytes.len();
             packets.push(packet);
         }
@@ -62,12 +55,7 @@ impl Fields<'_> {
     }
 
     fn u32(&self, at: usize) -> u32 {
-        self.order.read_u32([
-            self.bytes[at],
-            self.bytes[at + 1],
-            self.bytes[at + 2],
-            self.bytes[at + 3],
-        ])
+        self.order.read_u32([self.bytes[at], self.bytes[at + 1], self.bytes[at + 2], self.bytes[at + 3]])
     }
 }
 
@@ -81,10 +69,7 @@ fn file_header(bytes: &[u8]) -> Result<Format, (usize, Problem)> {
     if found < FILE_HEADER_BYTES {
         return Err((found, Problem::HeaderTruncated { found }));
     }
-    let fields = Fields {
-        bytes,
-        order: byte_order,
-    };
+    let fields = Fields { bytes, order: byte_order };
     let (major, minor) = (fields.u16(4), fields.u16(6));
     if (major, minor) != (2, 4) {
         return Err((4, Problem::Version { major, minor }));
@@ -93,20 +78,9 @@ fn file_header(bytes: &[u8]) -> Result<Format, (usize, Problem)> {
     // The lower half is the type; the upper half may tell the length of a frame check sequence.
     let link_type = link_type_field as u16;
     if link_type != ETHERNET {
-        return Err((
-            20,
-            Problem::NotEthernet {
-                link_type,
-                name: link_type_name(link_type),
-            },
-        ));
+        return Err((20, Problem::NotEthernet { link_type, name: link_type_name(link_type) }));
     }
-    Ok(Format {
-        byte_order,
-        resolution,
-        snapshot_length: fields.u32(16),
-        link_type: link_type_field,
-    })
+    Ok(Format { byte_order, resolution, snapshot_length: fields.u32(16), link_type: link_type_field })
 }
 
 fn magic_number(magic: [u8; 4]) -> Result<(ByteOrder, Resolution), Problem> {
@@ -154,12 +128,8 @@ fn packet<'a>(format: &Format, bytes: &'a [u8]) -> Result<Packet<'a>, (usize, Pr
     let Some((header, rest)) = bytes.split_at_checked(PACKET_HEADER_BYTES) else {
         return Err((0, Problem::PacketHeaderTruncated { found: bytes.len() }));
     };
-    let fields = Fields {
-        bytes: header,
-        order: format.byte_order,
-    };
-    let (seconds, fraction, held, wire) =
-        (fields.u32(0), fields.u32(4), fields.u32(8), fields.u32(12));
+    let fields = Fields { bytes: header, order: format.byte_order };
+    let (seconds, fraction, held, wire) = (fields.u32(0), fields.u32(4), fields.u32(8), fields.u32(12));
     let step = format.resolution.step();
     let second = 1_000_000_000 / step;
     if fraction >= second {
@@ -167,32 +137,16 @@ fn packet<'a>(format: &Format, bytes: &'a [u8]) -> Result<Packet<'a>, (usize, Pr
     }
     let most = format.longest_packet();
     if held > most {
-        return Err((
-            8,
-            Problem::TooLong {
-                promised: held,
-                most,
-            },
-        ));
+        return Err((8, Problem::TooLong { promised: held, most }));
     }
     if held > wire {
         return Err((8, Problem::LongerThanOnTheWire { held, wire }));
     }
     let Some(bytes) = rest.get(..held as usize) else {
-        return Err((
-            PACKET_HEADER_BYTES,
-            Problem::PacketTruncated {
-                promised: held,
-                found: rest.len(),
-            },
-        ));
+        return Err((PACKET_HEADER_BYTES, Problem::PacketTruncated { promised: held, found: rest.len() }));
     };
     let time = u64::from(seconds) * 1_000_000_000 + u64::from(fraction) * u64::from(step);
-    Ok(Packet {
-        time,
-        wire_length: wire,
-        bytes,
-    })
+    Ok(Packet { time, wire_length: wire, bytes })
 }
 
 #[cfg(test)]
@@ -202,12 +156,8 @@ mod tests {
 
     fn sample(format: Format) -> Vec<u8> {
         let mut writer = CaptureWriter::new(Vec::new(), format).expect("memory takes it");
-        writer
-            .write(1_700_000_000_123_456_000, 60, [&[1; 40], &[2; 20]])
-            .expect("memory takes it");
-        writer
-            .write(1_700_000_001_000_000_000, 99, [&[3; 30], &[]])
-            .expect("memory takes it");
+        writer.write(1_700_000_000_123_456_000, 60, [&[1; 40], &[2; 20]]).expect("memory takes it");
+        writer.write(1_700_000_001_000_000_000, 99, [&[3; 30], &[]]).expect("memory takes it");
         writer.finish().expect("memory takes it")
     }
 
@@ -225,18 +175,10 @@ mod tests {
                 let bytes = sample(format);
                 let capture = Capture::parse("sample.pcap", &bytes).expect("it is whole");
                 assert_eq!(capture.format, format);
-                let [first, second] = capture.packets[..] else {
-                    panic!("two packets")
-                };
-                assert_eq!(
-                    (first.time, first.wire_length),
-                    (1_700_000_000_123_456_000, 60)
-                );
+                let [first, second] = capture.packets[..] else { panic!("two packets") };
+                assert_eq!((first.time, first.wire_length), (1_700_000_000_123_456_000, 60));
                 assert_eq!(first.bytes, [[1; 40].as_slice(), &[2; 20]].concat());
-                assert_eq!(
-                    (second.time, second.wire_length, second.bytes.len()),
-                    (1_700_000_001_000_000_000, 99, 30)
-                );
+                assert_eq!((second.time, second.wire_length, second.bytes.len()), (1_700_000_001_000_000_000, 99, 30));
             }
         }
     }
@@ -251,51 +193,20 @@ mod tests {
             let error = problem(&copy);
             (error.position, error.packet, error.problem)
         };
-        assert_eq!(
-            damaged(4, &[3, 0]),
-            (4, None, Problem::Version { major: 3, minor: 4 })
-        );
+        assert_eq!(damaged(4, &[3, 0]), (4, None, Problem::Version { major: 3, minor: 4 }));
         assert_eq!(
             damaged(second + 4, &1_000_000_u32.to_le_bytes()),
-            (
-                second + 4,
-                Some(2),
-                Problem::TimeStamp {
-                    fraction: 1_000_000,
-                    second: 1_000_000
-                }
-            )
+            (second + 4, Some(2), Problem::TimeStamp { fraction: 1_000_000, second: 1_000_000 })
         );
         assert_eq!(
             damaged(second + 8, &300_000_u32.to_le_bytes()),
-            (
-                second + 8,
-                Some(2),
-                Problem::TooLong {
-                    promised: 300_000,
-                    most: 262_144
-                }
-            )
+            (second + 8, Some(2), Problem::TooLong { promised: 300_000, most: 262_144 })
         );
         assert_eq!(
             damaged(second + 12, &29_u32.to_le_bytes()),
-            (
-                second + 8,
-                Some(2),
-                Problem::LongerThanOnTheWire { held: 30, wire: 29 }
-            )
+            (second + 8, Some(2), Problem::LongerThanOnTheWire { held: 30, wire: 29 })
         );
-        assert_eq!(
-            damaged(16, &40_u32.to_le_bytes()),
-            (
-                24 + 8,
-                Some(1),
-                Problem::TooLong {
-                    promised: 60,
-                    most: 40
-                }
-            )
-        );
+        assert_eq!(damaged(16, &40_u32.to_le_bytes()), (24 + 8, Some(1), Problem::TooLong { promised: 60, most: 40 }));
     }
 
     #[test]
@@ -304,26 +215,14 @@ mod tests {
         cooked[20] = 113;
         let text = problem(&cooked).to_string();
         assert!(text.starts_with("sample.pcap: byte 20: "), "{text}");
-        assert!(
-            text.contains("link type 113 (Linux cooked") && text.contains("tcpdump -i eth0 -w"),
-            "{text}"
-        );
+        assert!(text.contains("link type 113 (Linux cooked") && text.contains("tcpdump -i eth0 -w"), "{text}");
 
         let text = problem(&[0x0a, 0x0d, 0x0d, 0x0a, 0, 0]).to_string();
-        assert!(
-            text.contains("pcapng") && text.contains("editcap -F pcap"),
-            "{text}"
-        );
+        assert!(text.contains("pcapng") && text.contains("editcap -F pcap"), "{text}");
         let text = problem(b"GIF89a").to_string();
-        assert!(
-            text.contains("47 49 46 38") && text.contains("a1 b2 c3 d4"),
-            "{text}"
-        );
+        assert!(text.contains("47 49 46 38") && text.contains("a1 b2 c3 d4"), "{text}");
         let text = problem(&[]).to_string();
-        assert!(
-            text.contains("byte 0: truncated: the file has 0 bytes"),
-            "{text}"
-        );
+        assert!(text.contains("byte 0: truncated: the file has 0 bytes"), "{text}");
     }
 
     #[test]

@@ -35,21 +35,15 @@ impl<W: Write> CaptureWriter<W> {
     /// # Errors
     /// What `output` fails with, or `InvalidInput` if the format has no room for the time or for the packet.
     pub fn write(&mut self, time: u64, wire_length: u32, parts: [&[u8]; 2]) -> io::Result<()> {
-        let seconds = u32::try_from(time / 1_000_000_000).map_err(|_| {
-            invalid("a time stamp after the year 2106 does not fit the pcap format")
-        })?;
+        let seconds = u32::try_from(time / 1_000_000_000)
+            .map_err(|_| invalid("a time stamp after the year 2106 does not fit the pcap format"))?;
         let held = u32::try_from(parts[0].len() + parts[1].len())
             .ok()
             .filter(|&held| held <= self.format.longest_packet() && held <= wire_length)
-            .ok_or_else(|| {
-                invalid(
-                    "the packet is longer than the capture's snapshot length, or than on the wire",
-                )
-            })?;
+            .ok_or_else(|| invalid("the packet is longer than the capture's snapshot length, or than on the wire"))?;
         let fraction = (time % 1_000_000_000) as u32 / self.format.resolution.step();
         for field in [seconds, fraction, held, wire_length] {
-            self.output
-                .write_all(&self.format.byte_order.write_u32(field))?;
+            self.output.write_all(&self.format.byte_order.write_u32(field))?;
         }
         self.output.write_all(parts[0])?;
         self.output.write_all(parts[1])
@@ -79,18 +73,9 @@ mod tests {
         let format = Format::ethernet(ByteOrder::Big, Resolution::Nanoseconds);
         let mut writer = CaptureWriter::new(Vec::new(), format).expect("memory takes it");
         let kind = |result: io::Result<()>| result.expect_err("it does not fit").kind();
-        assert_eq!(
-            kind(writer.write(u64::MAX, 60, [&[0; 60], &[]])),
-            io::ErrorKind::InvalidInput
-        );
-        assert_eq!(
-            kind(writer.write(0, 59, [&[0; 60], &[]])),
-            io::ErrorKind::InvalidInput
-        );
-        assert_eq!(
-            kind(writer.write(0, 400_000, [&[0; 60], &[0; 300_000]])),
-            io::ErrorKind::InvalidInput
-        );
+        assert_eq!(kind(writer.write(u64::MAX, 60, [&[0; 60], &[]])), io::ErrorKind::InvalidInput);
+        assert_eq!(kind(writer.write(0, 59, [&[0; 60], &[]])), io::ErrorKind::InvalidInput);
+        assert_eq!(kind(writer.write(0, 400_000, [&[0; 60], &[0; 300_000]])), io::ErrorKind::InvalidInput);
         assert_eq!(writer.finish().expect("memory takes it").len(), 24);
     }
 }

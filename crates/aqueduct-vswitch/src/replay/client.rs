@@ -63,23 +63,9 @@ pub(super) struct StationCounts {
 }
 
 impl<'c, Q: QueueKind, S: FrameSink> ReplayClient<'c, Q, S> {
-    pub(super) fn new(
-        port: ClientPort<Q>,
-        packets: Vec<Packet<'c>>,
-        batch: usize,
-        capacity: usize,
-        sink: S,
-    ) -> Self {
+    pub(super) fn new(port: ClientPort<Q>, packets: Vec<Packet<'c>>, batch: usize, capacity: usize, sink: S) -> Self {
         let (outgoing, counts) = (FrameList::new(), StationCounts::default());
-        Self {
-            port,
-            packets: packets.into_iter(),
-            outgoing,
-            batch,
-            capacity,
-            sink,
-            counts,
-        }
+        Self { port, packets: packets.into_iter(), outgoing, batch, capacity, sink, counts }
     }
 
     /// Sends a batch as far as there is room, and takes what has come. Says whether any frame moved.
@@ -92,8 +78,7 @@ impl<'c, Q: QueueKind, S: FrameSink> ReplayClient<'c, Q, S> {
             && let Some(packet) = self.packets.next()
         {
             let frame = Frame::from_bytes(packet.bytes, packet.wire_length, packet.time);
-            self.outgoing
-                .push_back(frame.expect("only packets with a header are dealt out"));
+            self.outgoing.push_back(frame.expect("only packets with a header are dealt out"));
         }
         let sent = self.port.transmit.put_list(&mut self.outgoing);
         self.counts.sent += sent as u64;

@@ -16,29 +16,17 @@ use crate::pcap::{Capture, CaptureError, CaptureWriter, Problem};
 ///
 /// # Errors
 /// [`ReplayError`]; files may be incomplete then.
-pub fn replay_into(
-    file: &Path,
-    folder: Option<&Path>,
-    setting: &Setting,
-) -> Result<Summary, ReplayError> {
+pub fn replay_into(file: &Path, folder: Option<&Path>, setting: &Setting) -> Result<Summary, ReplayError> {
     let name = file.display().to_string();
     let bytes = fs::read(file).map_err(|error| {
         let problem = Problem::Unreadable(error.to_string());
-        CaptureError {
-            file: name.clone(),
-            position: 0,
-            packet: None,
-            problem,
-        }
+        CaptureError { file: name.clone(), position: 0, packet: None, problem }
     })?;
     let capture = Capture::parse(&name, &bytes)?;
     let Some(folder) = folder else {
         return Ok(replay(&capture, setting, |_station| Ok(super::client::Discard))?.0);
     };
-    fs::create_dir_all(folder).map_err(|source| ReplayError::Output {
-        path: folder.into(),
-        source,
-    })?;
+    fs::create_dir_all(folder).map_err(|source| ReplayError::Output { path: folder.into(), source })?;
     let create = |station: MacAddress| {
         let path = folder.join(station.file_stem()).with_extension("pcap");
         if same_file(&path, file) {
@@ -50,10 +38,7 @@ pub fn replay_into(
     };
     let (summary, writers) = replay(&capture, setting, create)?;
     for (station, writer) in summary.stations.iter().zip(writers) {
-        writer.finish().map_err(|source| ReplayError::Sink {
-            station: station.address,
-            source,
-        })?;
+        writer.finish().map_err(|source| ReplayError::Sink { station: station.address, source })?;
     }
     Ok(summary)
 }

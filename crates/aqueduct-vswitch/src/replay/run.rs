@@ -22,6 +22,8 @@ use crate::table::ForwardingTable;
 
 /// Most stations of a capture: each has two queues, and an open file while captures are written.
 pub const MOST_STATIONS: usize = 512;
+/// How long the switch waits for a client that sends nothing before it gives up.
+const STALLED_AFTER: Duration = Duration::from_secs(60);
 /// Frames that a client makes and sends at once.
 const CLIENT_BATCH: usize = 32;
 
@@ -34,8 +36,7 @@ pub struct Setting {
     pub capacity: usize,
     /// Frames that the switch pulls before it pushes: the seed's B_V. At least 1.
     pub batch: usize,
-    /// How long the switch waits for a receive queue that stays full before it drops, and for a client that sends
-    /// nothing before it gives up.
+    /// How long the switch waits for a receive queue that stays full before it drops.
     pub patience: Duration,
     /// Which core runs what.
     pub placement: Placement,
@@ -44,17 +45,8 @@ pub struct Setting {
 impl Default for Setting {
     /// The recommended queue, with the seed's capacity and batch, on the cores of this machine.
     fn default() -> Self {
-        let placement = Placement::choose(&[]).unwrap_or_else(|_| Placement {
-            switch: None,
-            clients: vec![None],
-        });
-        Self {
-            kind: Kind::Ring,
-            capacity: 256,
-            batch: 8,
-            patience: Duration::from_secs(10),
-            placement,
-        }
+        let placement = Placement::choose(&[]).unwrap_or_else(|_| Placement { switch: None, clients: vec![None] });
+        Self { kind: Kind::Ring, capacity: 256, batch: 8, patience: Duration::from_secs(10), placement }
     }
 }
 
@@ -96,12 +88,10 @@ pub enum ReplayError {
     #[error("{}: is the capture that is being read, and what a station received would overwrite it; choose another folder", .0.display())]
     OverwritesInput(PathBuf),
     /// A client sent nothing for a long time.
-    #[error("client {port} has sent nothing for {seconds} s although it has frames left")]
+    #[error("{station} has sent nothing for {} s although it has frames left", STALLED_AFTER.as_secs())]
     Stalled {
-        /// The client's port.
-        port: usize,
-        /// How long the switch waited.
-        seconds: u64,
+        /// The client's station.
+        station: MacAddress,
     },
     /// Frames were lost or invented.
     #[error("the frames do not add up: {0}")]
@@ -123,9 +113,7 @@ pub fn replay<S: FrameSink>(
     sink: impl FnMut(MacAddress) -> Result<S, ReplayError>,
 ) -> Result<(Summary, Vec<S>), ReplayError> {
     struct WithKind<'r, 'c, F>(&'r Capture<'c>, &'r Setting, F);
-    impl<S: FrameSink, F: FnMut(MacAddress) -> Result<S, ReplayError>> KindVisitor
-        for WithKind<'_, '_, F>
-    {
+    impl<S: FrameSink, F: FnMut(MacAddress) -> Result<S, ReplayError>> KindVisitor for WithKind<'_, '_, F> {
         type Output = Result<(Summary, Vec<S>), ReplayError>;
 
         fn visit<Q: QueueKind>(self) -> Self::Output {
@@ -140,49 +128,24 @@ fn replay_on<Q: QueueKind, S: FrameSink>(
     setting: &Setting,
     sink: impl FnMut(MacAddress) -> Result<S, ReplayError>,
 ) -> Result<(Summary, Vec<S>), ReplayError> {
-    let Cast {
-        stations,
-        packets,
-        schedule,
-        dropped,
-    } = Cast::of(capture);
+    let Cast { stations, packets, schedule, dropped } = Cast::of(capture);
     if stations.len() > MOST_STATIONS {
-        return Err(ReplayError::TooManyStations {
-            found: stations.len(),
-        });
+        return Err(ReplayError::TooManyStations { found: stations.len() });
     }
-    let sinks = stations
-        .iter()
-        .copied()
-        .map(sink)
-        .collect::<Result<Vec<S>, _>>()?;
+    let sinks = stations.iter().copied().map(sink).collect::<Result<Vec<S>, _>>()?;
     let table = ForwardingTable::learning();
     let (switch, ports) = Switch::<Q>::new(stations.len(), setting.capacity, setting.batch, table)?;
-    let clients = (ports.into_iter().zip(packets).zip(sinks)).map(|((port, packets), sink)| {
-        ReplayClient::new(port, packets, CLIENT_BATCH, setting.capacity, sink)
-    });
+    let clients = (ports.into_iter().zip(packets).zip(sinks))
+        .map(|((port, packets), sink)| ReplayClient::new(port, packets, CLIENT_BATCH, setting.capacity, sink));
     let begin = Instant::now();
     let (switch, clients) = run_threads(switch, clients.enumerate().collect(), &schedule, setting)
         .map_err(|failure| failure.name(&stations))?;
     let elapsed = begin.elapsed();
     let counts = clients.iter().map(|client| client.counts);
-    let stations = stations
-        .iter()
-        .zip(counts)
-        .map(|(&address, counts)| Station::new(address, counts))
-        .collect();
-    let summary = Summary::new(
-        capture.packets.len() as u64,
-        dropped,
-        stations,
-        &switch,
-        elapsed,
-    );
+    let stations = stations.iter().zip(counts).map(|(&address, counts)| Station::new(address, counts)).collect();
+    let summary = Summary::new(capture.packets.len() as u64, dropped, stations, &switch, elapsed);
     summary.check()?;
-    Ok((
-        summary,
-        clients.into_iter().map(|client| client.sink).collect(),
-    ))
+    Ok((summary, clients.into_iter().map(|client| client.sink).collect()))
 }
 
 /// What ends a replay early.
@@ -190,7 +153,7 @@ enum Failure {
     /// The sink of the client at this port.
     Sink(usize, io::Error),
     /// The client at this port sent nothing.
-    Stalled(usize, Duration),
+    Stalled(usize),
     /// Another thread failed and has the reason.
     Elsewhere,
 }
@@ -198,17 +161,9 @@ enum Failure {
 impl Failure {
     fn name(self, stations: &[MacAddress]) -> ReplayError {
         match self {
-            Self::Sink(port, source) => ReplayError::Sink {
-                station: stations[port],
-                source,
-            },
-            Self::Stalled(port, patience) => ReplayError::Stalled {
-                port,
-                seconds: patience.as_secs(),
-            },
-            Self::Elsewhere => {
-                ReplayError::Accounting("a thread gave up without a reason".to_string())
-            }
+            Self::Sink(port, source) => ReplayError::Sink { station: stations[port], source },
+            Self::Stalled(port) => ReplayError::Stalled { station: stations[port] },
+            Self::Elsewhere => ReplayError::Accounting("a thread gave up without a reason".to_string()),
         }
     }
 }
@@ -245,20 +200,23 @@ impl Drop for FailsInPanic<'_> {
     }
 }
 
+/// Clients with their ports.
 type Clients<'c, Q, S> = Vec<(usize, ReplayClient<'c, Q, S>)>;
+/// The switch, and the clients in the order of their ports.
+type Ended<'c, Q, S> = (Switch<Q>, Vec<ReplayClient<'c, Q, S>>);
 
-/// Runs the switch and the clients to their end; gives the clients back in the order of their ports.
+/// Runs the switch and the clients to their end, and gives them back.
 fn run_threads<'c, Q: QueueKind, S: FrameSink>(
     switch: Switch<Q>,
     clients: Clients<'c, Q, S>,
     schedule: &[Run],
     setting: &Setting,
-) -> Result<(Switch<Q>, Vec<ReplayClient<'c, Q, S>>), Failure> {
+) -> Result<Ended<'c, Q, S>, Failure> {
     let stage = &Stage(AtomicU8::new(Stage::RUNNING));
     let placement = &setting.placement;
     thread::scope(|scope| {
         let crews: Vec<_> = (placement.deal(clients).into_iter())
-            .map(|(core, crew)| scope.spawn(move || run_crew(core, crew, placement, stage)))
+            .map(|(core, crew)| scope.spawn(move || run_crew(core, crew, stage)))
             .collect();
         let switch = scope.spawn(|| run_switch(switch, schedule, setting, stage));
         let mut clients = Vec::new();
@@ -274,10 +232,7 @@ fn run_threads<'c, Q: QueueKind, S: FrameSink>(
             (Err(failure), _) => Err(failure),
             (Ok(switch), None) => {
                 clients.sort_by_key(|(port, _)| *port);
-                Ok((
-                    switch,
-                    clients.into_iter().map(|(_, client)| client).collect(),
-                ))
+                Ok((switch, clients.into_iter().map(|(_, client)| client).collect()))
             }
         }
     })
@@ -287,7 +242,6 @@ fn run_threads<'c, Q: QueueKind, S: FrameSink>(
 fn run_crew<'c, Q: QueueKind, S: FrameSink>(
     core: Option<usize>,
     mut crew: Clients<'c, Q, S>,
-    placement: &Placement,
     stage: &Stage,
 ) -> Result<Clients<'c, Q, S>, Failure> {
     pin(core);
@@ -306,7 +260,7 @@ fn run_crew<'c, Q: QueueKind, S: FrameSink>(
             if seen != Stage::RUNNING {
                 return Ok(crew);
             }
-            placement.wait();
+            thread::yield_now();
         }
     }
 }
@@ -322,7 +276,7 @@ fn run_switch<Q: QueueKind>(
     let _guard = FailsInPanic(stage);
     let batch = setting.batch.max(1);
     let mut room = batch;
-    let mut idle = Patience::new(setting.patience);
+    let mut idle = Patience::new(STALLED_AFTER);
     for run in schedule {
         let mut left = run.packets;
         while left > 0 {
@@ -331,7 +285,7 @@ fn run_switch<Q: QueueKind>(
             room -= pulled;
             // Nothing there, or enough for a batch: what has been pulled moves on.
             if pulled == 0 || room == 0 {
-                push_all(&mut switch, setting);
+                push_all(&mut switch, setting.patience, stage)?;
                 room = batch;
             }
             if pulled > 0 {
@@ -340,35 +294,40 @@ fn run_switch<Q: QueueKind>(
                 return Err(Failure::Elsewhere);
             } else if idle.is_over() {
                 stage.set(Stage::FAILED);
-                return Err(Failure::Stalled(run.port, setting.patience));
+                return Err(Failure::Stalled(run.port));
             } else {
-                setting.placement.wait();
+                thread::yield_now();
             }
         }
     }
-    push_all(&mut switch, setting);
+    push_all(&mut switch, setting.patience, stage)?;
     stage.set(Stage::FORWARDED);
     Ok(switch)
 }
 
 /// The push phase under back-pressure: waits for receive queues that are full. Drops if nothing moves for too long.
-fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, setting: &Setting) {
-    let mut blocked = Patience::new(setting.patience);
+fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, patience: Duration, stage: &Stage) -> Result<(), Failure> {
+    let mut blocked = Patience::new(patience);
     let mut waiting = switch.push();
     while waiting > 0 {
-        if blocked.is_over() {
-            return switch.drop_waiting();
+        if stage.get() == Stage::FAILED {
+            return Err(Failure::Elsewhere);
         }
-        setting.placement.wait();
+        if blocked.is_over() {
+            switch.drop_waiting();
+            break;
+        }
+        thread::yield_now();
         let before = waiting;
         waiting = switch.push();
         if waiting < before {
             blocked.reset();
         }
     }
+    Ok(())
 }
 
-/// How long to wait while nothing happens. Looks at the time only now and then.
+/// How long to wait while nothing happens.
 struct Patience {
     most: Duration,
     since: Option<Instant>,

@@ -25,17 +25,8 @@ pub struct Station {
 
 impl Station {
     pub(super) fn new(address: MacAddress, counts: StationCounts) -> Self {
-        let StationCounts {
-            sent,
-            received,
-            received_copies,
-        } = counts;
-        Self {
-            address,
-            sent,
-            received,
-            received_copies,
-        }
+        let StationCounts { sent, received, received_copies } = counts;
+        Self { address, sent, received, received_copies }
     }
 }
 
@@ -93,10 +84,7 @@ impl Summary {
     /// Copies that arrived.
     #[must_use]
     pub fn copies_delivered(&self) -> u64 {
-        self.stations
-            .iter()
-            .map(|station| station.received_copies)
-            .sum()
+        self.stations.iter().map(|station| station.received_copies).sum()
     }
 
     /// Checks that every frame was delivered or dropped, and every copy too.
@@ -105,21 +93,11 @@ impl Summary {
     /// [`ReplayError::Accounting`] says which sum is wrong.
     pub fn check(&self) -> Result<(), ReplayError> {
         let sums = [
-            (
-                "frames read, and delivered or dropped",
-                self.read,
-                self.delivered() + self.dropped.total(),
-            ),
-            (
-                "copies made, and delivered or dropped",
-                self.copies,
-                self.copies_delivered() + self.copies_dropped,
-            ),
+            ("frames read, and delivered or dropped", self.read, self.delivered() + self.dropped.total()),
+            ("copies made, and delivered or dropped", self.copies, self.copies_delivered() + self.copies_dropped),
         ];
         match sums.into_iter().find(|(_, one, other)| one != other) {
-            Some((what, one, other)) => Err(ReplayError::Accounting(format!(
-                "{what}: {one} and {other}"
-            ))),
+            Some((what, one, other)) => Err(ReplayError::Accounting(format!("{what}: {one} and {other}"))),
             None => Ok(()),
         }
     }
@@ -129,22 +107,11 @@ impl fmt::Display for Summary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(formatter, "  station              sent  received    copies")?;
         for station in &self.stations {
-            let Station {
-                address,
-                sent,
-                received,
-                received_copies,
-            } = station;
-            writeln!(
-                formatter,
-                "  {address} {sent:>8}  {received:>8}  {received_copies:>8}"
-            )?;
+            let Station { address, sent, received, received_copies } = station;
+            writeln!(formatter, "  {address} {sent:>8}  {received:>8}  {received_copies:>8}")?;
         }
         let (read, delivered, dropped) = (self.read, self.delivered(), self.dropped.total());
-        writeln!(
-            formatter,
-            "  {read} frames read = {delivered} delivered + {dropped} dropped"
-        )?;
+        writeln!(formatter, "  {read} frames read = {delivered} delivered + {dropped} dropped")?;
         for (reason, count) in self.dropped.reasons() {
             writeln!(formatter, "    {count} dropped: {reason}")?;
         }

@@ -56,8 +56,7 @@ pub trait Workload {
     type Client<Q: QueueKind>: Client;
 
     /// Client number `number` of a round.
-    fn client<Q: QueueKind>(number: u32, port: ClientPort<Q>, setting: &Setting)
-    -> Self::Client<Q>;
+    fn client<Q: QueueKind>(number: u32, port: ClientPort<Q>, setting: &Setting) -> Self::Client<Q>;
 
     /// Least capacity with which the workload runs as the seed says.
     fn least_capacity(setting: &Setting) -> usize;
@@ -94,9 +93,7 @@ struct OrderCheck {
 
 impl OrderCheck {
     fn new(clients: usize) -> Self {
-        Self {
-            next: vec![0; clients],
-        }
+        Self { next: vec![0; clients] }
     }
 
     /// Counts a frame that client `number` has received.
@@ -125,11 +122,7 @@ impl RoundRobin {
     /// Begins with the client after `this`, so that not all begin with the same one.
     fn new(this: u32, clients: usize) -> Self {
         let clients = u32::try_from(clients).expect("so many clients have no memory");
-        Self {
-            this,
-            clients,
-            next: (this + 1) % clients,
-        }
+        Self { this, clients, next: (this + 1) % clients }
     }
 
     #[inline]

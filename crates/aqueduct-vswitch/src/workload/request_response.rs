@@ -19,11 +19,7 @@ impl Workload for RequestResponse {
     const BENCH: &'static str = "vswitch.request_response";
     type Client<Q: QueueKind> = RequestResponseClient<Q>;
 
-    fn client<Q: QueueKind>(
-        number: u32,
-        port: ClientPort<Q>,
-        setting: &Setting,
-    ) -> RequestResponseClient<Q> {
+    fn client<Q: QueueKind>(number: u32, port: ClientPort<Q>, setting: &Setting) -> RequestResponseClient<Q> {
         RequestResponseClient {
             number,
             port,

@@ -1,5 +1,6 @@
 //! One round: threads, clock, accounting.
 
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,17 +32,13 @@ pub struct Round {
 #[non_exhaustive]
 pub enum WorkloadError {
     /// Too few clients.
-    #[error(
-        "{0} clients were asked for; a workload needs at least 2, since every client sends to the others"
-    )]
+    #[error("{0} clients were asked for; a workload needs at least 2, since every client sends to the others")]
     Clients(usize),
     /// A batch of no frames.
     #[error("a batch of 0 frames was asked for; it must be at least 1")]
     Batch,
     /// Queues in which the workload would lose frames and wait for ever.
-    #[error(
-        "queues of {asked} frames were asked for; {bench} with these clients and batches needs at least {least}"
-    )]
+    #[error("queues of {asked} frames were asked for; {bench} with these clients and batches needs at least {least}")]
     Capacity {
         /// The workload.
         bench: &'static str,
@@ -90,33 +87,33 @@ pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, 
     check_setting::<W>(setting)?;
     let stations = (0..setting.clients).map(|port| (MacAddress::of_client(port as u32), port));
     let table = ForwardingTable::fixed(stations);
-    let (switch, ports) = Switch::<Q>::new(
-        setting.clients,
-        setting.capacity,
-        setting.switch_batch,
-        table,
-    )?;
-    let clients = (0..)
-        .zip(ports)
-        .map(|(number, port)| W::client(number, port, setting))
-        .collect();
+    let (switch, ports) = Switch::<Q>::new(setting.clients, setting.capacity, setting.switch_batch, table)?;
+    let clients = (0..).zip(ports).map(|(number, port)| W::client(number, port, setting)).collect();
     let clock = &Clock(AtomicU8::new(Clock::WARMING));
+    let crews = setting.placement.deal(clients);
     let placement = &setting.placement;
+    let start = &Barrier::new(crews.len() + 2);
     thread::scope(|scope| {
-        let crews: Vec<_> = (placement.deal(clients).into_iter())
-            .map(|(core, crew)| scope.spawn(move || run_crew(core, crew, placement, clock)))
+        let crews: Vec<_> = (crews.into_iter())
+            .map(|(core, crew)| {
+                scope.spawn(move || {
+                    pin(core);
+                    start.wait();
+                    run_crew(crew, placement, clock)
+                })
+            })
             .collect();
-        let switch = scope.spawn(|| run_switch(switch, placement, clock));
+        let switch = scope.spawn(move || {
+            pin(placement.switch);
+            start.wait();
+            run_switch(switch, placement, clock)
+        });
+        start.wait();
         clock.run(setting.warm_up, setting.time);
         let (switch, round) = switch.join().expect("the switch runs to its end");
-        let clients: Vec<_> = crews
-            .into_iter()
-            .flat_map(|crew| crew.join().expect("the clients run to their end"))
-            .collect();
-        let totals = clients
-            .into_iter()
-            .map(Client::finish)
-            .fold(ClientCounts::default(), add);
+        let clients: Vec<_> =
+            crews.into_iter().flat_map(|crew| crew.join().expect("the clients run to their end")).collect();
+        let totals = clients.into_iter().map(Client::finish).fold(ClientCounts::default(), add);
         let counts = *switch.counts();
         check_accounts(&totals, &counts, switch.discard_unforwarded())?;
         Ok(round)
@@ -132,23 +129,13 @@ fn check_setting<W: Workload>(setting: &Setting) -> Result<(), WorkloadError> {
     }
     let least = W::least_capacity(setting);
     if setting.capacity < least {
-        return Err(WorkloadError::Capacity {
-            bench: W::BENCH,
-            asked: setting.capacity,
-            least,
-        });
+        return Err(WorkloadError::Capacity { bench: W::BENCH, asked: setting.capacity, least });
     }
     Ok(())
 }
 
 /// Gives every client of a core its turn until the clock stops.
-fn run_crew<C: Client>(
-    core: Option<usize>,
-    mut crew: Vec<C>,
-    placement: &Placement,
-    clock: &Clock,
-) -> Vec<C> {
-    pin(core);
+fn run_crew<C: Client>(mut crew: Vec<C>, placement: &Placement, clock: &Clock) -> Vec<C> {
     while clock.now() != Clock::STOPPED {
         let mut moved = false;
         for client in &mut crew {
@@ -162,12 +149,7 @@ fn run_crew<C: Client>(
 }
 
 /// Pulls and pushes until the clock stops, and takes the measure.
-fn run_switch<Q: QueueKind>(
-    mut switch: Switch<Q>,
-    placement: &Placement,
-    clock: &Clock,
-) -> (Switch<Q>, Round) {
-    pin(placement.switch);
+fn run_switch<Q: QueueKind>(mut switch: Switch<Q>, placement: &Placement, clock: &Clock) -> (Switch<Q>, Round) {
     let mut start = None;
     loop {
         match clock.now() {
@@ -187,19 +169,11 @@ fn run_switch<Q: QueueKind>(
     // A switch that got no core while the clock ran measured nothing.
     let (pulled, dropped, seconds) = start.map_or((0, 0, 1.0), |(begin, before)| {
         let dropped = end.dropped.total() - before.dropped.total();
-        (
-            end.pulled - before.pulled,
-            dropped,
-            begin.elapsed().as_secs_f64(),
-        )
+        (end.pulled - before.pulled, dropped, begin.elapsed().as_secs_f64())
     });
     let round = Round {
         rate: pulled as f64 / seconds / 1e6,
-        dropped_share: if pulled == 0 {
-            0.0
-        } else {
-            dropped as f64 / pulled as f64
-        },
+        dropped_share: if pulled == 0 { 0.0 } else { dropped as f64 / pulled as f64 },
         pulled: end.pulled,
     };
     (switch, round)
@@ -215,38 +189,16 @@ fn add(one: ClientCounts, other: ClientCounts) -> ClientCounts {
 }
 
 /// Every frame sent was pulled or is left; every frame pulled was pushed or dropped; every frame pushed was received.
-fn check_accounts(
-    clients: &ClientCounts,
-    switch: &SwitchCounts,
-    left: u64,
-) -> Result<(), WorkloadError> {
+fn check_accounts(clients: &ClientCounts, switch: &SwitchCounts, left: u64) -> Result<(), WorkloadError> {
     let accounts = [
-        (
-            "frames sent, and pulled or left in transmit queues",
-            clients.sent,
-            switch.pulled + left,
-        ),
-        (
-            "frames pulled, and pushed or dropped",
-            switch.pulled,
-            switch.pushed + switch.dropped.total(),
-        ),
-        (
-            "frames pushed, and received",
-            switch.pushed,
-            clients.received,
-        ),
-        (
-            "frames for another client, and none",
-            clients.misaddressed,
-            0,
-        ),
+        ("frames sent, and pulled or left in transmit queues", clients.sent, switch.pulled + left),
+        ("frames pulled, and pushed or dropped", switch.pulled, switch.pushed + switch.dropped.total()),
+        ("frames pushed, and received", switch.pushed, clients.received),
+        ("frames for another client, and none", clients.misaddressed, 0),
         ("frames out of order, and none", clients.out_of_order, 0),
     ];
     match accounts.into_iter().find(|(_, one, other)| one != other) {
-        Some((what, one, other)) => Err(WorkloadError::Accounting(format!(
-            "{what}: {one} and {other}"
-        ))),
+        Some((what, one, other)) => Err(WorkloadError::Accounting(format!("{what}: {one} and {other}"))),
         None => Ok(()),
     }
 }
