@@ -5,7 +5,7 @@ mod names;
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::machine::Machine;
+use aqueduct_bench::machine::{Cores, Machine};
 use aqueduct_bench::record::Payload;
 use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::table;
@@ -194,14 +194,7 @@ pub(crate) fn code(findings: &Findings) -> u8 {
 /// What the page tells about a run.
 pub(crate) fn about(plan: &Plan, findings: &Findings) -> About {
     let machine = Machine::here();
-    let mut caches: Vec<String> = machine.caches.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    if caches.is_empty() {
-        caches.push("unknown".to_owned());
-    }
-    let cores = plan.cores.map_or_else(
-        || "the first two that this process may use".to_owned(),
-        |(producer, consumer)| format!("producer on {producer}, consumer on {consumer}"),
-    );
+    let caches: Vec<String> = machine.caches.iter().map(|(name, size)| format!("{name} {size}")).collect();
     let fact = |name: &str, value: String| (name.to_owned(), value);
     let mut method = vec![
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first warms \
@@ -218,14 +211,28 @@ pub(crate) fn about(plan: &Plan, findings: &Findings) -> About {
     About {
         facts: vec![
             fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
-            fact("Caches", caches.join(", ")),
+            fact("Caches", if caches.is_empty() { "unknown".to_owned() } else { caches.join(", ") }),
             fact("System", machine.system),
             fact("Date", output::now()),
-            fact("Cores", cores),
+            fact("Cores", cores_in_words(plan)),
             fact("Capacity", format!("{} items", plan.capacity)),
-            fact("Runs", format!("{} rounds, {} ms each", findings.rounds, plan.slice.as_millis())),
+            fact("Runs", runs_in_words(plan, findings)),
         ],
         method,
         sections: Vec::new(),
     }
+}
+
+fn cores_in_words(plan: &Plan) -> String {
+    match Cores::choose(plan.cores) {
+        Ok(Cores { producer: Some(producer), consumer: Some(consumer) }) => {
+            format!("producer on core {producer}, consumer on core {consumer}")
+        }
+        _ => "not pinned".to_owned(),
+    }
+}
+
+fn runs_in_words(plan: &Plan, findings: &Findings) -> String {
+    let plural = if findings.rounds == 1 { "" } else { "s" };
+    format!("{} round{plural}, {} ms for each measurement", findings.rounds, plan.slice.as_millis())
 }

@@ -49,6 +49,20 @@ impl Setting {
         Better::of_unit(&self.unit)
     }
 
+    /// Whether the figures explain others rather than say who is better: how many items one synchronisation
+    /// carried tells why a queue is fast, and more of them is no aim.
+    pub fn explains(&self) -> bool {
+        self.unit == "items"
+    }
+
+    /// The unit, and which way is better where one is.
+    pub fn unit_words(&self) -> String {
+        if self.explains() {
+            return self.unit.clone();
+        }
+        format!("{}, {}", self.unit, self.better().words())
+    }
+
     /// `embedded payload, batch 32, capacity 4096`.
     pub fn words(&self) -> String {
         let payload = payload_word(self.payload);
@@ -120,7 +134,8 @@ impl<'a> Panel<'a> {
             };
             Role::of(a).cmp(&Role::of(b)).then(by_figure)
         });
-        let of_role = |role| records.iter().copied().filter(move |r| Role::of(r) == role);
+        let compares = !setting.explains();
+        let of_role = |role| records.iter().copied().filter(move |r| compares && Role::of(r) == role);
         let best_peer = of_role(Role::Peer).next();
         let bounds: Vec<&Record> = of_role(Role::Bound).collect();
         let rows = records

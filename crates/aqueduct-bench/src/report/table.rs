@@ -118,13 +118,7 @@ fn columns(panel: &Panel<'_>) -> Vec<Column> {
 
 fn heading(panel: &Panel<'_>) -> String {
     let setting = &panel.setting;
-    let mut out = format!(
-        "{HEADING}{}{HEADING:#} in {}, {}\n{}",
-        setting.bench,
-        setting.unit,
-        setting.better().words(),
-        setting.words()
-    );
+    let mut out = format!("{HEADING}{}{HEADING:#} in {}\n{}", setting.bench, setting.unit_words(), setting.words());
     if let Some(loaded) = panel.loaded() {
         let _ = write!(out, "; {loaded}");
     }
@@ -145,10 +139,9 @@ fn style_of(role: Role) -> Style {
 pub fn matrices(matrices: &Matrices<'_>) -> String {
     let setting = &matrices.setting;
     let mut out = format!(
-        "{HEADING}{}{HEADING:#} in {}, {}, by emulated load\n{}\n",
+        "{HEADING}{}{HEADING:#} in {}, by emulated load\n{}\n",
         setting.bench,
-        setting.unit,
-        setting.better().words(),
+        setting.unit_words(),
         setting.words()
     );
     let (worst, best) = matrices.ends();
@@ -221,6 +214,14 @@ mod tests {
     #[test]
     fn the_matrices_of_fixed_records() {
         assert_eq!(plain(&render(&fixture::grid())), include_str!("golden/matrices.txt"));
+    }
+
+    #[test]
+    fn figures_that_explain_others_have_no_ratios() {
+        let batch = |queue: &str| fixture::record("spsc.perceived_batch.producer", queue, "items", &[3.0]);
+        let text = plain(&render(&[batch("aqueduct/ring"), batch("rtrb/ring"), batch("bound/batch_512")]));
+        assert!(text.starts_with("spsc.perceived_batch.producer in items\n"), "{text}");
+        assert!(!text.contains("best peer") && !text.contains("better"), "{text}");
     }
 
     #[test]

@@ -23,6 +23,8 @@ struct Scale {
     end: f64,
     /// The figures of the grid lines.
     ticks: Vec<f64>,
+    /// From 1 on by powers of ten, instead of evenly from 0.
+    logarithmic: bool,
 }
 
 impl Scale {
@@ -33,11 +35,17 @@ impl Scale {
             Better::Less => all.min(slow_rivals_cut(panel)),
         };
         let end = if end > 0.0 { end } else { 1.0 };
-        Self { end, ticks: ticks(end) }
+        if panel.setting.explains() {
+            // Perceived batches: from 1 to as many as there were items.
+            let end = end.max(10.0);
+            return Self { end, ticks: powers_of_ten(end), logarithmic: true };
+        }
+        Self { end, ticks: ticks(end), logarithmic: false }
     }
 
     fn x(&self, figure: f64) -> f64 {
-        PLOT_LEFT + (figure / self.end).clamp(0.0, 1.0) * (PLOT_RIGHT - PLOT_LEFT)
+        let part = if self.logarithmic { figure.max(1.0).ln() / self.end.ln() } else { figure / self.end };
+        PLOT_LEFT + part.clamp(0.0, 1.0) * (PLOT_RIGHT - PLOT_LEFT)
     }
 
     fn is_cut(&self, figure: f64) -> bool {
@@ -63,6 +71,10 @@ fn ticks(end: f64) -> Vec<f64> {
         .find(|step| *step >= rough)
         .unwrap_or(10.0 * power);
     (0..).map(|count| f64::from(count) * step).take_while(|tick| *tick <= end).collect()
+}
+
+fn powers_of_ten(end: f64) -> Vec<f64> {
+    (0..).map(|power| 10_f64.powi(power)).take_while(|tick| *tick <= end).collect()
 }
 
 /// The drawing of one panel.
@@ -92,7 +104,7 @@ pub(super) fn svg(panel: &Panel<'_>) -> Markup {
                 text.group x="0" y=(y + 15.0) { (role.heading()) }
                 @for (y, row) in rows { (bar(row, *y, &scale)) }
             }
-            (limits(panel, &scale, bottom))
+            @if !panel.bounds.is_empty() { (limits(panel, &scale, bottom)) }
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn section(all: &[Matrices<'_>]) -> Markup {
 fn group(matrices: &Matrices<'_>) -> Markup {
     let setting = &matrices.setting;
     html! {
-        h3 { (setting.words()) ": " (setting.unit) ", " (setting.better().words()) }
+        h3 { (setting.words()) ": " (setting.unit_words()) }
         (scale_bar(matrices))
         div.maps {
             @for matrix in &matrices.queues {

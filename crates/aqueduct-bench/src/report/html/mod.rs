@@ -124,12 +124,14 @@ fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
 fn panel_title(panel: &Panel<'_>) -> String {
     let setting = &panel.setting;
     let loads = panel.loaded().map_or_else(String::new, |loads| format!("; {loads}"));
-    format!("{}{loads}: {}, {}", setting.words(), setting.unit, setting.better().words())
+    format!("{}{loads}: {}", setting.words(), setting.unit_words())
 }
 
 fn legend(bench: &str) -> Markup {
     let marks = if is_distribution(bench) {
         "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Logarithmic scale."
+    } else if bench.contains("perceived_batch") {
+        "Bar: median. Line: least to greatest run. Dots: every run. Logarithmic scale."
     } else {
         "Bar: median. Line: least to greatest run. Dots: every run. Dashed: bounds."
     };
