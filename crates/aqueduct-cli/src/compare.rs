@@ -23,7 +23,8 @@ use crate::{Misuse, bench, interrupt};
 /// Options of `aqueduct compare`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// Seconds to spend on measuring at most; one round of everything is always done [default: 70]
+    /// Seconds to spend on measuring; one round against the peers is always done, the load matrices only if
+    /// time is left [default: 70]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
     seconds: Option<u16>,
     /// Where to write the page [default: aqueduct-report.html]
@@ -47,7 +48,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
     let begin = Instant::now();
     let time = Duration::from_secs(args.seconds.unwrap_or(SECONDS).into());
     output::print(&format!("{}\n\n", Machine::here()))?;
-    let plan = against_peers(time * 2 / 3);
+    let plan = against_peers(time);
     let mut findings = measure(&plan, stop, "against the peers")?;
     output::print(&table::render(&without_distributions(&findings.records)))?;
     let mut about = about(&plan, &findings);
@@ -56,7 +57,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
         output::print(&format!("\n{SWITCH}\n{switch}"))?;
         about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
         let left = time.saturating_sub(begin.elapsed());
-        add(&mut findings, measure(&by_load(left), stop, "by emulated load ")?);
+        if !left.is_zero() {
+            add(&mut findings, measure(&by_load(left), stop, "by emulated load")?);
+        }
     }
     let picks = recommend::recommend(&findings.records);
     output::print(&format!("\n{}\n", recommend::render(&picks)))?;
@@ -65,13 +68,14 @@ pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
     Ok(bench::code(&findings))
 }
 
-/// Throughput with single items and in batches, round trips, and one thread alone: ours, peers, bounds.
-fn against_peers(limit: Duration) -> Plan {
+/// Throughput with single items and in batches, round trips, and one thread alone: ours, peers, bounds. Takes
+/// two thirds of `time` at most.
+fn against_peers(time: Duration) -> Plan {
     Plan {
         experiments: vec![Experiment::Throughput, Experiment::PingPong, Experiment::Uncontended],
         rounds: 21,
-        slice: Duration::from_millis(8),
-        limit: Some(limit),
+        slice: (time / 9000).clamp(Duration::from_millis(1), Duration::from_millis(8)),
+        limit: Some(time * 2 / 3),
         ..Plan::full()
     }
 }

@@ -147,6 +147,40 @@ fn help_shows_examples_and_exit_codes() {
     }
 }
 
+#[test]
+fn compare_recommends_forwards_the_capture_and_writes_the_page() {
+    let folder = folder("compare");
+    let output = aqueduct(&folder, "compare --seconds 1 --html page.html");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    for wanted in
+        ["Many single items: aqueduct/", "frames read = ", "let (mut producer, mut consumer) = ", "Page: page.html"]
+    {
+        assert!(out(&output).contains(wanted), "{wanted}: {}", out(&output));
+    }
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    for wanted in
+        ["id=\"recommended\"", "id=\"spsc.throughput\"", "id=\"spsc.pingpong\"", "frames read = ", "Processor"]
+    {
+        assert!(page.contains(wanted), "{wanted}");
+    }
+    assert!(!page.contains("http"), "the page names another place");
+}
+
+#[test]
+fn the_switch_and_the_litmus_tests_can_be_reached() {
+    let folder = folder("others");
+    let output = aqueduct(&folder, "vswitch --pcap nothing.pcap");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(err(&output).contains("nothing.pcap"), "{}", err(&output));
+    let output = aqueduct(&folder, "vswitch --switch-batch 0 --time 1");
+    assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+    fs::write(folder.join("one.litmus"), "C one\n{ x = 0; }\nP0 (atomic_int* x) { int r0 = 1; }\nexists (x=0)\n")
+        .unwrap();
+    let output = aqueduct(&folder, "litmus one.litmus");
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    assert!(out(&output).contains("one"), "{}", out(&output));
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_shows_what_is_there_and_ends_with_130() {
