@@ -60,14 +60,16 @@ pub(super) fn bounce<K: Kind>(spec: &Bounce) -> Result<Bounced, Fault> {
 }
 
 fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
-    let (mut request, mut requests) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
-    let (mut response, mut responses) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
+    let (request, requests) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
+    let (response, responses) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
     let shared = Shared::new(spec.wait, spec.patience);
     let pool = C::pool(spec.capacity);
     let mut source = C::source(&pool);
     let mut client_waiting = Waiting::new(&shared);
     let mut server_waiting = Waiting::new(&shared);
+    // Each thread moves its handles into locals, where they can live in registers, as in a user's loop.
     let client = || {
+        let (mut request, mut responses) = (request, responses);
         shared.meet();
         clock_trips(spec, |number| {
             let item = C::make(&mut source, number);
@@ -77,6 +79,7 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
         })
     };
     let server = || {
+        let (mut requests, mut response) = (requests, response);
         shared.meet();
         serve_trips(spec, |number| {
             let item = receive(&mut requests, &mut server_waiting)?;

@@ -168,22 +168,21 @@ impl Subject for PlainRing {
     }
 
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault> {
-        let mut slots = vec![0_u64; spec.capacity.next_power_of_two()].into_boxed_slice();
-        let (mut write, mut read) = (0_usize, 0_usize);
-        clock_pairs(spec, move |item| {
+        let slots = vec![0_u64; spec.capacity.next_power_of_two()].into_boxed_slice();
+        clock_pairs(spec, (slots, 0_usize, 0_usize), |(slots, write, read), item| {
             let mask = slots.len() - 1;
-            if write - read == slots.len() {
+            if *write - *read == slots.len() {
                 return None;
             }
-            slots[write & mask] = item.get();
-            write += 1;
+            slots[*write & mask] = item.get();
+            *write += 1;
             // The item must pass through memory, as it does in a queue.
-            let slots: &mut [u64] = black_box(&mut slots);
-            if read == write {
+            let slots: &mut [u64] = black_box(&mut *slots);
+            if *read == *write {
                 return None;
             }
-            let value = slots[read & mask];
-            read += 1;
+            let value = slots[*read & mask];
+            *read += 1;
             NonZeroU64::new(value)
         })
     }
