@@ -20,9 +20,9 @@ use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 /// Every queue is measured in turn (A B C, A B C, ...), pinned to two cores, each run checked for order
 /// and checksum; the tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct SpscArgs {
-    /// Experiments to run: throughput, regime, load, perceived_batch, pingpong, uncontended,
-    /// l1_misses. Without any: all
+    /// Experiments to run, see below [default: all]
     #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
     /// Shorter and fewer runs: ends within 60 s
@@ -74,6 +74,22 @@ pub(crate) struct SpscArgs {
     #[command(flatten)]
     files: Files,
 }
+
+const AFTER_HELP: &str = "\
+Experiments:
+  throughput       items per second, without further work
+  regime           the same in the regimes FP (fast producer), FC (fast consumer) and NOLOAD
+  load             the same for each pair of emulated loads, 0 to 90 ns on either side: 10 x 10 matrices
+  perceived_batch  items between two stalls of the producer and of the consumer, per regime
+  pingpong         round trips of a single item, and their distribution
+  uncontended      push and pop on one thread
+  l1_misses        L1 misses per item, by the processor's counters, per regime
+
+Examples:
+  aqueduct bench spsc --quick --html page.html
+  aqueduct bench spsc pingpong --queues ring,fast_forward --peers rtrb,ringbuf
+  aqueduct bench spsc throughput --batch 1,8,32 --capacity 1024 --cores 0,1 --rounds 21 --json runs.jsonl
+  aqueduct bench spsc load --queues ring --peers none --payload embedded --batch 1";
 
 /// Where values live.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]

@@ -24,7 +24,7 @@ impl Bar {
 impl Observer for Bar {
     fn begin(&mut self, total: u64) {
         self.bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(HERTZ));
-        let style = ProgressStyle::with_template("{prefix} [{bar:30}] {percent:>3} % {eta:>4} left  {msg}");
+        let style = ProgressStyle::with_template("{prefix} [{bar:30}] {percent:>3} % {eta:>4} left  {wide_msg}");
         self.bar.set_style(style.expect("the template names known keys").progress_chars("=> "));
         self.bar.set_prefix(self.what);
     }
