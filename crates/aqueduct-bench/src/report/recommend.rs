@@ -115,7 +115,7 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
         let name = &peer.record.queue;
         match pick.to_best_peer {
             _ if indistinct(pick.record, peer.record) => {
-                why += &format!(", as fast as the best peer ({name}, {figure})");
+                why += &format!("; the runs cannot tell it from the best peer ({name}, {figure})");
             }
             Some(ratio) if ratio >= 1.0 => {
                 why += &format!(", {ratio:.2} times as fast as the best peer ({name}, {figure})");
@@ -146,7 +146,7 @@ fn why(need: &Need, panel: &Panel<'_>, pick: &Row<'_>) -> String {
         .map(|row| row.record.queue.as_str())
         .collect();
     if !equals.is_empty() {
-        why += &format!(" These measure the same within their spread: {}.", equals.join(", "));
+        why += &format!(" The runs cannot tell it from {}.", equals.join(" or "));
     }
     why
 }
@@ -214,7 +214,7 @@ mod tests {
         records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", "Mitems/s", &runs));
         let found = of(&records, "Many single items");
         assert_eq!(found.queue, "aqueduct/ring");
-        assert!(found.why.contains("the same within their spread: aqueduct/fast_forward"), "{}", found.why);
+        assert!(found.why.contains("The runs cannot tell it from aqueduct/fast_forward."), "{}", found.why);
     }
 
     #[test]
