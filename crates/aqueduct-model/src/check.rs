@@ -50,8 +50,8 @@ impl Config {
                     break;
                 }
             }
-            let over_time = (self.time_limit)
-                .is_some_and(|limit| report.executions % 64 == 0 && began.elapsed() > limit);
+            let over_time =
+                (self.time_limit).is_some_and(|limit| report.executions % 64 == 0 && began.elapsed() > limit);
             if over_time || self.max_executions.is_some_and(|limit| report.executions >= limit) {
                 break;
             }

@@ -60,8 +60,8 @@ pub(super) fn bounce<K: Kind>(spec: &Bounce) -> Result<Bounced, Fault> {
 }
 
 fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
-    let (request, requests) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
-    let (response, responses) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
+    let [(request, requests), (response, responses)] =
+        K::open_both_ways::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
     let shared = Shared::new(spec.wait, spec.patience);
     let pool = C::pool(spec.capacity);
     let mut source = C::source(&pool);

@@ -65,4 +65,12 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// # Errors
     /// A sentence that says which capacities are possible.
     fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String>;
+
+    /// Makes two queues, for requests and for responses: two of [`open`](Self::open)'s, unless the kind is made for that.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    fn open_both_ways<T: Word>(capacity: usize) -> Result<[Ends<Self, T>; 2], String> {
+        Ok([Self::open(capacity)?, Self::open(capacity)?])
+    }
 }

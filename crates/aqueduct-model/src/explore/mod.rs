@@ -63,10 +63,7 @@ pub(crate) struct Explorer {
 
 impl Explorer {
     pub(crate) fn new(rules: Rules) -> Self {
-        Self {
-            graph: Graph::new(rules),
-            ..Self::default()
-        }
+        Self { graph: Graph::new(rules), ..Self::default() }
     }
 
     /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
@@ -91,22 +88,19 @@ impl Explorer {
         let source = self.graph.loc(loc).mo[index as usize];
         if label.op == RmwOp::None {
             let spurious = false;
-            self.alternatives
-                .push(Alternative::Source { index, spurious });
+            self.alternatives.push(Alternative::Source { index, spurious });
             return;
         }
         let value = self.graph.value_from(read, source);
         let writes = !label.op.compares() || value == label.expected;
         if writes && label.op == RmwOp::CompareExchangeWeak {
             let spurious = true;
-            self.alternatives
-                .push(Alternative::Source { index, spurious });
+            self.alternatives.push(Alternative::Source { index, spurious });
         }
         let taken = self.graph.follower(loc, index);
         if !writes || taken.is_none() {
             let spurious = false;
-            self.alternatives
-                .push(Alternative::Source { index, spurious });
+            self.alternatives.push(Alternative::Source { index, spurious });
         } else if self.leads_on(read, source, taken) {
             self.alternatives.push(Alternative::Overtake { index });
         }
@@ -178,11 +172,7 @@ impl Explorer {
     /// Takes the last of the alternatives from `start` on that is consistent and leads to a graph
     /// that goes on from the present one. Where there is none, the others are left for later.
     fn begin(&mut self, event: EventId, start: usize, revisited: Option<EventId>) -> bool {
-        self.choices.push(Choice {
-            event,
-            start,
-            revisited,
-        });
+        self.choices.push(Choice { event, start, revisited });
         self.advance(true)
     }
 
@@ -276,9 +266,7 @@ impl Explorer {
         if !consistent {
             return false;
         }
-        self.race = graph
-            .race_with(id)
-            .or_else(|| revisited.and_then(|r| graph.race_with(r)));
+        self.race = graph.race_with(id).or_else(|| revisited.and_then(|r| graph.race_with(r)));
         self.race.is_none()
     }
 }

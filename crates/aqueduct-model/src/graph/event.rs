@@ -40,11 +40,7 @@ impl EventId {
 
 impl fmt::Debug for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_init() {
-            f.write_str("init")
-        } else {
-            write!(f, "{}:{}", self.thread(), self.index())
-        }
+        if self.is_init() { f.write_str("init") } else { write!(f, "{}:{}", self.thread(), self.index()) }
     }
 }
 
@@ -201,16 +197,7 @@ pub(crate) struct Label {
 
 impl Label {
     pub(crate) fn new(kind: Kind, mode: Mode, site: Site) -> Self {
-        Self {
-            kind,
-            mode,
-            failure: mode,
-            op: RmwOp::None,
-            bits: 64,
-            operand: 0,
-            expected: 1,
-            site,
-        }
+        Self { kind, mode, failure: mode, op: RmwOp::None, bits: 64, operand: 0, expected: 1, site }
     }
 }
 
@@ -250,7 +237,6 @@ pub(crate) const UNPLACED: u32 = u32::MAX;
 
 impl Event {
     pub(crate) fn is_sc(&self) -> bool {
-        self.mode == Mode::SeqCst
-            && matches!(self.label.kind, Kind::Read | Kind::Write | Kind::Fence)
+        self.mode == Mode::SeqCst && matches!(self.label.kind, Kind::Read | Kind::Write | Kind::Fence)
     }
 }

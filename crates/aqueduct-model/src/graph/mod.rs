@@ -71,10 +71,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     pub(crate) fn new(rules: Rules) -> Self {
-        Self {
-            rules,
-            ..Self::default()
-        }
+        Self { rules, ..Self::default() }
     }
 
     /// Makes this graph equal to `other`, keeping its own memory.
@@ -122,9 +119,7 @@ impl Graph {
     /// Whether a thread has ended in this graph.
     #[inline]
     pub(crate) fn ended(&self, thread: usize) -> bool {
-        self.threads[thread]
-            .last()
-            .is_some_and(|e| e.label.kind == Kind::End)
+        self.threads[thread].last().is_some_and(|e| e.label.kind == Kind::End)
     }
 
     /// The event just before `id`: in its thread, or the creation of its thread.
@@ -173,11 +168,7 @@ impl Graph {
     /// The value that the read `id` gets from `source`.
     #[inline]
     pub(crate) fn value_from(&self, id: EventId, source: EventId) -> u64 {
-        if source.is_init() {
-            self.loc(self.event(id).loc).initial
-        } else {
-            self.event(source).value
-        }
+        if source.is_init() { self.loc(self.event(id).loc).initial } else { self.event(source).value }
     }
 
     /// Adds an event at the end of its thread. Reads have no source yet and writes no place.
@@ -323,11 +314,7 @@ impl Graph {
         let op = event.label.op;
         let fails = spurious || op.compares() && value != event.label.expected;
         event.exclusive = op != event::RmwOp::None && !fails;
-        event.mode = if fails {
-            event.label.failure
-        } else {
-            event.label.mode
-        };
+        event.mode = if fails { event.label.failure } else { event.label.mode };
         event.hb = hb;
         event.porf = porf;
         event.pending = pending;
@@ -387,9 +374,7 @@ impl Graph {
     /// makes `newest` the newest. What remains is closed: deletion truncates threads.
     pub(crate) fn cut(&mut self, read: EventId, newest: EventId, keep: &Clock) {
         let stamp = self.event(read).stamp;
-        let deleted = |e: &Graph, id: EventId| {
-            id != newest && e.event(id).stamp > stamp && !keep.contains(id)
-        };
+        let deleted = |e: &Graph, id: EventId| id != newest && e.event(id).stamp > stamp && !keep.contains(id);
         for loc in 0..self.locs.len() {
             if self.locs[loc].accesses.is_empty() {
                 continue;

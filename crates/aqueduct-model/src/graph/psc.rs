@@ -17,10 +17,7 @@ struct Matrix {
 impl Matrix {
     fn new(size: usize) -> Self {
         let words = size.div_ceil(64);
-        Self {
-            words,
-            rows: vec![0; words * size],
-        }
+        Self { words, rows: vec![0; words * size] }
     }
 
     fn set(&mut self, from: usize, to: usize) {
@@ -70,9 +67,7 @@ impl Graph {
 
     /// Whether the graph obeys the SC axiom, as far as it is built.
     pub(crate) fn satisfies_sc(&self) -> bool {
-        let nodes: Vec<EventId> = (self.order.iter().copied())
-            .filter(|&id| self.event(id).is_sc())
-            .collect();
+        let nodes: Vec<EventId> = (self.order.iter().copied()).filter(|&id| self.event(id).is_sc()).collect();
         if nodes.len() < 2 {
             return true;
         }
@@ -147,10 +142,8 @@ impl Graph {
         if self.loc(loc).accesses.is_empty() {
             return;
         }
-        let around: Vec<Option<Reach>> = nodes
-            .iter()
-            .map(|&id| self.is_fence(id).then(|| self.reach(id, loc)))
-            .collect();
+        let around: Vec<Option<Reach>> =
+            nodes.iter().map(|&id| self.is_fence(id).then(|| self.reach(id, loc))).collect();
         for (i, &a) in nodes.iter().enumerate() {
             for (j, &b) in nodes.iter().enumerate() {
                 if i != j && self.location_edge(loc, (a, around[i]), (b, around[j])) {
@@ -161,11 +154,7 @@ impl Graph {
     }
 
     fn reach(&self, fence: EventId, loc: LocId) -> Reach {
-        let mut reach = Reach {
-            lowest_after: u32::MAX,
-            highest_before: None,
-            highest_write_before: None,
-        };
+        let mut reach = Reach { lowest_after: u32::MAX, highest_before: None, highest_write_before: None };
         for &id in &self.loc(loc).accesses {
             let Some(key) = self.key(id) else { continue };
             if self.event(id).hb.contains(fence) {
@@ -188,22 +177,19 @@ impl Graph {
     ) -> bool {
         let at = |id: EventId| self.event(id).loc == loc;
         match (after, before) {
-            (Some(after), Some(before)) => before
-                .highest_before
-                .is_some_and(|key| key > after.lowest_after),
+            (Some(after), Some(before)) => before.highest_before.is_some_and(|key| key > after.lowest_after),
             (Some(after), None) => {
                 at(b) && {
                     let event = self.event(b);
-                    let overtaken = event.label.kind.is_writing()
-                        && self.key(b).is_some_and(|key| key > after.lowest_after);
+                    let overtaken =
+                        event.label.kind.is_writing() && self.key(b).is_some_and(|key| key > after.lowest_after);
                     overtaken || event.hb.contains(a) && self.passes(a, loc, b)
                 }
             }
             (None, Some(before)) => {
                 at(a) && {
-                    let overtakes = before
-                        .highest_write_before
-                        .is_some_and(|key| key > self.key(a).unwrap_or(u32::MAX) | 1);
+                    let overtakes =
+                        before.highest_write_before.is_some_and(|key| key > self.key(a).unwrap_or(u32::MAX) | 1);
                     overtakes || self.event(b).hb.contains(a) && self.passes(a, loc, b)
                 }
             }

@@ -20,9 +20,7 @@ impl Graph {
         self.loc(event.loc)
             .accesses
             .iter()
-            .find(|&&other| {
-                other != id && !event.hb.contains(other) && conflicts(event, self.event(other))
-            })
+            .find(|&&other| other != id && !event.hb.contains(other) && conflicts(event, self.event(other)))
             .map(|&earlier| Conflict { earlier, later: id })
     }
 }

@@ -49,10 +49,7 @@ pub(crate) struct Said {
 
 impl From<Label> for Said {
     fn from(label: Label) -> Self {
-        Self {
-            kind: label.kind,
-            site: label.site,
-        }
+        Self { kind: label.kind, site: label.site }
     }
 }
 
@@ -90,10 +87,15 @@ impl Failure {
                         "the program is not deterministic: first {:?} at {}, then {:?} at {}",
                         before.kind, before.site, now.kind, now.site
                     ),
-                    None => format!("the program is not deterministic: first {:?} at {}, then nothing", before.kind, before.site),
+                    None => format!(
+                        "the program is not deterministic: first {:?} at {}, then nothing",
+                        before.kind, before.site
+                    ),
                 },
             ),
-            Cause::ReplayStuck => (FailureKind::NonDeterminism, "the program is not deterministic: a thread ended early".to_owned()),
+            Cause::ReplayStuck => {
+                (FailureKind::NonDeterminism, "the program is not deterministic: a thread ended early".to_owned())
+            }
             Cause::TooManyEvents => (FailureKind::TooManyEvents, "too many events".to_owned()),
             Cause::TooManyThreads => (FailureKind::TooManyThreads, "too many threads".to_owned()),
         };

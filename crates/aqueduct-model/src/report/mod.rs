@@ -29,10 +29,6 @@ impl Report {
     /// Complete executions per second of wall-clock time.
     #[must_use]
     pub fn executions_per_second(&self) -> f64 {
-        if self.seconds > 0.0 {
-            self.executions as f64 / self.seconds
-        } else {
-            0.0
-        }
+        if self.seconds > 0.0 { self.executions as f64 / self.seconds } else { 0.0 }
     }
 }

@@ -52,8 +52,5 @@ pub(crate) fn describe(payload: &(dyn Any + Send)) -> Panic {
     } else {
         "a panic whose payload is not text".to_owned()
     };
-    Panic {
-        message,
-        location: LOCATION.with(RefCell::take),
-    }
+    Panic { message, location: LOCATION.with(RefCell::take) }
 }

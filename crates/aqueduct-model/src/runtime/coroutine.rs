@@ -54,11 +54,7 @@ impl ModelThread {
                 next = channel.suspend(Signal::Idle);
             }
         });
-        Ok(Self {
-            coroutine,
-            channel: std::ptr::null(),
-            last: Signal::Idle,
-        })
+        Ok(Self { coroutine, channel: std::ptr::null(), last: Signal::Idle })
     }
 
     /// Whether a job has begun and can go on.

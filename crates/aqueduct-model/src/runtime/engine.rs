@@ -9,7 +9,7 @@ use crate::explore::Explorer;
 use crate::graph::Rules;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
-use crate::report::failure::{Failure, Cause};
+use crate::report::failure::{Cause, Failure};
 
 use super::coroutine::Job;
 use super::place::Bindings;
@@ -54,14 +54,8 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
-    const UNBORN: Self = Self {
-        state: State::Unborn,
-        position: 0,
-        job: None,
-        round: 0,
-        previous_round: 0,
-        idle_rounds: 0,
-    };
+    const UNBORN: Self =
+        Self { state: State::Unborn, position: 0, job: None, round: 0, previous_round: 0, idle_rounds: 0 };
 }
 
 /// How a run ended.
@@ -137,11 +131,7 @@ impl Engine {
     }
 
     pub(crate) fn give_birth(&mut self, thread: usize, job: Job) {
-        self.threads[thread] = Thread {
-            state: State::Ready,
-            job: Some(job),
-            ..Thread::UNBORN
-        };
+        self.threads[thread] = Thread { state: State::Ready, job: Some(job), ..Thread::UNBORN };
         self.born.push(thread);
     }
 
@@ -166,11 +156,7 @@ impl Engine {
         if self.ending.is_some() {
             return None;
         }
-        let next = if self.remaining > 0 {
-            self.next_replayed()
-        } else {
-            self.scheduled()
-        };
+        let next = if self.remaining > 0 { self.next_replayed() } else { self.scheduled() };
         match next {
             Some(thread) => {
                 self.current = thread;

@@ -34,10 +34,7 @@ impl Engine {
             && before.bits == label.bits
             && (std::ptr::eq(before.site, label.site) || before.site == label.site);
         if !same {
-            self.fail(Cause::NonDeterminism {
-                before: before.into(),
-                now: Some((*label).into()),
-            });
+            self.fail(Cause::NonDeterminism { before: before.into(), now: Some((*label).into()) });
             return Err(());
         }
         if matches!(label.kind, Kind::Read | Kind::Write) {
@@ -95,10 +92,7 @@ impl Engine {
             }
         };
         if !same {
-            self.fail(Cause::NonDeterminism {
-                before: (*label).into(),
-                now: Some((*label).into()),
-            });
+            self.fail(Cause::NonDeterminism { before: (*label).into(), now: Some((*label).into()) });
             return false;
         }
         self.take_over(place, loc);
@@ -147,10 +141,7 @@ impl Engine {
         event.value = value;
         let fails = event.spurious || label.op.compares() && value != label.expected;
         if label.op != RmwOp::None && fails == event.exclusive {
-            self.fail(Cause::NonDeterminism {
-                before: label.into(),
-                now: Some(label.into()),
-            });
+            self.fail(Cause::NonDeterminism { before: label.into(), now: Some(label.into()) });
             return Step::Switch;
         }
         let exclusive = event.exclusive;
@@ -158,10 +149,7 @@ impl Engine {
         if exclusive {
             return self.write_half(id);
         }
-        Step::Done(Found {
-            value,
-            wrote: false,
-        })
+        Step::Done(Found { value, wrote: false })
     }
 
     fn new_read(&mut self, place: &Place<'_>, label: Label) -> Step<Found> {
@@ -179,10 +167,7 @@ impl Engine {
         if event.exclusive {
             return self.write_half(id);
         }
-        Step::Done(Found {
-            value: event.value,
-            wrote: false,
-        })
+        Step::Done(Found { value: event.value, wrote: false })
     }
 
     /// The write of a read-modify-write, right after its read.
@@ -204,11 +189,7 @@ impl Engine {
                 return Step::Switch;
             }
             self.owing = None;
-            let write = Label {
-                kind: Kind::Write,
-                operand: new,
-                ..label
-            };
+            let write = Label { kind: Kind::Write, operand: new, ..label };
             if !self.explorer.add_write(thread, write, loc, true) {
                 self.give_up();
                 return Step::Switch;
@@ -349,9 +330,7 @@ impl Engine {
                 Some(thread)
             }
         };
-        let (Some(thread), Some(job)) = (thread, job.take()) else {
-            unreachable!("a creation has a thread and a job")
-        };
+        let (Some(thread), Some(job)) = (thread, job.take()) else { unreachable!("a creation has a thread and a job") };
         self.give_birth(thread, job);
         Step::Done(thread)
     }
