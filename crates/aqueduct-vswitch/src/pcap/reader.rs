@@ -206,7 +206,14 @@ mod tests {
             damaged(second + 12, &29_u32.to_le_bytes()),
             (second + 8, Some(2), Problem::LongerThanOnTheWire { held: 30, wire: 29 })
         );
-        assert_eq!(damaged(16, &40_u32.to_le_bytes()), (24 + 8, Some(1), Problem::TooLong { promised: 60, most: 40 }));
+        assert_eq!(damaged(16, &59_u32.to_le_bytes()), (24 + 8, Some(1), Problem::TooLong { promised: 60, most: 59 }));
+    }
+
+    #[test]
+    fn a_packet_may_be_as_long_as_the_snapshot_length() {
+        let mut bytes = sample(LITTLE);
+        bytes[16..20].copy_from_slice(&60_u32.to_le_bytes());
+        assert_eq!(Capture::parse("sample.pcap", &bytes).expect("it is whole").packets.len(), 2);
     }
 
     #[test]
