@@ -410,6 +410,10 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
         if self.read == self.stop && !self.advance() {
             return 0;
         }
+        if self.stop.wrapping_sub(self.read) < wanted {
+            // The line may hold more than when it was last looked at.
+            self.stop = Self::look(&self.place);
+        }
         let mut available = self.stop.wrapping_sub(self.read);
         let mut place = self.place;
         while available < wanted && self.read.wrapping_add(available) == place.line_end {
