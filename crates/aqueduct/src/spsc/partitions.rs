@@ -104,6 +104,15 @@ impl<T: NonZeroWord> RawConsumer<T> {
         // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points to is there.
         cursor.slot().load(Ordering::Acquire)
     }
+
+    /// With the queue found empty, clears what a forgotten batch took: the next release, which would do it, may never
+    /// come, because the producer may be waiting for these slots. Whatever has been counted as read has been taken by then.
+    #[inline]
+    fn settle(&mut self) {
+        if self.uncleared >= self.partition {
+            raw::RawBatchConsumer::release(self);
+        }
+    }
 }
 
 impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
@@ -113,6 +122,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
     fn pop(&mut self) -> Result<T, Empty> {
         let word = Self::look(&self.cursor);
         if word == EMPTY {
+            self.settle();
             return Err(Empty);
         }
         self.cursor.step();
@@ -135,7 +145,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
     }
 
     fn len(&self) -> usize {
-        self.queue.len()
+        self.queue.len_after(self.read)
     }
 
     fn is_empty(&self) -> bool {
@@ -155,14 +165,15 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
     fn available(&mut self, wanted: usize) -> usize {
         // No more than what the slots not cleared leave of the ring can be there, so the look never comes round.
         let most = wanted.min(self.cursor.ring_len() - self.partition - self.uncleared);
-        let mut ahead = self.cursor;
-        for count in 0..most {
-            if Self::look(&ahead) == EMPTY {
-                return count;
-            }
+        let (mut ahead, mut count) = (self.cursor, 0);
+        while count < most && Self::look(&ahead) != EMPTY {
             ahead.step();
+            count += 1;
         }
-        most
+        if count == 0 && wanted != 0 {
+            self.settle();
+        }
+        count
     }
 
     #[inline(always)]
