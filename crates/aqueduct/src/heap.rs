@@ -29,6 +29,11 @@ pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
     }
 }
 
+/// The most bytes that one allocation can have: as many as `isize::MAX` holds whole multiples of its alignment.
+pub(crate) const fn most_bytes(align: usize) -> usize {
+    isize::MAX as usize & !(align - 1)
+}
+
 /// The layout of `len` elements that share no pair of lines with anything else.
 pub(crate) fn isolated_array<E>(len: usize) -> Option<Layout> {
     let array = Layout::array::<E>(len).ok()?.align_to(LINE_PAIR).ok()?;

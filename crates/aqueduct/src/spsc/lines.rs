@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::error::CapacityError;
-use crate::heap::{allocate, free};
+use crate::heap::{allocate, free, most_bytes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicUsize, Cell};
 
@@ -156,8 +156,9 @@ impl<T> Lines<T> {
             Some((allowance, lines, Layout::from_size_align(bytes, align).ok()?))
         });
         let Some((allowance, lines, layout)) = ring else {
-            let most_lines = (isize::MAX as usize - align) / stride - 1;
-            return Err(CapacityError::TooLarge { asked: capacity, max: most_lines * slots - unreported });
+            let most_lines = (most_bytes(align) / stride).saturating_sub(1);
+            let max = (most_lines * slots).saturating_sub(unreported);
+            return Err(CapacityError::TooLarge { asked: capacity, max });
         };
         let begin = allocate(layout)?;
         for line in 0..lines {

@@ -34,18 +34,12 @@ pub(super) fn ends<T: NonZeroWord>(capacity: usize, partition: usize, index: usi
     if !(1..=1 << 16).contains(&partition) {
         return Err(CapacityError::Partition { asked: partition });
     }
-    let unused = 3 * partition - 1;
-    let spare = match capacity.checked_add(unused) {
-        // Up to whole partitions.
-        Some(slots) => unused + (partition - slots % partition) % partition,
-        None => unused,
-    };
     // `clear` starts at 0, `write` and `read` at H, `limit` at 2H; what lies before `read` looks taken.
-    let (producer, consumer, cursor) = Words::ends(capacity, spare, partition, index)?;
+    let (producer, consumer, cursor) = Words::ends(capacity, 3 * partition - 1, partition, partition, index)?;
     let mut ahead = cursor;
     ahead.advance(2 * partition);
     let mut clear = cursor;
-    clear.advance(capacity + spare - partition);
+    clear.go_back(partition);
     let writable = Writable { write: index, cursor, left: partition, ahead, partition };
     let consumer = RawConsumer { read: index, cursor, clear, uncleared: 0, partition, capacity, queue: consumer };
     Ok((producer, writable, consumer))

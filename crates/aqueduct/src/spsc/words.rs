@@ -127,12 +127,18 @@ unsafe impl<T: NonZeroWord + Send> Sync for Words<T> {}
 pub(super) type Ends<T> = (End<Words<T>>, End<Words<T>>, Cursor<Word>);
 
 impl<T: NonZeroWord> Words<T> {
-    /// Both ends of a queue of `capacity + spare` slots. Both start at slot `start`; the slots before it look taken
-    /// (they hold what is no item), all others are empty. The counters start at `index`.
-    pub(super) fn ends(capacity: usize, spare: usize, start: usize, index: usize) -> Result<Ends<T>, CapacityError> {
+    /// Both ends of a queue of `capacity + spare` slots, up to a multiple of `unit`. Both start at slot `start`; the slots
+    /// before it look taken (they hold what is no item), all others are empty. The counters start at `index`.
+    pub(super) fn ends(
+        capacity: usize,
+        spare: usize,
+        unit: usize,
+        start: usize,
+        index: usize,
+    ) -> Result<Ends<T>, CapacityError> {
         const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
         let taken = core::ptr::without_provenance_mut(1);
-        let slots = Slots::new(capacity, spare, |i| Word::new(if i < start { taken } else { EMPTY }))?;
+        let slots = Slots::new(capacity, spare, unit, |i| Word::new(if i < start { taken } else { EMPTY }))?;
         let cursor = slots.cursor(start);
         let (producer, consumer) = End::pair(Self {
             write: Isolated(AtomicUsize::new(index)),
