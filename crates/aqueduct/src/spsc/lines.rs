@@ -188,3 +188,51 @@ impl<T> Drop for Lines<T> {
         unsafe { free(self.begin, self.layout) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slots lie behind the stamp and inside the line, aligned; lines do not share cache lines.
+    fn check<T>(slots: usize, stride: usize) {
+        let geometry = Line::<T>::GEOMETRY;
+        assert_eq!((geometry.slots, geometry.stride), (slots, stride), "{}", core::any::type_name::<T>());
+        assert!(Line::<T>::FIRST >= size_of::<AtomicUsize>());
+        assert!(Line::<T>::FIRST.is_multiple_of(align_of::<T>()));
+        assert!(stride.is_multiple_of(LINE) && stride.is_multiple_of(align_of::<T>()));
+        assert!(Line::<T>::FIRST + slots * size_of::<T>() <= stride);
+    }
+
+    #[test]
+    fn lines_hold_their_stamp_and_their_slots() {
+        #[repr(align(64))]
+        struct Aligned<const N: usize>([u8; N]);
+        check::<()>(LINE, LINE);
+        check::<u8>(56, 64);
+        check::<[u8; 3]>(18, 64);
+        check::<u64>(7, 64);
+        check::<[u64; 3]>(2, 64);
+        check::<[u64; 5]>(3, 128);
+        check::<[u64; 9]>(3, 256);
+        check::<[u8; 300]>(1, 320);
+        check::<Aligned<64>>(3, 256);
+        check::<Aligned<0>>(LINE, 64);
+    }
+
+    #[test]
+    fn places_ahead_are_where_stepping_leads() {
+        let lines = Lines::<u64>::new(20, 1, usize::MAX - 10).expect("a small ring");
+        let mut place = lines.place(usize::MAX - 10);
+        let count = place.lines();
+        assert!(count >= 20 / 7 + 1);
+        for start in 0..count + 1 {
+            let mut stepped = place;
+            for ahead in 0..=count {
+                let there = place.ahead(ahead);
+                assert_eq!((there.line.at, there.line_end), (stepped.line.at, stepped.line_end), "{start} + {ahead}");
+                stepped.next();
+            }
+            place.next();
+        }
+    }
+}

@@ -465,3 +465,19 @@ impl<T> Drop for RawConsumer<T> {
         unsafe { self.queue.read_left.write((self.place, self.read)) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolated::{LINE_PAIR, assert_line_pairs};
+    use core::mem::offset_of;
+
+    #[test]
+    fn each_group_has_its_own_lines() {
+        type Queue = Shared<u64>;
+        let groups = [offset_of!(Queue, read), offset_of!(Queue, write_left), offset_of!(Queue, read_left)];
+        assert_line_pairs(align_of::<Queue>(), &groups);
+        let memory = offset_of!(Queue, _lines) / LINE_PAIR;
+        assert!(groups.iter().all(|group| group / LINE_PAIR != memory), "what holds the memory shares a group's lines");
+    }
+}
