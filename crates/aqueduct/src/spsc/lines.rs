@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::error::CapacityError;
-use crate::heap::{End, allocate, free};
+use crate::heap::{End, allocate, free, most_bytes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicUsize, Cell};
 
@@ -195,9 +195,9 @@ impl<T, L: Lanes<T>> Lines<T, L> {
         }
         // What the consumer may have read and not reported: so many lines, and the next one all but its last item.
         let unreported = (report_every.max(1) + 1) * Place::<T, L>::SLOTS;
-        // Less one line for the second lane's offset.
-        let most_lines = (isize::MAX as usize - alignment::<T, L>()) / L::STRIDE - 1;
-        let max = (most_lines - 1) * Place::<T, L>::SLOTS - unreported;
+        // Less one line that the consumer is in, and one for the second lane's offset.
+        let most_lines = (most_bytes(alignment::<T, L>()) / L::STRIDE).saturating_sub(2);
+        let max = (most_lines * Place::<T, L>::SLOTS).saturating_sub(unreported);
         if capacity > max {
             return Err(CapacityError::TooLarge { asked: capacity, max });
         }
@@ -273,5 +273,59 @@ pub(super) fn shared_lines<T, U>(
             Lines::lane(Hold::Half(one), begin, 0, lines, ours.allowance, index),
             Lines::lane(Hold::Half(other), begin, 1, lines, theirs.allowance, index),
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slots lie behind the stamp and inside the lane, aligned; lines do not share cache lines.
+    fn check<T>(slots: usize, stride: usize) {
+        let name = core::any::type_name::<T>();
+        assert_eq!((Place::<T, Whole>::SLOTS, <Whole as Lanes<T>>::STRIDE), (slots, stride), "{name}");
+        assert!(first::<T>() >= size_of::<AtomicUsize>() && first::<T>().is_multiple_of(align_of::<T>()), "{name}");
+        assert!(first::<T>() + slots * size_of::<T>() <= stride || size_of::<T>() == 0, "{name}");
+        assert!(stride.is_multiple_of(LINE) && stride.is_multiple_of(align_of::<T>()), "{name}");
+    }
+
+    #[test]
+    fn a_line_holds_as_many_items_as_fit_behind_its_stamp() {
+        #[repr(align(128))]
+        struct Wide(#[expect(dead_code, reason = "only its layout counts")] u8);
+        check::<u8>(56, 64);
+        check::<u64>(7, 64);
+        check::<[u64; 3]>(2, 64);
+        check::<[u64; 4]>(3, 128);
+        check::<[u64; 8]>(3, 256);
+        check::<[u8; 300]>(1, 320);
+        check::<()>(LINE, 64);
+        check::<Wide>(1, 256);
+    }
+
+    #[test]
+    fn two_directions_divide_a_line_evenly() {
+        type There = SharedWith<u64>;
+        assert_eq!((Place::<u64, There>::SLOTS, <There as Lanes<u64>>::STRIDE), (3, 64));
+        type Uneven = SharedWith<[u8; 100]>;
+        assert_eq!((<Uneven as Lanes<u8>>::LANE, <Uneven as Lanes<u8>>::STRIDE), (128, 256));
+        assert_eq!(<SharedWith<u8> as Lanes<[u8; 100]>>::LANE, <Uneven as Lanes<u8>>::LANE);
+    }
+
+    #[test]
+    fn places_ahead_are_where_stepping_leads() {
+        let index = usize::MAX - 10;
+        let mut place = Lines::<u64, Whole>::new(20, 1, index).expect("a small ring").place();
+        let count = place.lines();
+        assert!(count > 20 / 7);
+        for start in 0..count + 1 {
+            let mut stepped = place;
+            for ahead in 0..=count {
+                let there = place.ahead(ahead);
+                assert_eq!((there.line.at, there.line_end), (stepped.line.at, stepped.line_end), "{start} + {ahead}");
+                stepped.next();
+            }
+            place.next();
+        }
     }
 }

@@ -422,6 +422,10 @@ impl<T, L: Lanes<T>> raw::RawBatchConsumer for RawConsumer<T, L> {
         if self.read == self.stop && !self.advance() {
             return 0;
         }
+        if self.stop.wrapping_sub(self.read) < wanted {
+            // The line may hold more than when it was last looked at.
+            self.stop = Self::look(&self.place);
+        }
         let mut available = self.stop.wrapping_sub(self.read);
         let mut place = self.place;
         while available < wanted && self.read.wrapping_add(available) == place.line_end {
@@ -471,5 +475,21 @@ impl<T, L: Lanes<T>> Drop for RawConsumer<T, L> {
     fn drop(&mut self) {
         // SAFETY: only the consumer touches this cell while it lives.
         unsafe { self.queue.read_left.write((self.place, self.read)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolated::{LINE_PAIR, assert_line_pairs};
+    use core::mem::offset_of;
+
+    #[test]
+    fn each_group_has_its_own_lines() {
+        type Queue = Shared<u64, Whole>;
+        let groups = [offset_of!(Queue, read), offset_of!(Queue, write_left), offset_of!(Queue, read_left)];
+        assert_line_pairs(align_of::<Queue>(), &groups);
+        let memory = offset_of!(Queue, _lines) / LINE_PAIR;
+        assert!(groups.iter().all(|group| group / LINE_PAIR != memory), "what holds the memory shares a group's lines");
     }
 }
