@@ -103,7 +103,10 @@ impl<'a> Waiting<'a> {
     }
 
     /// To be called after a failed attempt, the first of a row or not.
-    #[inline]
+    ///
+    /// Never inlined: the loops around the queues under test keep their registers for the queues.
+    #[cold]
+    #[inline(never)]
     pub(super) fn failed(&mut self, first: bool) -> Result<(), GivenUp> {
         /// Failures between two looks at the clock.
         const LOOK: u64 = 1 << 14;
