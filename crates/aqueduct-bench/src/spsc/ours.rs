@@ -2,19 +2,19 @@
 
 use aqueduct::spsc;
 
-use super::kind::{Kind, Receiver, Sender, Word};
-use super::subject::{Of, Subject};
+use super::kind::{Ends, Kind, Receiver, Sender, Word};
+use super::subject::{Subject, subject_of};
 
 /// All our queues, the recommended one first.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
-        Of::<Ring>::boxed(),
-        Of::<Lamport>::boxed(),
-        Of::<LazyLamport>::boxed(),
-        Of::<BatchedLamport>::boxed(),
-        Of::<FastForward>::boxed(),
-        Of::<ImprovedFastForward>::boxed(),
-        Of::<BatchedImprovedFastForward>::boxed(),
+        subject_of::<Ring>(),
+        subject_of::<Lamport>(),
+        subject_of::<LazyLamport>(),
+        subject_of::<BatchedLamport>(),
+        subject_of::<FastForward>(),
+        subject_of::<ImprovedFastForward>(),
+        subject_of::<BatchedImprovedFastForward>(),
     ]
 }
 
@@ -30,9 +30,7 @@ macro_rules! kind {
             type Sender<T: Word> = spsc::$module::Producer<T>;
             type Receiver<T: Word> = spsc::$module::Consumer<T>;
 
-            fn open<T: Word>(
-                capacity: usize,
-            ) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+            fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
                 spsc::$module::queue(capacity).map_err(|error| error.to_string())
             }
         }
@@ -87,14 +85,10 @@ macro_rules! receiver {
     (@batches) => {
         #[inline(always)]
         fn pop_batch(&mut self, wanted: usize, take: &mut impl FnMut(T)) -> usize {
-            let mut batch = self.batch(wanted);
-            let mut count = 0;
-            while let Some(item) = batch.pop() {
+            self.batch(wanted).fold(0, |count, item| {
                 take(item);
-                count += 1;
-            }
-            batch.release();
-            count
+                count + 1
+            })
         }
     };
 }

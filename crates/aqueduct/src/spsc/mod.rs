@@ -15,6 +15,7 @@ mod words;
 
 pub mod batched_improved_fast_forward;
 pub mod batched_lamport;
+pub mod duplex;
 pub mod fast_forward;
 pub mod improved_fast_forward;
 pub mod lamport;
@@ -22,6 +23,7 @@ pub mod lazy_lamport;
 pub mod stamped_line;
 
 pub use consumer::{Consumer, Drain, ReadBatch};
+pub use duplex::duplex;
 pub use producer::{Producer, WriteBatch};
 pub use words::NonZeroWord;
 

@@ -1,0 +1,132 @@
+//! Waiting: rounds of a loop that change nothing until another thread writes.
+//!
+//! A round that fails ends its thread in this graph. Only a revisit of one of its reads by a
+//! later write brings it back, in another graph.
+
+use crate::graph::event::{EventId, Kind};
+use crate::report::failure::Cause;
+
+use super::engine::{Ending, Engine, State, Step};
+
+/// How many hints without any operation in between make a wait.
+const EMPTY_ROUNDS: u32 = 1_000;
+
+impl Engine {
+    /// Begins a round of a wait; where it begins.
+    pub(crate) fn begin_round(&mut self) -> usize {
+        self.threads[self.current].position
+    }
+
+    /// A round that began at `start` has found nothing. If it changed nothing, the thread waits.
+    pub(crate) fn fail_round(&mut self, start: usize) -> Step<()> {
+        let thread = self.current;
+        let position = self.threads[thread].position;
+        if self.has_effects(start, position) {
+            return Step::Done(());
+        }
+        self.threads[thread].round = start;
+        self.block()
+    }
+
+    /// A hint that the thread spins. Where the round since the last hint did the same as the one
+    /// before, and neither changed anything, the thread waits.
+    pub(crate) fn hint(&mut self) -> Step<()> {
+        let current = self.current;
+        let thread = &self.threads[current];
+        let (previous, round, position) = (thread.previous_round, thread.round, thread.position);
+        if round == position {
+            self.threads[current].idle_rounds += 1;
+            if self.threads[current].idle_rounds > EMPTY_ROUNDS {
+                return self.block();
+            }
+            return Step::Done(());
+        }
+        let same = self.same_round(previous, round, position);
+        let bound = self.spin_bound;
+        let thread = &mut self.threads[current];
+        thread.idle_rounds = if same { thread.idle_rounds + 1 } else { 0 };
+        if thread.idle_rounds >= bound {
+            return self.block();
+        }
+        thread.previous_round = round;
+        thread.round = position;
+        Step::Done(())
+    }
+
+    /// Ends the current thread in this graph.
+    fn block(&mut self) -> Step<()> {
+        let current = self.current;
+        if self.threads[current].position < self.explorer.graph.len(current) {
+            let next = EventId::new(current, self.threads[current].position);
+            let before = self.explorer.graph.event(next).label.into();
+            self.fail(Cause::NonDeterminism { before, now: None });
+            return Step::Switch;
+        }
+        self.threads[current].state = State::Blocked;
+        if self.waits_in_vain() {
+            self.ending = Some(Ending::Discarded);
+        }
+        Step::Switch
+    }
+
+    fn same_round(&self, previous: usize, round: usize, position: usize) -> bool {
+        let events = &self.explorer.graph.threads[self.current];
+        let (before, now) = (&events[previous..round], &events[round..position]);
+        before.len() == now.len()
+            && !self.has_effects(round, position)
+            && before.iter().zip(now).all(|(a, b)| {
+                a.label.kind == b.label.kind
+                    && a.label.site == b.label.site
+                    && a.loc == b.loc
+                    && a.rf == b.rf
+                    && a.spurious == b.spurious
+            })
+    }
+
+    fn has_effects(&self, from: usize, to: usize) -> bool {
+        self.explorer.graph.threads[self.current][from..to]
+            .iter()
+            .any(|e| !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive)
+    }
+
+    /// Whether the last read of the current thread read a write that had been overwritten already.
+    /// Then no write to come can revisit a read of this thread, and the graph leads nowhere that
+    /// another does not.
+    fn waits_in_vain(&self) -> bool {
+        let graph = &self.explorer.graph;
+        let last = (graph.threads[self.current].iter().rev()).find(|e| e.label.kind == Kind::Read);
+        last.is_some_and(|read| {
+            let index = if read.rf.is_init() { 0 } else { graph.event(read.rf).mo };
+            graph.loc(read.loc).mo[index as usize + 1..]
+                .iter()
+                .any(|&w| graph.event(w).stamp < read.stamp)
+        })
+    }
+
+    /// Whether every read of the round that a blocked thread failed in read the last write there
+    /// is: then nothing in this execution will ever end the wait.
+    fn waits_for_ever(&self, thread: usize) -> bool {
+        let graph = &self.explorer.graph;
+        graph.threads[thread][self.threads[thread].round..]
+            .iter()
+            .filter(|e| e.label.kind == Kind::Read)
+            .all(|read| {
+                let last = graph.loc(read.loc).mo.last().copied();
+                !read.spurious && last == Some(read.rf)
+            })
+    }
+
+    /// Every thread has ended or waits.
+    pub(super) fn conclude_blocked(&mut self) {
+        let mut waiting = (self.born.iter().copied())
+            .filter(|&t| self.threads[t].state == State::Blocked)
+            .peekable();
+        if waiting.peek().is_none() {
+            self.fail(Cause::Deadlock);
+        } else if waiting.all(|t| self.waits_for_ever(t)) {
+            self.fail(Cause::Liveness);
+        } else {
+            self.ending = Some(Ending::Blocked);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+use std::sync::{Arc, Mutex};
+use std::collections::BTreeSet;
+use aqueduct_model::sync::atomic::{AtomicUsize, fence, Ordering::{self, *}};
+use aqueduct_model::{Config, Scheduler, thread, FailureKind};
+
+type V = [AtomicUsize; 3];
+fn run(bodies: &[fn(&V) -> Vec<usize>]) -> (u64, BTreeSet<Vec<usize>>) {
+    let mut all = None;
+    for s in [Scheduler::LowestFirst, Scheduler::HighestFirst, Scheduler::RoundRobin, Scheduler::Seeded(7)] {
+        let bodies = bodies.to_vec();
+        let states = Arc::new(Mutex::new(Vec::new()));
+        let st = states.clone();
+        let r = Config::new().scheduler(s).check(move || {
+            let v: Arc<V> = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0)]);
+            let hs: Vec<_> = bodies.iter().map(|&b| { let v = v.clone(); thread::spawn(move || b(&v)) }).collect();
+            let mut out = vec![];
+            for h in hs { out.extend(h.join().unwrap()); }
+            st.lock().unwrap().push(out);
+        });
+        assert!(r.failure.is_none(), "{:?}", r.failure);
+        assert!(r.exhaustive);
+        let set: BTreeSet<_> = states.lock().unwrap().iter().cloned().collect();
+        println!("{s:?}: {} executions {} blocked {} discarded {:?}", r.executions, r.blocked, r.discarded, set);
+        let now = (r.executions, set);
+        if let Some(a) = &all { assert_eq!(a, &now, "{s:?}"); }
+        all = Some(now);
+    }
+    all.unwrap()
+}
+
+#[test] fn sb() {
+    let (n, s) = run(&[|v| {v[0].store(1,Relaxed); vec![v[1].load(Relaxed)]}, |v| {v[1].store(1,Relaxed); vec![v[0].load(Relaxed)]}]);
+    assert_eq!(n, 4); assert_eq!(s.len(), 4);
+    let (n, _) = run(&[|v| {v[0].store(1,SeqCst); vec![v[1].load(SeqCst)]}, |v| {v[1].store(1,SeqCst); vec![v[0].load(SeqCst)]}]);
+    assert_eq!(n, 3);
+    let (n, _) = run(&[|v| {v[0].store(1,Relaxed); fence(SeqCst); vec![v[1].load(Relaxed)]}, |v| {v[1].store(1,Relaxed); fence(SeqCst); vec![v[0].load(Relaxed)]}]);
+    assert_eq!(n, 3);
+}
+#[test] fn mp() {
+    let (n, _) = run(&[|v| {v[0].store(1,Relaxed); v[1].store(1,Relaxed); vec![]}, |v| {vec![v[1].load(Relaxed), v[0].load(Relaxed)]}]);
+    assert_eq!(n, 4);
+    let (n, _) = run(&[|v| {v[0].store(1,Relaxed); v[1].store(1,Release); vec![]}, |v| {vec![v[1].load(Acquire), v[0].load(Relaxed)]}]);
+    assert_eq!(n, 3);
+}
+#[test] fn lb() {
+    let (n, _) = run(&[|v| {let r = v[0].load(Relaxed); v[1].store(1,Relaxed); vec![r]}, |v| {let r = v[1].load(Relaxed); v[0].store(1,Relaxed); vec![r]}]);
+    assert_eq!(n, 3);
+}
+#[test] fn iriw() {
+    let (n, _) = run(&[|v| {v[0].store(1,Relaxed); vec![]}, |v| {v[1].store(1,Relaxed); vec![]},
+      |v| vec![v[0].load(Acquire), v[1].load(Acquire)], |v| vec![v[1].load(Acquire), v[0].load(Acquire)]]);
+    assert_eq!(n, 16);
+    let (n, _) = run(&[|v| {v[0].store(1,SeqCst); vec![]}, |v| {v[1].store(1,SeqCst); vec![]},
+      |v| vec![v[0].load(SeqCst), v[1].load(SeqCst)], |v| vec![v[1].load(SeqCst), v[0].load(SeqCst)]]);
+    assert_eq!(n, 15);
+}
+#[test] fn corr() {
+    let (n, _) = run(&[|v| {v[0].store(1,Relaxed); v[0].store(2, Relaxed); vec![]}, |v| vec![v[0].load(Relaxed), v[0].load(Relaxed)]]);
+    assert_eq!(n, 6);
+}
+#[test] fn rmw() {
+    let f: fn(&V)->Vec<usize> = |v| vec![v[0].fetch_add(1, Relaxed)];
+    assert_eq!(run(&[f, f]).0, 2);
+    assert_eq!(run(&[f, f, f]).0, 6);
+    assert_eq!(run(&[f, f, f, f]).0, 24);
+    assert_eq!(run(&[f, |v| {v[0].store(2, Relaxed); vec![]}, f]).0, 6);
+    assert_eq!(run(&[f, |v| vec![v[0].swap(5, Relaxed)]]).0, 2);
+}
+#[test] fn race() {
+    let r = Config::new().check(|| {
+        let c = Arc::new(aqueduct_model::cell::UnsafeCell::new(0));
+        struct S(Arc<aqueduct_model::cell::UnsafeCell<i32>>); unsafe impl Send for S {}
+        let d = S(c.clone());
+        let h = thread::spawn(move || { let d = d; d.0.with_mut(|p| unsafe { *p = 1 }) });
+        c.with(|p| unsafe { *p });
+        h.join().unwrap();
+    });
+    assert_eq!(r.failure.unwrap().kind, FailureKind::Race);
+}
+#[test] fn panics() {
+    let r = Config::new().check(|| {
+        let v = Arc::new(AtomicUsize::new(0)); let w = v.clone();
+        thread::spawn(move || w.store(1, Relaxed));
+        assert_eq!(v.load(Relaxed), 0);
+    });
+    let f = r.failure.unwrap();
+    assert_eq!(f.kind, FailureKind::Panic); println!("{f}");
+}
+#[test] fn waits() {
+    let r = Config::new().check(|| {
+        let v = Arc::new(AtomicUsize::new(0)); let w = v.clone();
+        thread::spawn(move || w.store(1, Relaxed));
+        aqueduct_model::await_until(|| v.load(Relaxed) == 1);
+    });
+    assert!(r.failure.is_none()); assert_eq!((r.executions, r.blocked), (1, 0));
+    let r = Config::new().check(|| {
+        let v = Arc::new(AtomicUsize::new(0)); let w = v.clone();
+        thread::spawn(move || w.store(2, Relaxed));
+        aqueduct_model::await_until(|| v.load(Relaxed) == 1);
+    });
+    assert_eq!(r.failure.unwrap().kind, FailureKind::Liveness);
+    let r = Config::new().check(|| {
+        let v = Arc::new(AtomicUsize::new(0)); let w = v.clone();
+        thread::spawn(move || w.store(1, Relaxed));
+        while v.load(Relaxed) != 1 { aqueduct_model::hint::spin_loop() }
+    });
+    println!("{r:?}");
+    assert!(r.failure.is_none());
+}
+#[allow(unused)] fn o(_: Ordering) {}
