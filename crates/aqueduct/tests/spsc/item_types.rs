@@ -118,6 +118,16 @@ macro_rules! every_unmapped_queue {
             fn stamped_line() {
                 $scenario::<$item, common::StampedLine>();
             }
+
+            #[test]
+            fn duplex_there() {
+                $scenario::<$item, common::DuplexThere>();
+            }
+
+            #[test]
+            fn duplex_back() {
+                $scenario::<$item, common::DuplexBack>();
+            }
         }
     };
 }

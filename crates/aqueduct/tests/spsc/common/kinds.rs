@@ -1,9 +1,13 @@
 //! The queues themselves, and the macros that run a scenario over them.
 
 use aqueduct::error::CapacityError;
-use aqueduct::spsc::{self, NonZeroWord};
+use aqueduct::spsc::{
+    self, NonZeroWord, batched_improved_fast_forward, batched_lamport, duplex, fast_forward, improved_fast_forward,
+    lamport, lazy_lamport, stamped_line,
+};
 
-use super::ends::{PopEnd, PushEnd};
+use super::ends::{Anything, PopEnd, PushEnd};
+use super::lanes::{duplex_back, duplex_there};
 
 /// How a queue is made.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +71,8 @@ macro_rules! kind {
         pub(crate) struct $name;
 
         impl<T: $bound + Send + 'static> Kind<T> for $name {
-            type Producer = spsc::$queue::Producer<T>;
-            type Consumer = spsc::$queue::Consumer<T>;
+            type Producer = $queue::Producer<T>;
+            type Consumer = $queue::Consumer<T>;
             fn make($setup: Setup) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
                 $make
             }
@@ -76,8 +80,6 @@ macro_rules! kind {
         }
     };
 }
-
-use super::ends::Anything;
 
 kind!(Lamport, lamport, Anything, |s| spsc::lamport::queue_starting_at(s.capacity, s.index));
 kind!(LazyLamport, lazy_lamport, Anything, |s| spsc::lazy_lamport::queue_starting_at(s.capacity, s.index));
@@ -104,6 +106,29 @@ kind!(
     const GIVES_BACK_LATE: bool = true;,
     fn surplus(s: Setup) -> usize {
         (s.report_every + 1) * items_a_line::<T>()
+    }
+);
+kind!(
+    DuplexThere,
+    duplex_there,
+    Anything,
+    |s| duplex::duplex_starting_at::<T, u8>(s.capacity, s.report_every, s.index)
+        .map(|(client, server)| (client.producer, server.consumer)),
+    const GIVES_BACK_LATE: bool = true;,
+    fn surplus(s: Setup) -> usize {
+        (s.report_every + 1) * items_a_line::<T>()
+    }
+);
+kind!(
+    DuplexBack,
+    duplex_back,
+    Anything,
+    |s| duplex::duplex_starting_at::<duplex_back::Other, T>(s.capacity, s.report_every, s.index)
+        .map(|(client, server)| (server.producer, client.consumer)),
+    const GIVES_BACK_LATE: bool = true;,
+    fn surplus(s: Setup) -> usize {
+        // A lane takes 128 bytes at least, because of the other direction's items.
+        (s.report_every + 1) * items_a_line::<T>().max(128 / size_of::<T>().max(1))
     }
 );
 kind!(FastForward, fast_forward, NonZeroWord, |s| spsc::fast_forward::queue_starting_at(s.capacity, s.index));
@@ -160,6 +185,16 @@ macro_rules! every_queue_of_anything {
             #[test]
             fn stamped_line() {
                 $scenario::<$item, common::StampedLine>();
+            }
+
+            #[test]
+            fn duplex_there() {
+                $scenario::<$item, common::DuplexThere>();
+            }
+
+            #[test]
+            fn duplex_back() {
+                $scenario::<$item, common::DuplexBack>();
             }
         }
     };
