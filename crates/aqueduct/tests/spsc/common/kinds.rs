@@ -156,45 +156,45 @@ kind!(
 
 /// Tests of a scenario, `fn name<T, K: Kind<T>>()`, for each queue that carries anything.
 macro_rules! every_queue_of_anything {
-    ($module:ident: $scenario:ident::<$item:ty>) => {
+    ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
             use super::*;
             use crate::common;
 
             #[test]
             fn lamport() {
-                $scenario::<$item, common::Lamport>();
+                $scenario::<$($item,)? common::Lamport>();
             }
 
             #[test]
             fn lazy_lamport() {
-                $scenario::<$item, common::LazyLamport>();
+                $scenario::<$($item,)? common::LazyLamport>();
             }
 
             #[test]
             fn batched_lamport() {
-                $scenario::<$item, common::BatchedLamport>();
+                $scenario::<$($item,)? common::BatchedLamport>();
             }
 
             #[cfg(all(feature = "mirrored", target_os = "linux"))]
             #[test]
             fn mirrored_batched_lamport() {
-                $scenario::<$item, common::MirroredBatchedLamport>();
+                $scenario::<$($item,)? common::MirroredBatchedLamport>();
             }
 
             #[test]
             fn stamped_line() {
-                $scenario::<$item, common::StampedLine>();
+                $scenario::<$($item,)? common::StampedLine>();
             }
 
             #[test]
             fn duplex_there() {
-                $scenario::<$item, common::DuplexThere>();
+                $scenario::<$($item,)? common::DuplexThere>();
             }
 
             #[test]
             fn duplex_back() {
-                $scenario::<$item, common::DuplexBack>();
+                $scenario::<$($item,)? common::DuplexBack>();
             }
         }
     };
@@ -202,24 +202,24 @@ macro_rules! every_queue_of_anything {
 
 /// As `every_queue_of_anything`, for each queue of FastForward's family.
 macro_rules! every_queue_of_words {
-    ($module:ident: $scenario:ident::<$item:ty>) => {
+    ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
             use super::*;
             use crate::common;
 
             #[test]
             fn fast_forward() {
-                $scenario::<$item, common::FastForward>();
+                $scenario::<$($item,)? common::FastForward>();
             }
 
             #[test]
             fn improved_fast_forward() {
-                $scenario::<$item, common::ImprovedFastForward>();
+                $scenario::<$($item,)? common::ImprovedFastForward>();
             }
 
             #[test]
             fn batched_improved_fast_forward() {
-                $scenario::<$item, common::BatchedImprovedFastForward>();
+                $scenario::<$($item,)? common::BatchedImprovedFastForward>();
             }
         }
     };
@@ -227,13 +227,13 @@ macro_rules! every_queue_of_words {
 
 /// As `every_queue_of_anything`, for all queues.
 macro_rules! every_queue {
-    ($module:ident: $scenario:ident::<$item:ty>) => {
+    ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
             use super::*;
             use crate::common::{every_queue_of_anything, every_queue_of_words};
 
-            every_queue_of_anything!(of_anything: $scenario::<$item>);
-            every_queue_of_words!(of_words: $scenario::<$item>);
+            every_queue_of_anything!(of_anything: $scenario $(::<$item>)?);
+            every_queue_of_words!(of_words: $scenario $(::<$item>)?);
         }
     };
 }
