@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::place::{Place, Tag};
-use crate::runtime::{inside, visible};
+use crate::runtime::{driver, inside, visible};
 
 /// As `core::cell::UnsafeCell`, with accesses that the model sees.
 #[derive(Debug)]
@@ -16,7 +16,10 @@ pub struct UnsafeCell<T: ?Sized> {
 impl<T> UnsafeCell<T> {
     /// A cell with a value.
     pub const fn new(value: T) -> Self {
-        Self { tag: Tag::new(), value: core::cell::UnsafeCell::new(value) }
+        Self {
+            tag: Tag::new(),
+            value: core::cell::UnsafeCell::new(value),
+        }
     }
 
     /// The value.
@@ -30,8 +33,10 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
-        self.access(Kind::CellRead);
-        read(self.value.get())
+        let began = self.access(Kind::CellRead);
+        let result = read(self.value.get());
+        self.finish(Kind::CellRead, began);
+        result
     }
 
     /// Writes, or reads and writes, through a pointer, in one access that races with any other that
@@ -39,8 +44,10 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
-        self.access(Kind::CellWrite);
-        write(self.value.get())
+        let began = self.access(Kind::CellWrite);
+        let result = write(self.value.get());
+        self.finish(Kind::CellWrite, began);
+        result
     }
 
     /// A pointer whose uses the model does not see.
@@ -53,13 +60,66 @@ impl<T: ?Sized> UnsafeCell<T> {
         self.value.get_mut()
     }
 
+    /// The access as an event; how many events the thread has done then.
+    #[inline]
     #[track_caller]
-    fn access(&self, kind: Kind) {
-        if inside() {
-            let place = Place { tag: &self.tag, memory: 0, bits: 0 };
-            let label = Label::new(kind, Mode::NonAtomic, Location::caller());
-            visible(|engine| engine.access_cell(&place, label));
+    fn access(&self, kind: Kind) -> usize {
+        if !inside() {
+            return 0;
         }
+        let place = Place {
+            tag: &self.tag,
+            memory: 0,
+            bits: 0,
+        };
+        let label = Label::new(kind, Mode::NonAtomic, Location::caller());
+        visible(|engine| engine.access_cell(&place, label));
+        driver::ask(|engine| engine.position())
+    }
+
+    /// The end of an access that began when the thread had done `began` events. If it has done
+    /// more since, the access lasted longer than an instant, and its end counts too.
+    #[inline]
+    #[track_caller]
+    fn finish(&self, kind: Kind, began: usize) {
+        if inside() && driver::ask(|engine| engine.position()) != began {
+            self.access(kind);
+        }
+    }
+}
+
+/// Reads raw memory that [`crate::alloc::alloc`] has given, in one access that is checked for races,
+/// use after free and missing initialisation. Outside of a model it is `ptr.read()`.
+///
+/// # Safety
+///
+/// As for [`core::ptr::read`], but for what the model finds.
+#[track_caller]
+pub unsafe fn read<T>(memory: *const T) -> T {
+    touch(memory, Kind::CellRead);
+    // SAFETY: The caller promises it; inside a model the access has been checked.
+    unsafe { memory.read() }
+}
+
+/// Writes raw memory that [`crate::alloc::alloc`] has given, in one access that is checked for races
+/// and use after free. Outside of a model it is `ptr.write(value)`.
+///
+/// # Safety
+///
+/// As for [`core::ptr::write`], but for what the model finds.
+#[track_caller]
+pub unsafe fn write<T>(memory: *mut T, value: T) {
+    touch(memory, Kind::CellWrite);
+    // SAFETY: The caller promises it; inside a model the access has been checked.
+    unsafe { memory.write(value) }
+}
+
+#[track_caller]
+fn touch<T>(memory: *const T, kind: Kind) {
+    if inside() && size_of::<T>() > 0 {
+        let mut label = Label::new(kind, Mode::NonAtomic, Location::caller());
+        label.expected = size_of::<T>() as u64;
+        visible(|engine| engine.access_memory(memory as usize, label));
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use crate::graph::Rules;
+use crate::report::Override;
+
 /// The memory model under which executions are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MemoryModel {
@@ -65,6 +68,10 @@ pub struct Config {
     pub(crate) scheduler: Scheduler,
     pub(crate) stack_size: usize,
     pub(crate) spin_bound: u32,
+    pub(crate) finds_leaks: bool,
+    pub(crate) progress: bool,
+    pub(crate) replay: Option<String>,
+    pub(crate) overrides: Vec<Override>,
     pub(crate) fault: Fault,
 }
 
@@ -91,6 +98,10 @@ impl Config {
             scheduler: Scheduler::default(),
             stack_size: 256 * 1024,
             spin_bound: 1,
+            finds_leaks: true,
+            progress: false,
+            replay: None,
+            overrides: Vec::new(),
             fault: Fault::default(),
         }
     }
@@ -159,6 +170,43 @@ impl Config {
     pub fn spin_bound(mut self, rounds: u32) -> Self {
         self.spin_bound = rounds.max(1);
         self
+    }
+
+    /// Whether an allocation of [`alloc`](crate::alloc) that a complete execution does not free is
+    /// a failure. It is by default.
+    #[must_use]
+    pub fn finds_leaks(mut self, yes: bool) -> Self {
+        self.finds_leaks = yes;
+        self
+    }
+
+    /// Shows on the standard error stream how far the check is, with an estimate of what is left.
+    #[must_use]
+    pub fn progress(mut self, yes: bool) -> Self {
+        self.progress = yes;
+        self
+    }
+
+    /// Runs only the execution that a failure's replay string describes.
+    #[must_use]
+    pub fn replay(mut self, replay: impl Into<String>) -> Self {
+        self.replay = Some(replay.into());
+        self
+    }
+
+    /// Gives call sites other orderings than the program names.
+    #[must_use]
+    pub fn overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
+        self.overrides.extend(overrides);
+        self
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            sequential: self.model == MemoryModel::Sc,
+            c11_release_sequences: self.release_sequences == ReleaseSequences::C11,
+            fault: self.fault,
+        }
     }
 
     #[doc(hidden)]

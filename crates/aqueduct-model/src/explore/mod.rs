@@ -6,10 +6,14 @@
 //! own, with a copy of the graph where something is left to be tried in the old one.
 
 mod revisit;
+pub(crate) mod script;
+mod split;
 
 use crate::config::Fault;
-use crate::graph::event::{EventId, Label, LocId, NO_LOC, RmwOp};
+use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
 use crate::graph::{Conflict, Graph, Rules};
+
+use script::{Script, Turn};
 
 /// One way to go on.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +44,8 @@ struct Choice {
     start: usize,
     /// The read that this write revisits, where the choice is about its place after a revisit.
     revisited: Option<EventId>,
+    /// The share of the whole exploration that each alternative had at first.
+    each: f64,
 }
 
 /// A graph to go back to, and how many choices belong to it and those below.
@@ -47,6 +53,15 @@ struct Choice {
 struct Frame {
     graph: Graph,
     choices: usize,
+}
+
+/// A state of the exploration within one run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    events: usize,
+    choices: usize,
+    alternatives: usize,
+    weight: f64,
 }
 
 /// Walks through all graphs of a program, in depth first order.
@@ -57,20 +72,45 @@ pub(crate) struct Explorer {
     choices: Vec<Choice>,
     alternatives: Vec<Alternative>,
     pool: Vec<Graph>,
-    /// The race found last; it ends the exploration.
-    pub(crate) race: Option<Conflict>,
+    /// Locations that no event touches any more, but that the run goes on to know.
+    idle_locs: Vec<LocId>,
+    /// The error of memory found last; it ends the exploration.
+    pub(crate) conflict: Option<Conflict>,
+    /// The share of the whole exploration that the present graph stands for, if all alternatives
+    /// of each choice are alike.
+    weight: f64,
+    /// The share that has been explored.
+    pub(crate) explored: f64,
+    /// The one execution to be replayed, instead of an exploration.
+    pub(crate) script: Option<Script>,
 }
 
 impl Explorer {
     pub(crate) fn new(rules: Rules) -> Self {
-        Self { graph: Graph::new(rules), ..Self::default() }
+        Self {
+            graph: Graph::new(rules),
+            weight: 1.0,
+            ..Self::default()
+        }
     }
 
     /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
     /// read nothing without breaking the memory model.
-    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
+    ///
+    /// A round of a wait takes its sources with the oldest first (`waits`): those that let it fail
+    /// cost nothing then, since the round can be done again with the next.
+    pub(crate) fn add_read(
+        &mut self,
+        thread: usize,
+        label: Label,
+        loc: LocId,
+        waits: bool,
+    ) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
+        if self.script.is_some() {
+            return self.follow_script(id);
+        }
         let mut first = self.graph.bound_of(id);
         let last = self.graph.loc(loc).mo.len() as u32;
         if label.op != RmwOp::None && self.graph.rules.fault == Fault::RmwReadsNewest {
@@ -78,6 +118,9 @@ impl Explorer {
         }
         for index in first..last {
             self.add_sources(id, index);
+        }
+        if waits && label.op == RmwOp::None {
+            self.alternatives[start..].reverse();
         }
         self.begin(id, start, None)
     }
@@ -88,19 +131,22 @@ impl Explorer {
         let source = self.graph.loc(loc).mo[index as usize];
         if label.op == RmwOp::None {
             let spurious = false;
-            self.alternatives.push(Alternative::Source { index, spurious });
+            self.alternatives
+                .push(Alternative::Source { index, spurious });
             return;
         }
         let value = self.graph.value_from(read, source);
         let writes = !label.op.compares() || value == label.expected;
         if writes && label.op == RmwOp::CompareExchangeWeak {
             let spurious = true;
-            self.alternatives.push(Alternative::Source { index, spurious });
+            self.alternatives
+                .push(Alternative::Source { index, spurious });
         }
         let taken = self.graph.follower(loc, index);
         if !writes || taken.is_none() {
             let spurious = false;
-            self.alternatives.push(Alternative::Source { index, spurious });
+            self.alternatives
+                .push(Alternative::Source { index, spurious });
         } else if self.leads_on(read, source, taken) {
             self.alternatives.push(Alternative::Overtake { index });
         }
@@ -112,10 +158,42 @@ impl Explorer {
         let id = self.graph.push(thread, label, loc);
         self.graph.event_mut(id).exclusive = rmw;
         self.graph.set_release(id);
+        if self.script.is_some() {
+            return self.follow_script(id);
+        }
         let start = self.alternatives.len();
         self.find_revisits(id);
         self.find_places(id, self.graph.bound_of(id));
         self.begin(id, start, None)
+    }
+
+    /// Does with the newest event what the script says. False if it cannot be done.
+    fn follow_script(&mut self, id: EventId) -> bool {
+        let turns = self.script.as_ref().map(|script| &script.turns);
+        let turn = turns.and_then(|turns| turns.get(self.graph.order.len() - 1));
+        let turn = turn.map_or(Turn::Last, |&(_, turn)| turn);
+        let event = self.graph.event(id);
+        let last = self.graph.loc(event.loc).mo.len() as u32;
+        let reads = event.label.kind == Kind::Read;
+        let alternative = match turn {
+            Turn::Last if reads => Alternative::Source {
+                index: last - 1,
+                spurious: false,
+            },
+            Turn::Last => Alternative::Place { index: last },
+            Turn::Source { index, spurious } => Alternative::Source { index, spurious },
+            Turn::Place { index } => Alternative::Place { index },
+        };
+        let fits = match alternative {
+            Alternative::Source { index, .. } => reads && index < last,
+            Alternative::Place { index } => !reads && (1..=last).contains(&index),
+            _ => false,
+        };
+        fits && {
+            self.push_choice(id, self.alternatives.len(), None);
+            self.alternatives.push(alternative);
+            self.advance(true)
+        }
     }
 
     fn find_places(&mut self, write: EventId, bound: u32) {
@@ -156,8 +234,8 @@ impl Explorer {
     /// goes last and a read reads the last write: anything else is a race.
     pub(crate) fn add_nonatomic(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
         let id = self.graph.push(thread, label, loc);
-        self.race = self.graph.race_with(id);
-        if self.race.is_some() {
+        self.conflict = self.graph.conflict_with(id);
+        if self.conflict.is_some() {
             return false;
         }
         true
@@ -172,8 +250,23 @@ impl Explorer {
     /// Takes the last of the alternatives from `start` on that is consistent and leads to a graph
     /// that goes on from the present one. Where there is none, the others are left for later.
     fn begin(&mut self, event: EventId, start: usize, revisited: Option<EventId>) -> bool {
-        self.choices.push(Choice { event, start, revisited });
+        self.push_choice(event, start, revisited);
         self.advance(true)
+    }
+
+    fn push_choice(&mut self, event: EventId, start: usize, revisited: Option<EventId>) {
+        let ways = (self.alternatives.len() - start).max(1);
+        self.choices.push(Choice {
+            event,
+            start,
+            revisited,
+            each: self.weight / ways as f64,
+        });
+    }
+
+    /// The run on the present graph is over.
+    pub(crate) fn finish(&mut self) {
+        self.explored += self.weight;
     }
 
     /// Goes to the next graph: takes the next alternative of the last choice that has one. False
@@ -186,14 +279,70 @@ impl Explorer {
                 }
                 continue;
             }
+            for loc in self.idle_locs.drain(..) {
+                self.graph.recycle(loc);
+            }
             let event = self.choices[self.choices.len() - 1].event;
             while self.graph.newest() != Some(event) {
-                self.graph.pop();
+                if let Some(loc) = self.graph.pop() {
+                    self.graph.recycle(loc);
+                }
             }
-            if self.advance(false) || self.race.is_some() {
+            if self.advance(false) || self.conflict.is_some() {
                 return true;
             }
         }
+    }
+
+    /// Takes the next alternative of the last choice within the run that goes on, if the choice is
+    /// about an event of `thread` from index `from` on, and nothing was added since but by it.
+    pub(crate) fn retry(&mut self, thread: usize, from: usize) -> bool {
+        if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
+            return false;
+        }
+        let event = self.choices[self.choices.len() - 1].event;
+        let stamp = self.graph.event(event).stamp as usize;
+        let own = self.graph.order[stamp..]
+            .iter()
+            .all(|id| id.thread() == thread);
+        if event.thread() != thread || event.index() < from || !own {
+            return false;
+        }
+        self.take_back(stamp + 1);
+        self.advance(true)
+    }
+
+    /// Takes back, within the run that goes on, all events but the first `length`.
+    fn take_back(&mut self, length: usize) {
+        while self.graph.order.len() > length {
+            let loc = self.graph.pop();
+            self.idle_locs.extend(loc);
+        }
+    }
+
+    /// Where the exploration stands, to come back to with [`Self::rewind`].
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            events: self.graph.order.len(),
+            choices: self.choices.len(),
+            alternatives: self.alternatives.len(),
+            weight: self.weight,
+        }
+    }
+
+    /// Takes back what `thread` has added since the mark, and the choices that came with it. False,
+    /// and nothing happens, if another thread has added something too.
+    pub(crate) fn rewind(&mut self, mark: &Mark, thread: usize) -> bool {
+        let own = |id: &EventId| id.thread() == thread;
+        let ours = self.graph.order.get(mark.events..);
+        if !ours.is_some_and(|added| added.iter().all(own)) || self.choices.len() < mark.choices {
+            return false;
+        }
+        self.take_back(mark.events);
+        self.choices.truncate(mark.choices);
+        self.alternatives.truncate(mark.alternatives);
+        self.weight = mark.weight;
+        true
     }
 
     fn leave_frame(&mut self) -> bool {
@@ -219,17 +368,20 @@ impl Explorer {
             if running && alternative.is_some_and(Alternative::leads_elsewhere) {
                 return false;
             }
-            self.alternatives.truncate(choice.start.max(self.alternatives.len().saturating_sub(1)));
+            self.alternatives
+                .truncate(choice.start.max(self.alternatives.len().saturating_sub(1)));
             if self.alternatives.len() == choice.start {
                 self.choices.pop();
             }
             let Some(alternative) = alternative else {
                 return false;
             };
+            self.weight = choice.each;
             if self.take(&choice, alternative) {
                 return true;
             }
-            if self.race.is_some() || self.alternatives.len() == choice.start {
+            self.explored += choice.each;
+            if self.conflict.is_some() || self.alternatives.len() == choice.start {
                 return false;
             }
         }
@@ -257,16 +409,25 @@ impl Explorer {
     /// changed. Coherence is by construction; what is left is the SC axiom. Then looks for races.
     fn is_consistent(&mut self, id: EventId, revisited: Option<EventId>) -> bool {
         let graph = &self.graph;
-        let consistent = if graph.rules.sequential {
-            graph.is_serializable()
-        } else {
-            let concerned = graph.bears_on_sc(id) || revisited.is_some_and(|r| graph.bears_on_sc(r));
-            !concerned || graph.satisfies_sc()
+        let sequential = graph.rules.sequential;
+        let concerned = |id: EventId| {
+            if sequential {
+                graph.is_overtaken(id)
+            } else {
+                graph.bears_on_sc(id)
+            }
+        };
+        let consistent = match concerned(id) || revisited.is_some_and(concerned) {
+            false => true,
+            true if sequential => graph.is_serializable(),
+            true => graph.satisfies_sc(&[id, revisited.unwrap_or(id)]),
         };
         if !consistent {
             return false;
         }
-        self.race = graph.race_with(id).or_else(|| revisited.and_then(|r| graph.race_with(r)));
-        self.race.is_none()
+        self.conflict = graph
+            .conflict_with(id)
+            .or_else(|| revisited.and_then(|r| graph.conflict_with(r)));
+        self.conflict.is_none()
     }
 }

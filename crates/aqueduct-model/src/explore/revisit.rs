@@ -1,6 +1,6 @@
 //! Backward revisits: a write makes an earlier read read from it.
 
-use super::{Alternative, Choice, Explorer, Frame};
+use super::{Alternative, Explorer, Frame};
 use crate::config::Fault;
 use crate::graph::clock::Clock;
 use crate::graph::event::{EventId, Kind, Label, LocId, RmwOp, UNPLACED};
@@ -33,19 +33,32 @@ impl Explorer {
         } else {
             None
         };
-        let coming = Coming { loc: event.loc, value: event.value, prefix, stamp: event.stamp, rival };
+        let coming = Coming {
+            loc: event.loc,
+            value: event.value,
+            prefix,
+            stamp: event.stamp,
+            rival,
+        };
         self.collect(&coming);
     }
 
     /// Whether the write of a read-modify-write, reading from a source whose place is taken, could
     /// revisit anything. If not, that read leads nowhere.
-    pub(super) fn leads_on(&mut self, read: EventId, source: EventId, rival: Option<EventId>) -> bool {
+    pub(super) fn leads_on(
+        &mut self,
+        read: EventId,
+        source: EventId,
+        rival: Option<EventId>,
+    ) -> bool {
         self.graph.set_source(read, source, false);
         let event = self.graph.event(read);
         let label = event.label;
         let coming = Coming {
             loc: event.loc,
-            value: label.op.apply(event.value, label.operand, u32::from(label.bits)),
+            value: label
+                .op
+                .apply(event.value, label.operand, u32::from(label.bits)),
             prefix: event.porf,
             stamp: event.stamp,
             rival,
@@ -74,11 +87,17 @@ impl Explorer {
             let event = self.graph.event(id);
             let skipped = self.graph.rules.fault == Fault::SkippedRevisit && deleted > 1;
             deleted += 1;
-            if event.label.kind == Kind::Read && event.loc == coming.loc && rival_deleted && !skipped {
-                let weak = event.label.op == RmwOp::CompareExchangeWeak && event.label.expected == coming.value;
+            if event.label.kind == Kind::Read
+                && event.loc == coming.loc
+                && rival_deleted
+                && !skipped
+            {
+                let weak = event.label.op == RmwOp::CompareExchangeWeak
+                    && event.label.expected == coming.value;
                 for spurious in [true, false] {
                     if !spurious || weak {
-                        self.alternatives.push(Alternative::Revisit { read: id, spurious });
+                        self.alternatives
+                            .push(Alternative::Revisit { read: id, spurious });
                     }
                 }
             }
@@ -91,8 +110,9 @@ impl Explorer {
     fn is_maximal(&self, id: EventId, prefix: &Clock) -> bool {
         let graph = &self.graph;
         let event = graph.event(id);
-        let present =
-            |other: EventId| other.is_init() || graph.event(other).stamp <= event.stamp || prefix.contains(other);
+        let present = |other: EventId| {
+            other.is_init() || graph.event(other).stamp <= event.stamp || prefix.contains(other)
+        };
         match event.label.kind {
             Kind::Read => {
                 let index = graph.mo_index(event.rf) as usize;
@@ -105,7 +125,8 @@ impl Explorer {
                     let other = graph.event(r);
                     other.label.kind == Kind::Read && other.rf == id && present(r)
                 };
-                !at.mo[event.mo as usize + 1..].iter().any(|&w| present(w)) && !at.accesses.iter().any(read_by)
+                !at.mo[event.mo as usize + 1..].iter().any(|&w| present(w))
+                    && !at.accesses.iter().any(read_by)
             }
             _ => true,
         }
@@ -119,18 +140,22 @@ impl Explorer {
         let source = self.graph.loc(loc).mo[index as usize];
         self.graph.set_source(read, source, false);
         let value = self.graph.event(read).value;
-        let write =
-            Label { kind: Kind::Write, operand: label.op.apply(value, label.operand, u32::from(label.bits)), ..label };
+        let write = Label {
+            kind: Kind::Write,
+            operand: label.op.apply(value, label.operand, u32::from(label.bits)),
+            ..label
+        };
         let id = self.graph.push(read.thread(), write, loc);
         self.graph.event_mut(id).exclusive = true;
         self.graph.set_release(id);
         let start = self.alternatives.len();
         self.find_revisits(id);
-        self.choices.push(Choice { event: id, start, revisited: None });
+        self.push_choice(id, start, None);
         if self.advance(false) {
             return true;
         }
         if self.graph.newest() == Some(id) {
+            // The read is there still, so the location is in use.
             self.graph.pop();
         }
         false
@@ -144,7 +169,10 @@ impl Explorer {
         if saves {
             let mut graph = self.pool.pop().unwrap_or_default();
             graph.copy_from(&self.graph);
-            self.frames.push(Frame { graph: std::mem::replace(&mut self.graph, graph), choices: self.choices.len() });
+            self.frames.push(Frame {
+                graph: std::mem::replace(&mut self.graph, graph),
+                choices: self.choices.len(),
+            });
         }
         let keep = match self.graph.before(write) {
             Some(e) => e.porf,
@@ -156,7 +184,7 @@ impl Explorer {
         let start = self.alternatives.len();
         self.find_places(write, bound);
         let entered = self.begin(write, start, Some(read));
-        if !entered && saves && self.race.is_none() {
+        if !entered && saves && self.conflict.is_none() {
             self.leave_frame();
         }
         entered

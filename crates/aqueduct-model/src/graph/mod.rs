@@ -4,6 +4,7 @@
 pub(crate) mod clock;
 mod coherence;
 pub(crate) mod event;
+mod linear;
 mod psc;
 mod races;
 mod serial;
@@ -11,7 +12,7 @@ mod serial;
 use clock::{Clock, MAX_THREADS};
 use event::{Event, EventId, Kind, Label, LocId, NO_LOC, UNPLACED};
 
-pub(crate) use races::Conflict;
+pub(crate) use races::{Clash, Conflict};
 
 /// The rules that a graph obeys.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +26,7 @@ pub(crate) struct Rules {
 }
 
 /// What is known of one location.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Loc {
     /// The modification order; the initial write comes first.
     pub(crate) mo: Vec<EventId>,
@@ -35,15 +36,28 @@ pub(crate) struct Loc {
     pub(crate) nonatomic: u32,
     /// The value before any write, in the replay that the graph's values come from.
     pub(crate) initial: u64,
+    /// The allocation that the object lies in.
+    pub(crate) owner: LocId,
 }
 
 impl Loc {
+    fn new() -> Self {
+        Self {
+            mo: vec![EventId::INIT],
+            accesses: Vec::new(),
+            nonatomic: 0,
+            initial: 0,
+            owner: NO_LOC,
+        }
+    }
+
     fn reset(&mut self) {
         self.mo.clear();
         self.mo.push(EventId::INIT);
         self.accesses.clear();
         self.nonatomic = 0;
         self.initial = 0;
+        self.owner = NO_LOC;
     }
 
     fn copy_from(&mut self, other: &Self) {
@@ -51,6 +65,7 @@ impl Loc {
         self.accesses.clone_from(&other.accesses);
         self.nonatomic = other.nonatomic;
         self.initial = other.initial;
+        self.owner = other.owner;
     }
 }
 
@@ -71,7 +86,10 @@ pub(crate) struct Graph {
 
 impl Graph {
     pub(crate) fn new(rules: Rules) -> Self {
-        Self { rules, ..Self::default() }
+        Self {
+            rules,
+            ..Self::default()
+        }
     }
 
     /// Makes this graph equal to `other`, keeping its own memory.
@@ -82,9 +100,8 @@ impl Graph {
         }
         self.creators = other.creators;
         self.order.clone_from(&other.order);
-        for loc in self.locs.len()..other.locs.len() {
-            self.locs.push(Loc::default());
-            self.locs[loc].reset();
+        while self.locs.len() < other.locs.len() {
+            self.locs.push(Loc::new());
         }
         self.locs.truncate(other.locs.len());
         for (mine, theirs) in self.locs.iter_mut().zip(&other.locs) {
@@ -119,7 +136,9 @@ impl Graph {
     /// Whether a thread has ended in this graph.
     #[inline]
     pub(crate) fn ended(&self, thread: usize) -> bool {
-        self.threads[thread].last().is_some_and(|e| e.label.kind == Kind::End)
+        self.threads[thread]
+            .last()
+            .is_some_and(|e| e.label.kind == Kind::End)
     }
 
     /// The event just before `id`: in its thread, or the creation of its thread.
@@ -143,9 +162,7 @@ impl Graph {
             self.locs[loc as usize].reset();
             return loc;
         }
-        let mut loc = Loc::default();
-        loc.reset();
-        self.locs.push(loc);
+        self.locs.push(Loc::new());
         (self.locs.len() - 1) as LocId
     }
 
@@ -168,7 +185,11 @@ impl Graph {
     /// The value that the read `id` gets from `source`.
     #[inline]
     pub(crate) fn value_from(&self, id: EventId, source: EventId) -> u64 {
-        if source.is_init() { self.loc(self.event(id).loc).initial } else { self.event(source).value }
+        if source.is_init() {
+            self.loc(self.event(id).loc).initial
+        } else {
+            self.event(source).value
+        }
     }
 
     /// Adds an event at the end of its thread. Reads have no source yet and writes no place.
@@ -193,6 +214,7 @@ impl Graph {
             mode: label.mode,
             exclusive: false,
             spurious: false,
+            noted: false,
             release_fence,
         };
         event.hb.insert(id);
@@ -233,17 +255,24 @@ impl Graph {
         self.order.last().copied()
     }
 
-    /// Takes back the event added last.
-    pub(crate) fn pop(&mut self) {
-        let Some(id) = self.order.pop() else { return };
+    /// Takes back the event added last. Gives the location that no event touches any more.
+    pub(crate) fn pop(&mut self) -> Option<LocId> {
+        let id = self.order.pop()?;
         self.displace(id);
-        if let Some(event) = self.threads[id.thread()].pop() {
-            self.forget(&event);
-            if event.loc != NO_LOC {
-                let at = &mut self.locs[event.loc as usize];
-                at.accesses.pop();
-                self.recycle(event.loc);
-            }
+        let event = self.threads[id.thread()].pop()?;
+        self.forget(&event);
+        if event.loc == NO_LOC {
+            return None;
+        }
+        let at = &mut self.locs[event.loc as usize];
+        at.accesses.pop();
+        at.accesses.is_empty().then_some(event.loc)
+    }
+
+    /// Lets a location that no event touches be used for another object.
+    pub(crate) fn recycle(&mut self, loc: LocId) {
+        if self.locs[loc as usize].accesses.is_empty() {
+            self.free_locs.push(loc);
         }
     }
 
@@ -254,12 +283,6 @@ impl Graph {
         }
         if event.loc != NO_LOC && event.label.kind.is_nonatomic() {
             self.locs[event.loc as usize].nonatomic -= 1;
-        }
-    }
-
-    fn recycle(&mut self, loc: LocId) {
-        if self.locs[loc as usize].accesses.is_empty() {
-            self.free_locs.push(loc);
         }
     }
 
@@ -311,10 +334,15 @@ impl Graph {
         event.rf = source;
         event.value = value;
         event.spurious = spurious;
+        event.noted = false;
         let op = event.label.op;
         let fails = spurious || op.compares() && value != event.label.expected;
         event.exclusive = op != event::RmwOp::None && !fails;
-        event.mode = if fails { event.label.failure } else { event.label.mode };
+        event.mode = if fails {
+            event.label.failure
+        } else {
+            event.label.mode
+        };
         event.hb = hb;
         event.porf = porf;
         event.pending = pending;
@@ -343,10 +371,13 @@ impl Graph {
                 release = self.event(fence).hb;
             }
             if self.rules.c11_release_sequences
-                && let Some(earlier) = self.threads[id.thread()][..id.index()]
-                    .iter()
-                    .rev()
-                    .find(|e| e.loc == event.loc && e.label.kind == Kind::Write && e.mode.releases())
+                && let Some(earlier) =
+                    self.threads[id.thread()][..id.index()]
+                        .iter()
+                        .rev()
+                        .find(|e| {
+                            e.loc == event.loc && e.label.kind == Kind::Write && e.mode.releases()
+                        })
             {
                 release.join(&earlier.hb);
             }
@@ -374,18 +405,22 @@ impl Graph {
     /// makes `newest` the newest. What remains is closed: deletion truncates threads.
     pub(crate) fn cut(&mut self, read: EventId, newest: EventId, keep: &Clock) {
         let stamp = self.event(read).stamp;
-        let deleted = |e: &Graph, id: EventId| id != newest && e.event(id).stamp > stamp && !keep.contains(id);
+        let deleted = |e: &Graph, id: EventId| {
+            id != newest && e.event(id).stamp > stamp && !keep.contains(id)
+        };
         for loc in 0..self.locs.len() {
             if self.locs[loc].accesses.is_empty() {
                 continue;
             }
-            let mut at = std::mem::take(&mut self.locs[loc]);
-            at.mo.retain(|&id| id.is_init() || !deleted(self, id));
-            at.accesses.retain(|&id| id != newest && !deleted(self, id));
+            let mut mo = std::mem::take(&mut self.locs[loc].mo);
+            mo.retain(|&id| id.is_init() || !deleted(self, id));
+            self.locs[loc].mo = mo;
+            let mut accesses = std::mem::take(&mut self.locs[loc].accesses);
+            accesses.retain(|&id| id != newest && !deleted(self, id));
             if self.event(newest).loc == loc as LocId {
-                at.accesses.push(newest);
+                accesses.push(newest);
             }
-            self.locs[loc] = at;
+            self.locs[loc].accesses = accesses;
             self.renumber_all(loc);
             self.recycle(loc as LocId);
         }

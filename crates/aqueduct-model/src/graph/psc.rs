@@ -17,7 +17,10 @@ struct Matrix {
 impl Matrix {
     fn new(size: usize) -> Self {
         let words = size.div_ceil(64);
-        Self { words, rows: vec![0; words * size] }
+        Self {
+            words,
+            rows: vec![0; words * size],
+        }
     }
 
     fn set(&mut self, from: usize, to: usize) {
@@ -60,16 +63,34 @@ struct Reach {
 }
 
 impl Graph {
-    /// Whether adding or changing `id` can break the SC axiom at all.
+    /// Whether adding or changing `id`, the last event of its thread, can break the SC axiom at
+    /// all. A new cycle has to leave it, and the only way out is to a later write of its location.
     pub(crate) fn bears_on_sc(&self, id: EventId) -> bool {
-        self.sc_events > 1 && (self.sc_fences > 0 || self.event(id).is_sc())
+        self.sc_events > 1
+            && (self.sc_fences > 0 || self.event(id).is_sc())
+            && self.is_overtaken(id)
     }
 
-    /// Whether the graph obeys the SC axiom, as far as it is built.
-    pub(crate) fn satisfies_sc(&self) -> bool {
-        let nodes: Vec<EventId> = (self.order.iter().copied()).filter(|&id| self.event(id).is_sc()).collect();
+    /// Whether an access reads or is a write that is not the last of its location.
+    pub(crate) fn is_overtaken(&self, id: EventId) -> bool {
+        let event = self.event(id);
+        matches!(event.label.kind, Kind::Read | Kind::Write)
+            && self.mo_index(id) as usize + 1 < self.loc(event.loc).mo.len()
+    }
+
+    /// Whether the graph obeys the SC axiom, as far as it is built, given that it did before the
+    /// last change, which was to `changed`.
+    pub(crate) fn satisfies_sc(&self, changed: &[EventId]) -> bool {
+        let nodes: Vec<EventId> = (self.order.iter().copied())
+            .filter(|&id| self.event(id).is_sc())
+            .collect();
         if nodes.len() < 2 {
             return true;
+        }
+        if self.sc_fences == 0 {
+            return !changed
+                .iter()
+                .any(|&id| self.event(id).is_sc() && self.is_on_cycle(id, &nodes));
         }
         let mut matrix = Matrix::new(nodes.len());
         self.add_program_edges(&nodes, &mut matrix);
@@ -77,6 +98,41 @@ impl Graph {
             self.add_location_edges(loc as LocId, &nodes, &mut matrix);
         }
         matrix.is_acyclic()
+    }
+
+    /// Whether an SC access lies on a cycle, where there are no SC fences.
+    fn is_on_cycle(&self, id: EventId, nodes: &[EventId]) -> bool {
+        let mut unseen = nodes.to_vec();
+        let mut reached = vec![id];
+        while let Some(a) = reached.pop() {
+            let mut at = 0;
+            while at < unseen.len() {
+                let b = unseen[at];
+                if a == b || !self.access_edge(a, b) {
+                    at += 1;
+                    continue;
+                }
+                if b == id {
+                    return true;
+                }
+                reached.push(b);
+                unseen.swap_remove(at);
+            }
+        }
+        false
+    }
+
+    /// Whether `psc` has an edge between two accesses.
+    fn access_edge(&self, a: EventId, b: EventId) -> bool {
+        let (from, to) = (self.event(a), self.event(b));
+        if from.loc == to.loc {
+            let overtaken = to.label.kind.is_writing()
+                && matches!((self.key(a), self.key(b)), (Some(a), Some(b)) if b > a | 1);
+            if overtaken || to.hb.contains(a) {
+                return true;
+            }
+        }
+        self.program_edge(a, b)
     }
 
     fn is_fence(&self, id: EventId) -> bool {
@@ -142,8 +198,10 @@ impl Graph {
         if self.loc(loc).accesses.is_empty() {
             return;
         }
-        let around: Vec<Option<Reach>> =
-            nodes.iter().map(|&id| self.is_fence(id).then(|| self.reach(id, loc))).collect();
+        let around: Vec<Option<Reach>> = nodes
+            .iter()
+            .map(|&id| self.is_fence(id).then(|| self.reach(id, loc)))
+            .collect();
         for (i, &a) in nodes.iter().enumerate() {
             for (j, &b) in nodes.iter().enumerate() {
                 if i != j && self.location_edge(loc, (a, around[i]), (b, around[j])) {
@@ -154,7 +212,11 @@ impl Graph {
     }
 
     fn reach(&self, fence: EventId, loc: LocId) -> Reach {
-        let mut reach = Reach { lowest_after: u32::MAX, highest_before: None, highest_write_before: None };
+        let mut reach = Reach {
+            lowest_after: u32::MAX,
+            highest_before: None,
+            highest_write_before: None,
+        };
         for &id in &self.loc(loc).accesses {
             let Some(key) = self.key(id) else { continue };
             if self.event(id).hb.contains(fence) {
@@ -177,37 +239,34 @@ impl Graph {
     ) -> bool {
         let at = |id: EventId| self.event(id).loc == loc;
         match (after, before) {
-            (Some(after), Some(before)) => before.highest_before.is_some_and(|key| key > after.lowest_after),
+            (Some(after), Some(before)) => before
+                .highest_before
+                .is_some_and(|key| key > after.lowest_after),
             (Some(after), None) => {
                 at(b) && {
                     let event = self.event(b);
-                    let overtaken =
-                        event.label.kind.is_writing() && self.key(b).is_some_and(|key| key > after.lowest_after);
+                    let overtaken = event.label.kind.is_writing()
+                        && self.key(b).is_some_and(|key| key > after.lowest_after);
                     overtaken || event.hb.contains(a) && self.passes(a, loc, b)
                 }
             }
             (None, Some(before)) => {
                 at(a) && {
-                    let overtakes =
-                        before.highest_write_before.is_some_and(|key| key > self.key(a).unwrap_or(u32::MAX) | 1);
+                    let overtakes = before
+                        .highest_write_before
+                        .is_some_and(|key| key > self.key(a).unwrap_or(u32::MAX) | 1);
                     overtakes || self.event(b).hb.contains(a) && self.passes(a, loc, b)
                 }
             }
-            (None, None) => {
-                at(a) && at(b) && {
-                    let event = self.event(b);
-                    let overtaken = event.label.kind.is_writing()
-                        && matches!((self.key(a), self.key(b)), (Some(a), Some(b)) if b > a | 1);
-                    overtaken || event.hb.contains(a)
-                }
-            }
+            (None, None) => at(a) && at(b) && self.access_edge(a, b),
         }
     }
 
     /// Whether an access to `loc` happens between the two.
     fn passes(&self, a: EventId, loc: LocId, b: EventId) -> bool {
-        (self.loc(loc).accesses.iter())
-            .any(|&x| x != a && x != b && self.event(x).hb.contains(a) && self.event(b).hb.contains(x))
+        (self.loc(loc).accesses.iter()).any(|&x| {
+            x != a && x != b && self.event(x).hb.contains(a) && self.event(b).hb.contains(x)
+        })
     }
 }
 

@@ -1,9 +1,15 @@
 //! What a check tells: the outcome, figures, and what went wrong.
 
+use std::fmt;
+
 pub(crate) mod failure;
 pub(crate) mod panics;
+pub(crate) mod progress;
+pub(crate) mod sites;
+pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
+pub use sites::{Override, SiteReport};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Default)]
@@ -21,14 +27,64 @@ pub struct Report {
     pub seconds: f64,
     /// Whether everything was explored. False if a limit or a failure ended the check.
     pub exhaustive: bool,
+    /// Whether a limit of time or executions ended the check early.
+    pub limited: bool,
+    /// The most memory that the process has used since it began, in bytes, where the system tells.
+    pub peak_memory: Option<u64>,
+    /// The atomic call sites that were reached, sorted by place.
+    pub sites: Vec<SiteReport>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,
 }
 
 impl Report {
+    /// Adds another worker's counts.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.discarded += other.discarded;
+        self.events += other.events;
+        self.limited |= other.limited;
+        sites::merge(&mut self.sites, other.sites.iter().cloned());
+    }
+
     /// Complete executions per second of wall-clock time.
     #[must_use]
     pub fn executions_per_second(&self) -> f64 {
-        if self.seconds > 0.0 { self.executions as f64 / self.seconds } else { 0.0 }
+        if self.seconds > 0.0 {
+            self.executions as f64 / self.seconds
+        } else {
+            0.0
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match (&self.failure, self.exhaustive) {
+            (Some(_), _) => "failed",
+            (None, true) => "passed, exhaustively",
+            (None, false) => "NOT EXHAUSTIVE: nothing found so far",
+        };
+        write!(
+            f,
+            "{verdict}: {} executions, {} blocked, {} discarded, {} events, {:.3} s, {:.0} executions/s",
+            self.executions,
+            self.blocked,
+            self.discarded,
+            self.events,
+            self.seconds,
+            self.executions_per_second()
+        )?;
+        if let Some(bytes) = self.peak_memory {
+            write!(f, ", peak memory {:.1} MB", bytes as f64 / 1e6)?;
+        }
+        for site in &self.sites {
+            write!(f, "\n  {site}")?;
+        }
+        if let Some(failure) = &self.failure {
+            write!(f, "\n{failure}")?;
+        }
+        Ok(())
     }
 }

@@ -6,11 +6,11 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-use super::coroutine::{Job, ModelThread, Signal, is_unwinding, suspend, unwind};
+use super::coroutine::{self, Job, ModelThread, Signal, suspend, unwind};
 use super::engine::{Ending, Engine, Step};
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
-use crate::graph::event::{Kind, Label, Mode, Site};
+use crate::graph::event::{EventId, Kind, Label, Mode, Site};
 use crate::report::failure::Cause;
 use crate::report::panics;
 
@@ -28,6 +28,25 @@ pub(crate) fn inside() -> bool {
     !ENGINE.get().is_null()
 }
 
+/// Whether the run has ended, so that the caller is a destructor in a thread that unwinds.
+pub(crate) fn is_unwinding() -> bool {
+    let engine = ENGINE.get();
+    // SAFETY: As in `visible`.
+    !engine.is_null() && unsafe { &*engine }.borrow().ending.is_some()
+}
+
+/// The last event of the thread that runs now.
+pub(crate) fn last_event() -> Option<EventId> {
+    let engine = ENGINE.get();
+    if engine.is_null() {
+        return None;
+    }
+    // SAFETY: As in `visible`.
+    let engine = unsafe { &*engine }.try_borrow().ok()?;
+    let position = engine.threads[engine.current].position;
+    Some(EventId::new(engine.current, position.checked_sub(1)?))
+}
+
 /// Does a visible operation: asks the engine until it is done, and lets others run in between.
 ///
 /// # Panics
@@ -36,7 +55,10 @@ pub(crate) fn inside() -> bool {
 #[inline]
 pub(crate) fn visible<R>(mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = ENGINE.get();
-    assert!(!engine.is_null(), "this operation exists only inside a model");
+    assert!(
+        !engine.is_null(),
+        "this operation exists only inside a model"
+    );
     // SAFETY: The driver sets the pointer for as long as its engine lives and runs model threads.
     let engine = unsafe { &*engine };
     if engine.borrow().ending.is_some() {
@@ -83,7 +105,7 @@ pub(crate) fn job(body: impl FnOnce() + 'static, site: Site) -> Job {
 
 /// Ends the execution with the panic that has been caught, or goes on unwinding.
 pub(crate) fn fail_with(payload: Box<dyn Any + Send>) -> ! {
-    if is_unwinding(&*payload) {
+    if coroutine::is_unwinding(&*payload) {
         resume_unwind(payload);
     }
     let panic = panics::describe(&*payload);

@@ -4,14 +4,15 @@
 //! what it reads from has been replayed too. Then it adds events, one thread at a time, until no
 //! thread can go on. Nothing is added before the replay is complete.
 
-use crate::config::{Config, MemoryModel, ReleaseSequences, Scheduler};
-use crate::explore::Explorer;
-use crate::graph::Rules;
+use crate::config::{Config, Scheduler};
+use crate::explore::{Explorer, Mark};
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
 use crate::report::failure::{Cause, Failure};
+use crate::report::sites::Overrides;
 
 use super::coroutine::Job;
+use super::heap::Heap;
 use super::place::Bindings;
 
 /// The outcome of an attempt at an operation.
@@ -46,16 +47,32 @@ pub(crate) struct Thread {
     pub(crate) position: usize,
     /// What it runs, until it begins.
     pub(crate) job: Option<Job>,
-    /// Where the present round of a wait loop began, and the round before it.
+    /// Where the present round of a wait loop began.
     pub(crate) round: usize,
-    pub(crate) previous_round: usize,
     /// How many rounds in a row were like the one before.
     pub(crate) idle_rounds: u32,
+    /// It is about to wait for others, who go first.
+    pub(crate) yielding: bool,
+    /// The progress at which its last round was taken back, having failed.
+    pub(crate) stalled: Option<u64>,
+    /// The present round is begun again, with another source for one of its reads.
+    pub(crate) retries: bool,
+    /// Where the present round began, if it can be taken back.
+    pub(crate) mark: Option<(Mark, u64)>,
 }
 
 impl Thread {
-    const UNBORN: Self =
-        Self { state: State::Unborn, position: 0, job: None, round: 0, previous_round: 0, idle_rounds: 0 };
+    const UNBORN: Self = Self {
+        state: State::Unborn,
+        position: 0,
+        job: None,
+        round: 0,
+        idle_rounds: 0,
+        yielding: false,
+        stalled: None,
+        retries: false,
+        mark: None,
+    };
 }
 
 /// How a run ended.
@@ -75,6 +92,7 @@ pub(crate) enum Ending {
 pub(crate) struct Engine {
     pub(crate) explorer: Explorer,
     pub(crate) bindings: Bindings,
+    pub(crate) heap: Heap,
     pub(crate) threads: [Thread; MAX_THREADS],
     /// The threads of this run in the order of creation.
     pub(crate) born: Vec<usize>,
@@ -86,22 +104,23 @@ pub(crate) struct Engine {
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
+    /// Counts the events added in this run, but for those of failed rounds.
+    pub(crate) progress: u64,
     pub(crate) scheduler: Scheduler,
     pub(crate) sequential: bool,
     pub(crate) max_events: usize,
     pub(crate) spin_bound: u32,
+    pub(crate) finds_leaks: bool,
+    pub(crate) overrides: Overrides,
 }
 
 impl Engine {
     pub(crate) fn new(config: &Config) -> Self {
-        let rules = Rules {
-            sequential: config.model == MemoryModel::Sc,
-            c11_release_sequences: config.release_sequences == ReleaseSequences::C11,
-            fault: config.fault,
-        };
+        let rules = config.rules();
         Self {
             explorer: Explorer::new(rules),
             bindings: Bindings::default(),
+            heap: Heap::default(),
             threads: [Thread::UNBORN; MAX_THREADS],
             born: Vec::new(),
             current: 0,
@@ -109,16 +128,20 @@ impl Engine {
             owing: None,
             unread: Vec::new(),
             ending: None,
+            progress: 0,
             scheduler: config.scheduler,
             sequential: rules.sequential,
             max_events: config.max_events as usize,
             spin_bound: config.spin_bound,
+            finds_leaks: config.finds_leaks,
+            overrides: Overrides::new(&config.overrides),
         }
     }
 
     /// Begins a run whose main thread does `main`.
     pub(crate) fn begin_run(&mut self, main: Job) {
         self.bindings.begin_run();
+        self.heap.begin_run();
         for &thread in &self.born {
             self.threads[thread] = Thread::UNBORN;
         }
@@ -127,26 +150,37 @@ impl Engine {
         self.remaining = self.explorer.graph.order.len();
         self.owing = None;
         self.ending = None;
+        self.progress = 0;
         self.give_birth(0, main);
     }
 
     pub(crate) fn give_birth(&mut self, thread: usize, job: Job) {
-        self.threads[thread] = Thread { state: State::Ready, job: Some(job), ..Thread::UNBORN };
+        self.threads[thread] = Thread {
+            state: State::Ready,
+            job: Some(job),
+            ..Thread::UNBORN
+        };
         self.born.push(thread);
     }
 
+    /// How many events the current thread has done.
+    #[inline]
+    pub(crate) fn position(&self) -> usize {
+        self.threads[self.current].position
+    }
+
     /// Ends the run with an error.
-    pub(crate) fn fail(&mut self, kind: Cause) {
+    pub(crate) fn fail(&mut self, cause: Cause) {
         if self.ending.is_none() {
-            let failure = Failure::new(kind, self);
+            let failure = Failure::new(&cause, self);
             self.ending = Some(Ending::Failed(Box::new(failure)));
         }
     }
 
     /// Ends the run because no event could be added: the memory model forbids it, or it is a race.
     pub(crate) fn give_up(&mut self) {
-        match self.explorer.race.take() {
-            Some(conflict) => self.fail(Cause::Race(conflict)),
+        match self.explorer.conflict.take() {
+            Some(conflict) => self.fail(Cause::Conflict(conflict)),
             None => self.ending = Some(Ending::Discarded),
         }
     }
@@ -156,7 +190,11 @@ impl Engine {
         if self.ending.is_some() {
             return None;
         }
-        let next = if self.remaining > 0 { self.next_replayed() } else { self.scheduled() };
+        let next = if self.remaining > 0 {
+            self.next_replayed()
+        } else {
+            self.scheduled()
+        };
         match next {
             Some(thread) => {
                 self.current = thread;
@@ -202,7 +240,27 @@ impl Engine {
         if self.owing.is_some() {
             return self.owing;
         }
-        let able = (0..MAX_THREADS).filter(|&t| self.can_run(t));
+        if let Some(script) = &self.explorer.script {
+            let turns = &script.turns;
+            let turn = turns.get(self.explorer.graph.order.len()).or(turns.last());
+            if let Some(&(thread, _)) = turn
+                && self.can_run(thread)
+            {
+                return Some(thread);
+            }
+        }
+        self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
+            .or_else(|| self.choose(|t| self.can_run(t) && !self.has_stalled(t)))
+            .or_else(|| self.choose(|t| self.can_run(t)))
+    }
+
+    /// Whether a thread's wait would fail again, since nothing has happened since it did.
+    pub(crate) fn has_stalled(&self, thread: usize) -> bool {
+        self.threads[thread].stalled == Some(self.progress)
+    }
+
+    fn choose(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
+        let able = (0..MAX_THREADS).filter(|&t| able(t));
         match self.scheduler {
             Scheduler::LowestFirst => { able }.next(),
             Scheduler::HighestFirst => able.last(),
@@ -234,8 +292,15 @@ impl Engine {
 
     /// No thread can go on: works out what that means.
     fn conclude(&mut self) {
-        if self.born.iter().all(|&t| self.threads[t].state == State::Done) {
-            self.ending = Some(Ending::Complete);
+        if self
+            .born
+            .iter()
+            .all(|&t| self.threads[t].state == State::Done)
+        {
+            match self.leak() {
+                Some(allocation) if self.finds_leaks => self.fail(Cause::Leak(allocation)),
+                _ => self.ending = Some(Ending::Complete),
+            }
         } else {
             self.conclude_blocked();
         }

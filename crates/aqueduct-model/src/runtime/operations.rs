@@ -1,6 +1,6 @@
 //! The visible operations: each either repeats what the graph holds or adds an event.
 
-use crate::graph::event::{EventId, Kind, Label, LocId, Mode, RmwOp};
+use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp};
 use crate::report::failure::Cause;
 
 use super::coroutine::Job;
@@ -18,7 +18,7 @@ pub(crate) struct Found {
 impl Engine {
     /// The event that the current thread comes to, if the graph has it. Checks that it is what the
     /// program does now.
-    fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
+    pub(super) fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
         let thread = self.current;
         let position = self.threads[thread].position;
         if position >= self.explorer.graph.len(thread) {
@@ -34,7 +34,10 @@ impl Engine {
             && before.bits == label.bits
             && (std::ptr::eq(before.site, label.site) || before.site == label.site);
         if !same {
-            self.fail(Cause::NonDeterminism { before: before.into(), now: Some((*label).into()) });
+            self.fail(Cause::NonDeterminism {
+                before: before.into(),
+                now: Some((*label).into()),
+            });
             return Err(());
         }
         if matches!(label.kind, Kind::Read | Kind::Write) {
@@ -45,22 +48,28 @@ impl Engine {
     }
 
     /// The current thread has done one more of the events that the graph held before the run.
-    fn replayed(&mut self) {
+    pub(super) fn replayed(&mut self) {
         self.threads[self.current].position += 1;
         self.remaining -= 1;
     }
 
     /// The current thread has done an event that it has just added.
-    fn added(&mut self) {
+    pub(super) fn added(&mut self) {
         self.threads[self.current].position += 1;
+        self.progress += 1;
     }
 
     fn wait_for(&mut self, event: EventId) {
         self.threads[self.current].state = State::Awaits(event);
     }
 
-    /// Under sequential consistency every access is as if `SeqCst`.
-    fn strengthen(&self, label: &mut Label) {
+    /// The modes that apply instead of those that the program names: overridden, or under
+    /// sequential consistency as if `SeqCst`.
+    fn settle_modes(&mut self, label: &mut Label) {
+        if !self.overrides.is_empty() && label.mode != Mode::NonAtomic {
+            let modes = self.overrides.apply(label.site, label.mode, label.failure);
+            (label.mode, label.failure) = modes;
+        }
         if self.sequential && label.mode != Mode::NonAtomic {
             label.mode = Mode::SeqCst;
             label.failure = Mode::SeqCst;
@@ -92,7 +101,7 @@ impl Engine {
             }
         };
         if !same {
-            self.fail(Cause::NonDeterminism { before: (*label).into(), now: Some((*label).into()) });
+            self.deviate(label);
             return false;
         }
         self.take_over(place, loc);
@@ -101,7 +110,18 @@ impl Engine {
 
     fn bind(&mut self, place: &Place<'_>, loc: LocId) {
         self.bindings.bind(place, loc);
-        self.explorer.graph.locs[loc as usize].initial = place.memory;
+        let owner = self.heap.find(place.address());
+        let at = &mut self.explorer.graph.locs[loc as usize];
+        at.initial = place.memory;
+        at.owner = owner.map_or(NO_LOC, |(owner, _)| owner);
+    }
+
+    /// The program is not deterministic: another object, or another outcome than before.
+    pub(super) fn deviate(&mut self, label: &Label) {
+        self.fail(Cause::NonDeterminism {
+            before: (*label).into(),
+            now: Some((*label).into()),
+        });
     }
 
     /// Reads from the object's memory what was written there through `get_mut`.
@@ -114,7 +134,7 @@ impl Engine {
 
     /// A load, a read-modify-write or a compare-exchange.
     pub(crate) fn read(&mut self, place: &Place<'_>, mut label: Label) -> Step<Found> {
-        self.strengthen(&mut label);
+        self.settle_modes(&mut label);
         if self.owing == Some(self.current) {
             let thread = self.current;
             return self.write_half(EventId::new(thread, self.threads[thread].position - 1));
@@ -141,7 +161,7 @@ impl Engine {
         event.value = value;
         let fails = event.spurious || label.op.compares() && value != label.expected;
         if label.op != RmwOp::None && fails == event.exclusive {
-            self.fail(Cause::NonDeterminism { before: label.into(), now: Some(label.into()) });
+            self.deviate(&label);
             return Step::Switch;
         }
         let exclusive = event.exclusive;
@@ -149,7 +169,10 @@ impl Engine {
         if exclusive {
             return self.write_half(id);
         }
-        Step::Done(Found { value, wrote: false })
+        Step::Done(Found {
+            value,
+            wrote: false,
+        })
     }
 
     fn new_read(&mut self, place: &Place<'_>, label: Label) -> Step<Found> {
@@ -158,7 +181,8 @@ impl Engine {
         }
         let loc = self.locate(place);
         let id = EventId::new(self.current, self.threads[self.current].position);
-        if !self.explorer.add_read(self.current, label, loc) {
+        let waits = self.threads[self.current].mark.is_some();
+        if !self.explorer.add_read(self.current, label, loc, waits) {
             self.give_up();
             return Step::Switch;
         }
@@ -167,7 +191,10 @@ impl Engine {
         if event.exclusive {
             return self.write_half(id);
         }
-        Step::Done(Found { value: event.value, wrote: false })
+        Step::Done(Found {
+            value: event.value,
+            wrote: false,
+        })
     }
 
     /// The write of a read-modify-write, right after its read.
@@ -189,7 +216,11 @@ impl Engine {
                 return Step::Switch;
             }
             self.owing = None;
-            let write = Label { kind: Kind::Write, operand: new, ..label };
+            let write = Label {
+                kind: Kind::Write,
+                operand: new,
+                ..label
+            };
             if !self.explorer.add_write(thread, write, loc, true) {
                 self.give_up();
                 return Step::Switch;
@@ -201,7 +232,7 @@ impl Engine {
 
     /// A store.
     pub(crate) fn write(&mut self, place: &Place<'_>, mut label: Label) -> Step<()> {
-        self.strengthen(&mut label);
+        self.settle_modes(&mut label);
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -229,7 +260,10 @@ impl Engine {
 
     /// A fence.
     pub(crate) fn fence(&mut self, mut label: Label) -> Step<()> {
-        self.strengthen(&mut label);
+        self.settle_modes(&mut label);
+        if label.mode == Mode::Relaxed {
+            return Step::Done(());
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -269,6 +303,10 @@ impl Engine {
             return Step::Switch;
         }
         let loc = self.locate(place);
+        self.add_nonatomic(label, loc)
+    }
+
+    pub(super) fn add_nonatomic(&mut self, label: Label, loc: LocId) -> Step<()> {
         if !self.explorer.add_nonatomic(self.current, label, loc) {
             self.give_up();
             return Step::Switch;
@@ -311,7 +349,12 @@ impl Engine {
         };
         let thread = match recorded {
             Some(id) => {
-                let thread = self.explorer.graph.creators.iter().position(|c| *c == Some(id));
+                let thread = self
+                    .explorer
+                    .graph
+                    .creators
+                    .iter()
+                    .position(|c| *c == Some(id));
                 self.replayed();
                 thread
             }
@@ -330,7 +373,9 @@ impl Engine {
                 Some(thread)
             }
         };
-        let (Some(thread), Some(job)) = (thread, job.take()) else { unreachable!("a creation has a thread and a job") };
+        let (Some(thread), Some(job)) = (thread, job.take()) else {
+            unreachable!("a creation has a thread and a job")
+        };
         self.give_birth(thread, job);
         Step::Done(thread)
     }

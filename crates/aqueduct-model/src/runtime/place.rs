@@ -30,7 +30,8 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn address(&self) -> usize {
+    /// Where the object lies.
+    pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self.tag) as usize
     }
 }
@@ -39,6 +40,8 @@ impl Place<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     run: u64,
+    /// The run numbers below this one are ours.
+    reserved: u64,
     addresses: Vec<(usize, LocId)>,
     /// By location: the run in which it was bound.
     bound: Vec<u64>,
@@ -47,10 +50,17 @@ pub(crate) struct Bindings {
 /// Runs are numbered through the whole process, so that no two share a tag.
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
+/// How many run numbers are taken at a time, so that operating system threads seldom meet.
+const BLOCK: u64 = 1024;
+
 impl Bindings {
     /// Forgets everything: a new run begins.
     pub(crate) fn begin_run(&mut self) {
-        self.run = RUNS.fetch_add(1, Ordering::Relaxed);
+        self.run += 1;
+        if self.run >= self.reserved {
+            self.run = RUNS.fetch_add(BLOCK, Ordering::Relaxed);
+            self.reserved = self.run + BLOCK;
+        }
         self.addresses.clear();
     }
 
@@ -64,7 +74,9 @@ impl Bindings {
             None
         } else {
             let address = place.address();
-            (self.addresses.iter().rev()).find(|(at, _)| *at == address).map(|&(_, loc)| loc)
+            (self.addresses.iter().rev())
+                .find(|(at, _)| *at == address)
+                .map(|&(_, loc)| loc)
         }
     }
 

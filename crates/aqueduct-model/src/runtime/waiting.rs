@@ -12,12 +12,40 @@ use super::engine::{Ending, Engine, State, Step};
 const EMPTY_ROUNDS: u32 = 1_000;
 
 impl Engine {
+    /// Lets all others go first, as far as they can.
+    pub(crate) fn give_way(&mut self) -> Step<()> {
+        let current = self.current;
+        if self.threads[current].position == self.explorer.graph.len(current) {
+            self.threads[current].yielding = true;
+            if self.must_wait() {
+                return Step::Switch;
+            }
+            self.threads[current].yielding = false;
+        }
+        Step::Done(())
+    }
+
     /// Begins a round of a wait; where it begins.
-    pub(crate) fn begin_round(&mut self) -> usize {
-        self.threads[self.current].position
+    pub(crate) fn begin_round(&mut self) -> Step<usize> {
+        if let Step::Switch = self.give_way() {
+            return Step::Switch;
+        }
+        let current = self.current;
+        let mark = self.explorer.mark();
+        let fresh = self.threads[current].position == self.explorer.graph.len(current);
+        let final_round = self.has_stalled(current) || self.explorer.script.is_some();
+        let thread = &mut self.threads[current];
+        if !std::mem::take(&mut thread.retries) {
+            thread.mark = (fresh && !final_round).then_some((mark, self.progress));
+        }
+        Step::Done(thread.position)
     }
 
     /// A round that began at `start` has found nothing. If it changed nothing, the thread waits.
+    ///
+    /// A round that fails on the newest writes is taken back as long as another thread may still
+    /// do something: it would only be blocked until that. Which thread comes next remains a
+    /// function of the graph.
     pub(crate) fn fail_round(&mut self, start: usize) -> Step<()> {
         let thread = self.current;
         let position = self.threads[thread].position;
@@ -25,6 +53,26 @@ impl Engine {
             return Step::Done(());
         }
         self.threads[thread].round = start;
+        if let Some((mark, progress)) = self.threads[thread].mark
+            && self.waits_for_ever(thread)
+            && self.explorer.rewind(&mark, thread)
+        {
+            self.threads[thread].position = start;
+            self.progress = progress;
+            self.threads[thread].stalled = Some(progress);
+            return Step::Done(());
+        }
+        if self.remaining == 0 && self.waits_in_vain() && self.explorer.retry(thread, start) {
+            let redone = self.explorer.graph.len(thread) - start;
+            self.threads[thread].position = start;
+            self.threads[thread].retries = true;
+            self.remaining = redone;
+            return Step::Done(());
+        }
+        if self.explorer.conflict.is_some() {
+            self.give_up();
+            return Step::Switch;
+        }
         self.block()
     }
 
@@ -32,8 +80,7 @@ impl Engine {
     /// before, and neither changed anything, the thread waits.
     pub(crate) fn hint(&mut self) -> Step<()> {
         let current = self.current;
-        let thread = &self.threads[current];
-        let (previous, round, position) = (thread.previous_round, thread.round, thread.position);
+        let (round, position) = (self.threads[current].round, self.threads[current].position);
         if round == position {
             self.threads[current].idle_rounds += 1;
             if self.threads[current].idle_rounds > EMPTY_ROUNDS {
@@ -41,14 +88,13 @@ impl Engine {
             }
             return Step::Done(());
         }
-        let same = self.same_round(previous, round, position);
+        let same = self.same_round(round, position);
         let bound = self.spin_bound;
         let thread = &mut self.threads[current];
         thread.idle_rounds = if same { thread.idle_rounds + 1 } else { 0 };
         if thread.idle_rounds >= bound {
             return self.block();
         }
-        thread.previous_round = round;
         thread.round = position;
         Step::Done(())
     }
@@ -69,11 +115,16 @@ impl Engine {
         Step::Switch
     }
 
-    fn same_round(&self, previous: usize, round: usize, position: usize) -> bool {
+    /// Whether the events from `round` to `position` repeat those right before `round`, and change
+    /// nothing.
+    fn same_round(&self, round: usize, position: usize) -> bool {
         let events = &self.explorer.graph.threads[self.current];
-        let (before, now) = (&events[previous..round], &events[round..position]);
-        before.len() == now.len()
-            && !self.has_effects(round, position)
+        let now = &events[round..position];
+        let Some(begin) = round.checked_sub(now.len()) else {
+            return false;
+        };
+        let before = &events[begin..round];
+        !self.has_effects(round, position)
             && before.iter().zip(now).all(|(a, b)| {
                 a.label.kind == b.label.kind
                     && a.label.site == b.label.site
@@ -83,10 +134,18 @@ impl Engine {
             })
     }
 
+    /// A round has found what it waited for.
+    pub(crate) fn end_round(&mut self) -> Step<()> {
+        self.threads[self.current].mark = None;
+        Step::Done(())
+    }
+
     fn has_effects(&self, from: usize, to: usize) -> bool {
         self.explorer.graph.threads[self.current][from..to]
             .iter()
-            .any(|e| !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive)
+            .any(|e| {
+                !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive
+            })
     }
 
     /// Whether the last read of the current thread read a write that had been overwritten already.
@@ -96,8 +155,14 @@ impl Engine {
         let graph = &self.explorer.graph;
         let last = (graph.threads[self.current].iter().rev()).find(|e| e.label.kind == Kind::Read);
         last.is_some_and(|read| {
-            let index = if read.rf.is_init() { 0 } else { graph.event(read.rf).mo };
-            graph.loc(read.loc).mo[index as usize + 1..].iter().any(|&w| graph.event(w).stamp < read.stamp)
+            let index = if read.rf.is_init() {
+                0
+            } else {
+                graph.event(read.rf).mo
+            };
+            graph.loc(read.loc).mo[index as usize + 1..]
+                .iter()
+                .any(|&w| graph.event(w).stamp < read.stamp)
         })
     }
 
@@ -105,15 +170,20 @@ impl Engine {
     /// is: then nothing in this execution will ever end the wait.
     fn waits_for_ever(&self, thread: usize) -> bool {
         let graph = &self.explorer.graph;
-        graph.threads[thread][self.threads[thread].round..].iter().filter(|e| e.label.kind == Kind::Read).all(|read| {
-            let last = graph.loc(read.loc).mo.last().copied();
-            !read.spurious && last == Some(read.rf)
-        })
+        graph.threads[thread][self.threads[thread].round..]
+            .iter()
+            .filter(|e| e.label.kind == Kind::Read)
+            .all(|read| {
+                let last = graph.loc(read.loc).mo.last().copied();
+                !read.spurious && last == Some(read.rf)
+            })
     }
 
     /// Every thread has ended or waits.
     pub(super) fn conclude_blocked(&mut self) {
-        let mut waiting = (self.born.iter().copied()).filter(|&t| self.threads[t].state == State::Blocked).peekable();
+        let mut waiting = (self.born.iter().copied())
+            .filter(|&t| self.threads[t].state == State::Blocked)
+            .peekable();
         if waiting.peek().is_none() {
             self.fail(Cause::Deadlock);
         } else if waiting.all(|t| self.waits_for_ever(t)) {
