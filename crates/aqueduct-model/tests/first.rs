@@ -104,7 +104,7 @@ fn run(bodies: &[fn(&V) -> Vec<usize>]) -> (u64, BTreeSet<Vec<usize>>) {
         thread::spawn(move || w.store(1, Relaxed));
         while v.load(Relaxed) != 1 { aqueduct_model::hint::spin_loop() }
     });
-    println!("{r:?}");
+    println!("{r:?}"); assert_eq!(r.blocked, 0);
     assert!(r.failure.is_none());
 }
 #[allow(unused)] fn o(_: Ordering) {}

@@ -206,6 +206,30 @@ impl Explorer {
         }
     }
 
+    /// Takes the next alternative of the last choice within the run that goes on, if the choice is
+    /// about an event of `thread` from index `from` on, and nothing was added since but by it.
+    pub(crate) fn retry(&mut self, thread: usize, from: usize) -> bool {
+        if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
+            return false;
+        }
+        let event = self.choices[self.choices.len() - 1].event;
+        let stamp = self.graph.event(event).stamp as usize;
+        // An object that the run has seen must keep its location.
+        let graph = &self.graph;
+        let own = graph.order[stamp..].iter().all(|&id| {
+            let loc = graph.event(id).loc;
+            let seen_before = || graph.event(graph.loc(loc).accesses[0]).stamp as usize <= stamp;
+            id.thread() == thread && (loc == NO_LOC || seen_before())
+        });
+        if event.thread() != thread || event.index() < from || !own {
+            return false;
+        }
+        while self.graph.newest() != Some(event) {
+            self.graph.pop();
+        }
+        self.advance(true)
+    }
+
     fn leave_frame(&mut self) -> bool {
         match self.frames.pop() {
             None => false,

@@ -51,6 +51,8 @@ pub(crate) struct Thread {
     pub(crate) previous_round: usize,
     /// How many rounds in a row were like the one before.
     pub(crate) idle_rounds: u32,
+    /// It is about to wait for others, who go first.
+    pub(crate) yielding: bool,
 }
 
 impl Thread {
@@ -61,6 +63,7 @@ impl Thread {
         round: 0,
         previous_round: 0,
         idle_rounds: 0,
+        yielding: false,
     };
 }
 
@@ -216,7 +219,12 @@ impl Engine {
         if self.owing.is_some() {
             return self.owing;
         }
-        let able = (0..MAX_THREADS).filter(|&t| self.can_run(t));
+        self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
+            .or_else(|| self.choose(|t| self.can_run(t)))
+    }
+
+    fn choose(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
+        let able = (0..MAX_THREADS).filter(|&t| able(t));
         match self.scheduler {
             Scheduler::LowestFirst => { able }.next(),
             Scheduler::HighestFirst => able.last(),

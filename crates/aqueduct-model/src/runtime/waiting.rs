@@ -12,9 +12,25 @@ use super::engine::{Ending, Engine, State, Step};
 const EMPTY_ROUNDS: u32 = 1_000;
 
 impl Engine {
+    /// Lets all others go first, as far as they can.
+    pub(crate) fn give_way(&mut self) -> Step<()> {
+        let current = self.current;
+        if self.threads[current].position == self.explorer.graph.len(current) {
+            self.threads[current].yielding = true;
+            if self.must_wait() {
+                return Step::Switch;
+            }
+            self.threads[current].yielding = false;
+        }
+        Step::Done(())
+    }
+
     /// Begins a round of a wait; where it begins.
-    pub(crate) fn begin_round(&mut self) -> usize {
-        self.threads[self.current].position
+    pub(crate) fn begin_round(&mut self) -> Step<usize> {
+        match self.give_way() {
+            Step::Done(()) => Step::Done(self.threads[self.current].position),
+            Step::Switch => Step::Switch,
+        }
     }
 
     /// A round that began at `start` has found nothing. If it changed nothing, the thread waits.
@@ -25,6 +41,16 @@ impl Engine {
             return Step::Done(());
         }
         self.threads[thread].round = start;
+        if self.remaining == 0 && self.waits_in_vain() && self.explorer.retry(thread, start) {
+            let redone = self.explorer.graph.len(thread) - start;
+            self.threads[thread].position = start;
+            self.remaining = redone;
+            return Step::Done(());
+        }
+        if self.explorer.race.is_some() {
+            self.give_up();
+            return Step::Switch;
+        }
         self.block()
     }
 
