@@ -47,6 +47,7 @@ pub fn await_until(mut condition: impl FnMut() -> bool) {
     loop {
         let start = visible(|engine| engine.begin_round());
         if condition() {
+            visible(|engine| engine.end_round());
             return;
         }
         visible(|engine| engine.fail_round(start));

@@ -108,3 +108,37 @@ fn run(bodies: &[fn(&V) -> Vec<usize>]) -> (u64, BTreeSet<Vec<usize>>) {
     assert!(r.failure.is_none());
 }
 #[allow(unused)] fn o(_: Ordering) {}
+
+// a wait has the executions of a plain read whose value satisfies it
+#[test] fn waits_like_assume() {
+    let mut rng = 12345u64;
+    let mut next = move |n: u64| { rng ^= rng << 13; rng ^= rng >> 7; rng ^= rng << 17; (rng >> 20) % n };
+    for round in 0..400 {
+        // ops: (kind, loc, value)
+        let threads: Vec<Vec<(u64, usize, usize)>> = (0..2 + next(2)).map(|_| (0..1 + next(3)).map(|_| (next(6), next(2) as usize, 1 + next(2) as usize)).collect()).collect();
+        let mut counts = vec![];
+        for waits in [false, true] { for s in [Scheduler::LowestFirst, Scheduler::HighestFirst, Scheduler::RoundRobin, Scheduler::Seeded(round)] {
+            let threads = threads.clone();
+            let good = Arc::new(Mutex::new(0u64)); let g = good.clone();
+            let r = Config::new().scheduler(s).check(move || {
+                let v: Arc<V> = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0)]);
+                let hs: Vec<_> = threads.iter().map(|t| { let (v, t) = (v.clone(), t.clone()); thread::spawn(move || {
+                    let mut ok = true;
+                    for (k, l, val) in t { match k {
+                        0 | 1 => { if waits { aqueduct_model::await_until(|| v[l].load(Acquire) == val) } else { ok &= v[l].load(Acquire) == val } }
+                        2 => if waits { aqueduct_model::await_until(|| v[l].load(Relaxed) + v[1 - l].load(Acquire) >= val) } else { let a = v[l].load(Relaxed); ok &= a + v[1 - l].load(Acquire) >= val },
+                        3 => v[l].store(val, Release), 4 => { v[l].fetch_add(val, Relaxed); } _ => v[l].store(val, Relaxed) } }
+                    ok }) }).collect();
+                let all = hs.into_iter().fold(true, |a, h| a & h.join().unwrap());
+                if all { *g.lock().unwrap() += 1; }
+            });
+            let n = *good.lock().unwrap();
+            let vain = r.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Liveness);
+            if vain { continue }
+            assert!(r.failure.is_none(), "{:?}", r.failure);
+            counts.push((n, waits, s, r.blocked, r.discarded));
+        } }
+        assert!(counts.iter().all(|c| c.0 == counts[0].0), "{counts:?} {threads:?}");
+        if counts.len() == 8 && round % 20 == 0 { println!("{:?}", counts); }
+    }
+}

@@ -152,6 +152,7 @@ impl Explorer {
             return true;
         }
         if self.graph.newest() == Some(id) {
+            // The read is there still, so the location is in use.
             self.graph.pop();
         }
         false

@@ -242,17 +242,24 @@ impl Graph {
         self.order.last().copied()
     }
 
-    /// Takes back the event added last.
-    pub(crate) fn pop(&mut self) {
-        let Some(id) = self.order.pop() else { return };
+    /// Takes back the event added last. Gives the location that no event touches any more.
+    pub(crate) fn pop(&mut self) -> Option<LocId> {
+        let id = self.order.pop()?;
         self.displace(id);
-        if let Some(event) = self.threads[id.thread()].pop() {
-            self.forget(&event);
-            if event.loc != NO_LOC {
-                let at = &mut self.locs[event.loc as usize];
-                at.accesses.pop();
-                self.recycle(event.loc);
-            }
+        let event = self.threads[id.thread()].pop()?;
+        self.forget(&event);
+        if event.loc == NO_LOC {
+            return None;
+        }
+        let at = &mut self.locs[event.loc as usize];
+        at.accesses.pop();
+        at.accesses.is_empty().then_some(event.loc)
+    }
+
+    /// Lets a location that no event touches be used for another object.
+    pub(crate) fn recycle(&mut self, loc: LocId) {
+        if self.locs[loc as usize].accesses.is_empty() {
+            self.free_locs.push(loc);
         }
     }
 
@@ -263,12 +270,6 @@ impl Graph {
         }
         if event.loc != NO_LOC && event.label.kind.is_nonatomic() {
             self.locs[event.loc as usize].nonatomic -= 1;
-        }
-    }
-
-    fn recycle(&mut self, loc: LocId) {
-        if self.locs[loc as usize].accesses.is_empty() {
-            self.free_locs.push(loc);
         }
     }
 

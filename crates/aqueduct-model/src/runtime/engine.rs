@@ -5,7 +5,7 @@
 //! thread can go on. Nothing is added before the replay is complete.
 
 use crate::config::{Config, MemoryModel, ReleaseSequences, Scheduler};
-use crate::explore::Explorer;
+use crate::explore::{Explorer, Mark};
 use crate::graph::Rules;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
@@ -53,6 +53,12 @@ pub(crate) struct Thread {
     pub(crate) idle_rounds: u32,
     /// It is about to wait for others, who go first.
     pub(crate) yielding: bool,
+    /// The progress at which its last round was taken back, having failed.
+    pub(crate) stalled: Option<u64>,
+    /// The present round is begun again, with another source for one of its reads.
+    pub(crate) retries: bool,
+    /// Where the present round began, if it can be taken back.
+    pub(crate) mark: Option<(Mark, u64)>,
 }
 
 impl Thread {
@@ -64,6 +70,9 @@ impl Thread {
         previous_round: 0,
         idle_rounds: 0,
         yielding: false,
+        stalled: None,
+        retries: false,
+        mark: None,
     };
 }
 
@@ -95,6 +104,8 @@ pub(crate) struct Engine {
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
+    /// Counts the events added in this run, but for those of failed rounds.
+    pub(crate) progress: u64,
     pub(crate) scheduler: Scheduler,
     pub(crate) sequential: bool,
     pub(crate) max_events: usize,
@@ -118,6 +129,7 @@ impl Engine {
             owing: None,
             unread: Vec::new(),
             ending: None,
+            progress: 0,
             scheduler: config.scheduler,
             sequential: rules.sequential,
             max_events: config.max_events as usize,
@@ -136,6 +148,7 @@ impl Engine {
         self.remaining = self.explorer.graph.order.len();
         self.owing = None;
         self.ending = None;
+        self.progress = 0;
         self.give_birth(0, main);
     }
 
@@ -220,7 +233,13 @@ impl Engine {
             return self.owing;
         }
         self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
+            .or_else(|| self.choose(|t| self.can_run(t) && !self.has_stalled(t)))
             .or_else(|| self.choose(|t| self.can_run(t)))
+    }
+
+    /// Whether a thread's wait would fail again, since nothing has happened since it did.
+    pub(crate) fn has_stalled(&self, thread: usize) -> bool {
+        self.threads[thread].stalled == Some(self.progress)
     }
 
     fn choose(&self, able: impl Fn(usize) -> bool) -> Option<usize> {

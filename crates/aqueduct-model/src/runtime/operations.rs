@@ -56,6 +56,7 @@ impl Engine {
     /// The current thread has done an event that it has just added.
     fn added(&mut self) {
         self.threads[self.current].position += 1;
+        self.progress += 1;
     }
 
     fn wait_for(&mut self, event: EventId) {
@@ -170,7 +171,8 @@ impl Engine {
         }
         let loc = self.locate(place);
         let id = EventId::new(self.current, self.threads[self.current].position);
-        if !self.explorer.add_read(self.current, label, loc) {
+        let waits = self.threads[self.current].mark.is_some();
+        if !self.explorer.add_read(self.current, label, loc, waits) {
             self.give_up();
             return Step::Switch;
         }
