@@ -142,3 +142,47 @@ fn run(bodies: &[fn(&V) -> Vec<usize>]) -> (u64, BTreeSet<Vec<usize>>) {
         if counts.len() == 8 && round % 20 == 0 { println!("{:?}", counts); }
     }
 }
+mod memory {
+    use super::*;
+    use aqueduct_model::{alloc::{alloc, dealloc, Layout, Track}, cell, sync::atomic::AtomicPtr};
+    fn fails(f: impl Fn() + Send + Sync + 'static) -> Option<FailureKind> { let r = Config::new().check(f); r.failure.map(|f| { println!("{f}"); f.kind }) }
+    const L: Layout = Layout::new::<[u32; 2]>();
+    #[test] fn kinds() {
+        assert_eq!(fails(|| unsafe { let p = alloc(L); dealloc(p, L) }), None);
+        assert_eq!(fails(|| unsafe { let _ = alloc(L); }), Some(FailureKind::Leak));
+        assert_eq!(fails(|| unsafe { let p = alloc(L); dealloc(p, L); dealloc(p, L) }), Some(FailureKind::DoubleFree));
+        assert_eq!(fails(|| unsafe { let p = alloc(L); dealloc(p, L); cell::write(p, 1) }), Some(FailureKind::UseAfterFree));
+        assert_eq!(fails(|| unsafe { let p = alloc(L).cast::<u32>(); cell::write(p, 1); cell::read(p); cell::read(p.add(1)); }), Some(FailureKind::Uninitialized));
+        assert_eq!(fails(|| unsafe { let p = alloc(L).cast::<u32>(); cell::write(p, 1); cell::write(p.add(1), 2); assert_eq!(cell::read(p.cast::<u64>()), 1 | 2 << 32); dealloc(p.cast(), L) }), None);
+        assert_eq!(fails(|| unsafe { let mut x = 0u32; cell::write(&mut x, 1) }), Some(FailureKind::Unallocated));
+        assert_eq!(fails(|| { std::mem::forget(Track::new(1)) }), Some(FailureKind::Leak));
+        assert_eq!(fails(|| { let mut t = Track::new(1); *t.get_mut() += 1; assert_eq!(t.into_inner(), 2) }), None);
+    }
+    fn publish(o: Ordering, free_after: bool) -> impl Fn() + Send + Sync + 'static { move || unsafe {
+        let slot = Arc::new(AtomicPtr::<AtomicUsize>::default());
+        let s2 = slot.clone();
+        let l = Layout::new::<AtomicUsize>();
+        let h = thread::spawn(move || { let p = alloc(l).cast::<AtomicUsize>(); p.write(AtomicUsize::new(5)); s2.store(p, o); });
+        let p = slot.load(Acquire);
+        if !p.is_null() { assert_eq!((*p).load(Relaxed), 5); if !free_after { dealloc(p.cast(), l) } }
+        h.join().unwrap();
+        if free_after || p.is_null() { dealloc(slot.load(Relaxed).cast(), l) }
+    } }
+    #[test] fn published() {
+        assert_eq!(fails(publish(Release, true)), None);
+        assert_eq!(fails(publish(Release, false)), None);
+        assert_eq!(fails(publish(Relaxed, true)), Some(FailureKind::Unallocated));
+    }
+    #[test] fn get_mut() {
+        assert_eq!(fails(|| { let mut a = AtomicUsize::new(3); a.store(4, Relaxed); *a.get_mut() += 1; assert_eq!(a.load(Relaxed), 5); assert_eq!(a.into_inner(), 5) }), None);
+    }
+    static S: AtomicUsize = AtomicUsize::new(7);
+    #[test] fn statics() {
+        let r = Config::new().check(|| { let h = thread::spawn(|| S.fetch_add(1, Relaxed)); S.fetch_add(1, Relaxed); h.join().unwrap(); assert_eq!(S.load(Relaxed), 9) });
+        assert!(r.failure.is_none(), "{:?}", r.failure); assert_eq!(r.executions, 2);
+    }
+    #[test] fn scoped() {
+        let r = Config::new().check(|| { let x = AtomicUsize::new(0); let n = thread::scope(|s| { s.spawn(|| x.fetch_add(1, Relaxed)); s.spawn(|| x.fetch_add(1, Relaxed)).join().unwrap() }); assert!(n < 2); assert_eq!(x.load(Relaxed), 2) });
+        assert!(r.failure.is_none(), "{:?}", r.failure); assert_eq!(r.executions, 2);
+    }
+}

@@ -67,8 +67,8 @@ pub(crate) struct Explorer {
     pool: Vec<Graph>,
     /// Locations that no event touches any more, but that the run goes on to know.
     idle_locs: Vec<LocId>,
-    /// The race found last; it ends the exploration.
-    pub(crate) race: Option<Conflict>,
+    /// The error of memory found last; it ends the exploration.
+    pub(crate) conflict: Option<Conflict>,
 }
 
 impl Explorer {
@@ -178,8 +178,8 @@ impl Explorer {
     /// goes last and a read reads the last write: anything else is a race.
     pub(crate) fn add_nonatomic(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
         let id = self.graph.push(thread, label, loc);
-        self.race = self.graph.race_with(id);
-        if self.race.is_some() {
+        self.conflict = self.graph.conflict_with(id);
+        if self.conflict.is_some() {
             return false;
         }
         true
@@ -221,7 +221,7 @@ impl Explorer {
                     self.graph.recycle(loc);
                 }
             }
-            if self.advance(false) || self.race.is_some() {
+            if self.advance(false) || self.conflict.is_some() {
                 return true;
             }
         }
@@ -307,7 +307,7 @@ impl Explorer {
             if self.take(&choice, alternative) {
                 return true;
             }
-            if self.race.is_some() || self.alternatives.len() == choice.start {
+            if self.conflict.is_some() || self.alternatives.len() == choice.start {
                 return false;
             }
         }
@@ -344,9 +344,9 @@ impl Explorer {
         if !consistent {
             return false;
         }
-        self.race = graph
-            .race_with(id)
-            .or_else(|| revisited.and_then(|r| graph.race_with(r)));
-        self.race.is_none()
+        self.conflict = graph
+            .conflict_with(id)
+            .or_else(|| revisited.and_then(|r| graph.conflict_with(r)));
+        self.conflict.is_none()
     }
 }

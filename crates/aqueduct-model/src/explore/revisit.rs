@@ -181,7 +181,7 @@ impl Explorer {
         let start = self.alternatives.len();
         self.find_places(write, bound);
         let entered = self.begin(write, start, Some(read));
-        if !entered && saves && self.race.is_none() {
+        if !entered && saves && self.conflict.is_none() {
             self.leave_frame();
         }
         entered

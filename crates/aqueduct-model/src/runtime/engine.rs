@@ -12,6 +12,7 @@ use crate::graph::event::EventId;
 use crate::report::failure::{Failure, Cause};
 
 use super::coroutine::Job;
+use super::heap::Heap;
 use super::place::Bindings;
 
 /// The outcome of an attempt at an operation.
@@ -93,6 +94,7 @@ pub(crate) enum Ending {
 pub(crate) struct Engine {
     pub(crate) explorer: Explorer,
     pub(crate) bindings: Bindings,
+    pub(crate) heap: Heap,
     pub(crate) threads: [Thread; MAX_THREADS],
     /// The threads of this run in the order of creation.
     pub(crate) born: Vec<usize>,
@@ -110,6 +112,7 @@ pub(crate) struct Engine {
     pub(crate) sequential: bool,
     pub(crate) max_events: usize,
     pub(crate) spin_bound: u32,
+    pub(crate) finds_leaks: bool,
 }
 
 impl Engine {
@@ -122,6 +125,7 @@ impl Engine {
         Self {
             explorer: Explorer::new(rules),
             bindings: Bindings::default(),
+            heap: Heap::default(),
             threads: [Thread::UNBORN; MAX_THREADS],
             born: Vec::new(),
             current: 0,
@@ -134,12 +138,14 @@ impl Engine {
             sequential: rules.sequential,
             max_events: config.max_events as usize,
             spin_bound: config.spin_bound,
+            finds_leaks: config.finds_leaks,
         }
     }
 
     /// Begins a run whose main thread does `main`.
     pub(crate) fn begin_run(&mut self, main: Job) {
         self.bindings.begin_run();
+        self.heap.begin_run();
         for &thread in &self.born {
             self.threads[thread] = Thread::UNBORN;
         }
@@ -171,8 +177,8 @@ impl Engine {
 
     /// Ends the run because no event could be added: the memory model forbids it, or it is a race.
     pub(crate) fn give_up(&mut self) {
-        match self.explorer.race.take() {
-            Some(conflict) => self.fail(Cause::Race(conflict)),
+        match self.explorer.conflict.take() {
+            Some(conflict) => self.fail(Cause::Conflict(conflict)),
             None => self.ending = Some(Ending::Discarded),
         }
     }
@@ -276,7 +282,10 @@ impl Engine {
     /// No thread can go on: works out what that means.
     fn conclude(&mut self) {
         if self.born.iter().all(|&t| self.threads[t].state == State::Done) {
-            self.ending = Some(Ending::Complete);
+            match self.leak() {
+                Some(allocation) if self.finds_leaks => self.fail(Cause::Leak(allocation)),
+                _ => self.ending = Some(Ending::Complete),
+            }
         } else {
             self.conclude_blocked();
         }

@@ -69,7 +69,7 @@ impl Engine {
             self.remaining = redone;
             return Step::Done(());
         }
-        if self.explorer.race.is_some() {
+        if self.explorer.conflict.is_some() {
             self.give_up();
             return Step::Switch;
         }
