@@ -6,6 +6,7 @@
 //! own, with a copy of the graph where something is left to be tried in the old one.
 
 mod revisit;
+mod split;
 
 use crate::config::Fault;
 use crate::graph::event::{EventId, Label, LocId, NO_LOC, RmwOp};
@@ -40,6 +41,8 @@ struct Choice {
     start: usize,
     /// The read that this write revisits, where the choice is about its place after a revisit.
     revisited: Option<EventId>,
+    /// The share of the whole exploration that each alternative had at first.
+    each: f64,
 }
 
 /// A graph to go back to, and how many choices belong to it and those below.
@@ -55,6 +58,7 @@ pub(crate) struct Mark {
     events: usize,
     choices: usize,
     alternatives: usize,
+    weight: f64,
 }
 
 /// Walks through all graphs of a program, in depth first order.
@@ -69,12 +73,18 @@ pub(crate) struct Explorer {
     idle_locs: Vec<LocId>,
     /// The error of memory found last; it ends the exploration.
     pub(crate) conflict: Option<Conflict>,
+    /// The share of the whole exploration that the present graph stands for, if all alternatives
+    /// of each choice are alike.
+    weight: f64,
+    /// The share that has been explored.
+    pub(crate) explored: f64,
 }
 
 impl Explorer {
     pub(crate) fn new(rules: Rules) -> Self {
         Self {
             graph: Graph::new(rules),
+            weight: 1.0,
             ..Self::default()
         }
     }
@@ -194,12 +204,23 @@ impl Explorer {
     /// Takes the last of the alternatives from `start` on that is consistent and leads to a graph
     /// that goes on from the present one. Where there is none, the others are left for later.
     fn begin(&mut self, event: EventId, start: usize, revisited: Option<EventId>) -> bool {
+        self.push_choice(event, start, revisited);
+        self.advance(true)
+    }
+
+    fn push_choice(&mut self, event: EventId, start: usize, revisited: Option<EventId>) {
+        let ways = (self.alternatives.len() - start).max(1);
         self.choices.push(Choice {
             event,
             start,
             revisited,
+            each: self.weight / ways as f64,
         });
-        self.advance(true)
+    }
+
+    /// The run on the present graph is over.
+    pub(crate) fn finish(&mut self) {
+        self.explored += self.weight;
     }
 
     /// Goes to the next graph: takes the next alternative of the last choice that has one. False
@@ -257,6 +278,7 @@ impl Explorer {
             events: self.graph.order.len(),
             choices: self.choices.len(),
             alternatives: self.alternatives.len(),
+            weight: self.weight,
         }
     }
 
@@ -271,6 +293,7 @@ impl Explorer {
         self.take_back(mark.events);
         self.choices.truncate(mark.choices);
         self.alternatives.truncate(mark.alternatives);
+        self.weight = mark.weight;
         true
     }
 
@@ -304,9 +327,11 @@ impl Explorer {
             let Some(alternative) = alternative else {
                 return false;
             };
+            self.weight = choice.each;
             if self.take(&choice, alternative) {
                 return true;
             }
+            self.explored += choice.each;
             if self.conflict.is_some() || self.alternatives.len() == choice.start {
                 return false;
             }

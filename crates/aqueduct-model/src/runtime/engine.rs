@@ -4,9 +4,8 @@
 //! what it reads from has been replayed too. Then it adds events, one thread at a time, until no
 //! thread can go on. Nothing is added before the replay is complete.
 
-use crate::config::{Config, MemoryModel, ReleaseSequences, Scheduler};
+use crate::config::{Config, Scheduler};
 use crate::explore::{Explorer, Mark};
-use crate::graph::Rules;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
 use crate::report::failure::{Failure, Cause};
@@ -117,11 +116,7 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn new(config: &Config) -> Self {
-        let rules = Rules {
-            sequential: config.model == MemoryModel::Sc,
-            c11_release_sequences: config.release_sequences == ReleaseSequences::C11,
-            fault: config.fault,
-        };
+        let rules = config.rules();
         Self {
             explorer: Explorer::new(rules),
             bindings: Bindings::default(),
