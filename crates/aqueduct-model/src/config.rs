@@ -69,6 +69,7 @@ pub struct Config {
     pub(crate) spin_bound: u32,
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
+    pub(crate) replay: Option<String>,
     pub(crate) fault: Fault,
 }
 
@@ -97,6 +98,7 @@ impl Config {
             spin_bound: 1,
             finds_leaks: true,
             progress: false,
+            replay: None,
             fault: Fault::default(),
         }
     }
@@ -179,6 +181,13 @@ impl Config {
     #[must_use]
     pub fn progress(mut self, yes: bool) -> Self {
         self.progress = yes;
+        self
+    }
+
+    /// Runs only the execution that a failure's replay string describes.
+    #[must_use]
+    pub fn replay(mut self, replay: impl Into<String>) -> Self {
+        self.replay = Some(replay.into());
         self
     }
 

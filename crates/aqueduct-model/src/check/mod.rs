@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::config::Config;
 use crate::explore::Explorer;
+use crate::explore::script::Script;
 use crate::report::{Report, progress};
 use crate::runtime::driver::Program;
 
@@ -18,6 +19,9 @@ use worker::Worker;
 
 /// How often progress is shown.
 const TICK: Duration = Duration::from_millis(500);
+
+/// The environment variable that makes [`model`] replay one execution.
+pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
 
 /// Explores every execution of `program` with the default configuration.
 ///
@@ -29,7 +33,11 @@ pub fn model<F>(program: F)
 where
     F: Fn() + Send + Sync + 'static,
 {
-    let report = Config::new().check(program);
+    let mut config = Config::new();
+    if let Ok(replay) = std::env::var(REPLAY) {
+        config = config.replay(replay);
+    }
+    let report = config.check(program);
     if let Some(failure) = report.failure {
         panic!("{failure}");
     }
@@ -37,6 +45,10 @@ where
 
 impl Config {
     /// Explores every execution of `program`. Does not panic when one fails.
+    ///
+    /// # Panics
+    ///
+    /// If the replay string cannot be read.
     #[track_caller]
     pub fn check<F>(&self, program: F) -> Report
     where
@@ -44,12 +56,15 @@ impl Config {
     {
         let site = Location::caller();
         let program: Program = Arc::new(program);
+        let mut explorer = Explorer::new(self.rules());
+        explorer.script = self.script();
         let jobs = match self.jobs {
+            _ if explorer.script.is_some() => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
         };
         let first = Task {
-            explorer: Explorer::new(self.rules()),
+            explorer,
             fresh: true,
         };
         let pool = Pool::new(first, jobs);
@@ -62,10 +77,16 @@ impl Config {
             });
         }
         report.failure = pool.failure();
-        report.exhaustive = report.failure.is_none() && !report.limited;
+        report.exhaustive =
+            report.failure.is_none() && !report.limited && self.replay.is_none();
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
         report
+    }
+
+    fn script(&self) -> Option<Script> {
+        let script = self.replay.as_deref()?.parse::<Script>();
+        Some(script.unwrap_or_else(|error| panic!("{error}")))
     }
 
     fn check_on_threads(

@@ -6,11 +6,14 @@
 //! own, with a copy of the graph where something is left to be tried in the old one.
 
 mod revisit;
+pub(crate) mod script;
 mod split;
 
 use crate::config::Fault;
-use crate::graph::event::{EventId, Label, LocId, NO_LOC, RmwOp};
+use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
 use crate::graph::{Conflict, Graph, Rules};
+
+use script::{Script, Turn};
 
 /// One way to go on.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +81,8 @@ pub(crate) struct Explorer {
     weight: f64,
     /// The share that has been explored.
     pub(crate) explored: f64,
+    /// The one execution to be replayed, instead of an exploration.
+    pub(crate) script: Option<Script>,
 }
 
 impl Explorer {
@@ -97,6 +102,9 @@ impl Explorer {
     pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, waits: bool) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
+        if self.script.is_some() {
+            return self.follow_script(id);
+        }
         let mut first = self.graph.bound_of(id);
         let last = self.graph.loc(loc).mo.len() as u32;
         if label.op != RmwOp::None && self.graph.rules.fault == Fault::RmwReadsNewest {
@@ -144,10 +152,39 @@ impl Explorer {
         let id = self.graph.push(thread, label, loc);
         self.graph.event_mut(id).exclusive = rmw;
         self.graph.set_release(id);
+        if self.script.is_some() {
+            return self.follow_script(id);
+        }
         let start = self.alternatives.len();
         self.find_revisits(id);
         self.find_places(id, self.graph.bound_of(id));
         self.begin(id, start, None)
+    }
+
+    /// Does with the newest event what the script says. False if it cannot be done.
+    fn follow_script(&mut self, id: EventId) -> bool {
+        let turns = self.script.as_ref().map(|script| &script.turns);
+        let turn = turns.and_then(|turns| turns.get(self.graph.order.len() - 1));
+        let turn = turn.map_or(Turn::Last, |&(_, turn)| turn);
+        let event = self.graph.event(id);
+        let last = self.graph.loc(event.loc).mo.len() as u32;
+        let reads = event.label.kind == Kind::Read;
+        let alternative = match turn {
+            Turn::Last if reads => Alternative::Source { index: last - 1, spurious: false },
+            Turn::Last => Alternative::Place { index: last },
+            Turn::Source { index, spurious } => Alternative::Source { index, spurious },
+            Turn::Place { index } => Alternative::Place { index },
+        };
+        let fits = match alternative {
+            Alternative::Source { index, .. } => reads && index < last,
+            Alternative::Place { index } => !reads && (1..=last).contains(&index),
+            _ => false,
+        };
+        fits && {
+            self.push_choice(id, self.alternatives.len(), None);
+            self.alternatives.push(alternative);
+            self.advance(true)
+        }
     }
 
     fn find_places(&mut self, write: EventId, bound: u32) {

@@ -3,6 +3,7 @@
 pub(crate) mod failure;
 pub(crate) mod panics;
 pub(crate) mod progress;
+pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
 

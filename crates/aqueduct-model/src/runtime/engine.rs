@@ -163,9 +163,9 @@ impl Engine {
     }
 
     /// Ends the run with an error.
-    pub(crate) fn fail(&mut self, kind: Cause) {
+    pub(crate) fn fail(&mut self, cause: Cause) {
         if self.ending.is_none() {
-            let failure = Failure::new(kind, self);
+            let failure = Failure::new(&cause, self);
             self.ending = Some(Ending::Failed(Box::new(failure)));
         }
     }
@@ -232,6 +232,15 @@ impl Engine {
     pub(crate) fn scheduled(&self) -> Option<usize> {
         if self.owing.is_some() {
             return self.owing;
+        }
+        if let Some(script) = &self.explorer.script {
+            let turns = &script.turns;
+            let turn = turns.get(self.explorer.graph.order.len()).or(turns.last());
+            if let Some(&(thread, _)) = turn
+                && self.can_run(thread)
+            {
+                return Some(thread);
+            }
         }
         self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
             .or_else(|| self.choose(|t| self.can_run(t) && !self.has_stalled(t)))
