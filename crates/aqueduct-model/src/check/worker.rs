@@ -92,7 +92,7 @@ impl<'a> Worker<'a> {
 
     /// Whether a limit is reached; tells the others, and what has been explored.
     fn is_over(&mut self) -> bool {
-        if self.runs % CLOCK_INTERVAL != 0 && self.config.max_executions.is_none() {
+        if !self.runs.is_multiple_of(CLOCK_INTERVAL) && self.config.max_executions.is_none() {
             return false;
         }
         let explored = std::mem::take(&mut self.driver.engine().explorer.explored);
