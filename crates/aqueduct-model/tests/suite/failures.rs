@@ -12,27 +12,28 @@ use aqueduct_model::{Config, MAX_THREADS, model, thread};
 use crate::support::{failure, kind};
 
 /// A cell that threads share.
-#[derive(Clone)]
-struct Shared(Arc<UnsafeCell<i32>>);
+struct Cell(UnsafeCell<i32>);
 
 // SAFETY: The model finds races.
-unsafe impl Send for Shared {}
-// SAFETY: As above.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for Cell {}
+
+/// A handle to a cell.
+#[derive(Clone)]
+struct Shared(Arc<Cell>);
 
 impl Shared {
     fn new() -> Self {
-        Self(Arc::new(UnsafeCell::new(0)))
+        Self(Arc::new(Cell(UnsafeCell::new(0))))
     }
 
     fn set(&self, value: i32) {
         // SAFETY: The model finds races before the access happens.
-        self.0.with_mut(|p| unsafe { *p = value });
+        self.0.0.with_mut(|p| unsafe { *p = value });
     }
 
     fn get(&self) -> i32 {
         // SAFETY: As in `set`.
-        self.0.with(|p| unsafe { *p })
+        self.0.0.with(|p| unsafe { *p })
     }
 }
 
@@ -124,7 +125,7 @@ fn programs_that_behave_differently_are_reported_with_the_place() {
         let x = Arc::new(AtomicUsize::new(0));
         let y = Arc::clone(&x);
         thread::spawn(move || y.store(1, Relaxed));
-        if runs.fetch_add(1, NativeOrdering::Relaxed) % 2 == 0 {
+        if runs.fetch_add(1, NativeOrdering::Relaxed).is_multiple_of(2) {
             x.load(Relaxed);
         } else {
             x.store(3, Relaxed);

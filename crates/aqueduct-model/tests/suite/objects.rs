@@ -59,7 +59,7 @@ fn operations_outside_of_a_model() {
     operations();
     let x = AtomicUsize::new(1);
     assert_eq!(x.fetch_update(Relaxed, Relaxed, |x| Some(x + 1)), Ok(1));
-    assert_eq!(UnsafeCell::new(3).with(|p| p.is_null()), false);
+    assert!(!UnsafeCell::new(3).with(|p| p.is_null()));
     assert_eq!(thread::spawn(|| 7).join().unwrap(), 7);
 }
 
