@@ -1,4 +1,5 @@
-//! Executions per second on a few programs. `cargo run --release -p aqueduct-model --example speed`
+//! Executions per second on a few programs:
+//! `cargo run --release -p aqueduct-model --example speed [JOBS]`
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering as Native};
@@ -119,5 +120,6 @@ fn main() {
     report("counter 2 x 6", || counter(2, 6, Relaxed));
     report("counter 3 x 3", || counter(3, 3, Relaxed));
     report("counter 3 x 3 SeqCst", || counter(3, 3, SeqCst));
+    report("counter 4 x 3", || counter(4, 3, Relaxed));
     report("counter 4 x 2 AcqRel", || counter(4, 2, Ordering::AcqRel));
 }

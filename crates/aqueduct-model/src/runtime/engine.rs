@@ -163,6 +163,12 @@ impl Engine {
         self.born.push(thread);
     }
 
+    /// How many events the current thread has done.
+    #[inline]
+    pub(crate) fn position(&self) -> usize {
+        self.threads[self.current].position
+    }
+
     /// Ends the run with an error.
     pub(crate) fn fail(&mut self, cause: Cause) {
         if self.ending.is_none() {

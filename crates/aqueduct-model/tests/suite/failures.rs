@@ -81,6 +81,31 @@ fn a_message_orders_what_it_should() {
 }
 
 #[test]
+fn an_access_lasts_as_long_as_its_closure() {
+    let program = |inside: bool| {
+        move || {
+            let (cell, flag) = (Shared::new(), Arc::new(AtomicUsize::new(0)));
+            let (other, theirs) = (cell.clone(), Arc::clone(&flag));
+            thread::spawn(move || {
+                other.0.0.with_mut(|p| {
+                    if inside {
+                        theirs.store(1, Release);
+                    }
+                    // SAFETY: The model finds races.
+                    unsafe { *p = 1 };
+                });
+                theirs.store(1, Release);
+            });
+            if flag.load(Acquire) == 1 {
+                cell.get();
+            }
+        }
+    };
+    assert_eq!(kind(program(false)), None);
+    assert_eq!(kind(program(true)), Some(Race));
+}
+
+#[test]
 fn a_trace_shows_what_the_failure_depends_on_and_nothing_else() {
     let found = failure(|| {
         let (x, y) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
