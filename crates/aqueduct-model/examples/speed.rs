@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering as Native};
 
+use aqueduct_model::hint::{await_some, await_until};
 use aqueduct_model::sync::atomic::{
     AtomicUsize,
     Ordering::{self, Acquire, Relaxed, Release, SeqCst},
 };
-use aqueduct_model::{Config, await_until, thread};
+use aqueduct_model::{Config, thread};
 
 /// One producer and one consumer pass `items` values through a ring of `N` slots.
 fn ring<const N: usize>(items: usize) {
@@ -81,6 +82,81 @@ fn counter(threads: usize, rounds: usize, order: Ordering) {
     assert_eq!(counter.load(Relaxed), threads * rounds);
 }
 
+/// A bounded queue whose slots carry turns, `producers` pushing one value each, one thread popping.
+fn turns(producers: usize, capacity: usize) {
+    struct Queue {
+        head: AtomicUsize,
+        tail: AtomicUsize,
+        slots: Vec<(AtomicUsize, AtomicUsize)>,
+    }
+    fn try_push(queue: &Queue, value: usize) -> bool {
+        let mut tail = queue.tail.load(Relaxed);
+        loop {
+            let (turn, slot) = &queue.slots[tail % queue.slots.len()];
+            let seen = turn.load(Acquire);
+            if seen == tail {
+                match queue
+                    .tail
+                    .compare_exchange(tail, tail + 1, Relaxed, Relaxed)
+                {
+                    Ok(_) => {
+                        slot.store(value, Relaxed);
+                        turn.store(tail + 1, Release);
+                        return true;
+                    }
+                    Err(now) => tail = now,
+                }
+            } else if seen < tail {
+                return false;
+            } else {
+                tail = queue.tail.load(Relaxed);
+            }
+        }
+    }
+    fn try_pop(queue: &Queue) -> Option<usize> {
+        let head = queue.head.load(Relaxed);
+        let (turn, slot) = &queue.slots[head % queue.slots.len()];
+        (turn.load(Acquire) == head + 1).then(|| {
+            let value = slot.load(Relaxed);
+            queue.head.store(head + 1, Relaxed);
+            turn.store(head + queue.slots.len(), Release);
+            value
+        })
+    }
+    let slots = (0..capacity).map(|turn| (AtomicUsize::new(turn), AtomicUsize::new(0)));
+    let queue = Arc::new(Queue {
+        head: AtomicUsize::new(0),
+        tail: AtomicUsize::new(0),
+        slots: slots.collect(),
+    });
+    for producer in 0..producers {
+        let queue = Arc::clone(&queue);
+        thread::spawn(move || await_until(|| try_push(&queue, producer + 1)));
+    }
+    let sum: usize = (0..producers).map(|_| await_some(|| try_pop(&queue))).sum();
+    assert_eq!(sum, producers * (producers + 1) / 2);
+}
+
+/// Threads that take a lock twice.
+fn lock(threads: usize) {
+    let lock = Arc::new((
+        AtomicUsize::new(0),
+        AtomicUsize::new(0),
+        AtomicUsize::new(0),
+    ));
+    for _ in 0..threads {
+        let lock = Arc::clone(&lock);
+        thread::spawn(move || {
+            for _ in 0..2 {
+                let ticket = lock.0.fetch_add(1, Relaxed);
+                await_until(|| lock.1.load(Acquire) == ticket);
+                lock.2.store(lock.2.load(Relaxed) + 1, Relaxed);
+                lock.1.store(ticket + 1, Release);
+            }
+        });
+    }
+}
+
 fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
     let jobs = std::env::args()
         .nth(1)
@@ -114,6 +190,9 @@ fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
 fn main() {
     report("ring 2, 9 items", || ring::<2>(9));
     report("ring 3, 7 items", || ring::<3>(7));
+    report("turns, 2 producers, 1 slot", || turns(2, 1));
+    report("turns, 3 producers, 2 slots", || turns(3, 2));
+    report("ticket lock, 3 threads", || lock(3));
     report("independent 2 x 3", || independent(2, 3, 3));
     report("independent 3 x 2", || independent(3, 2, 3));
     report("independent 4 x 1", || independent(4, 1, 5));

@@ -24,7 +24,8 @@ impl<'a> Trace<'a> {
         let mut step = 0;
         for &id in &line {
             let event = graph.event(id);
-            if !(event.label.kind == Kind::Write && event.exclusive) {
+            let second_half = event.label.kind == Kind::Write && event.exclusive;
+            if !second_half && event.label.kind != Kind::End {
                 step += 1;
             }
             steps.insert(id, step);
