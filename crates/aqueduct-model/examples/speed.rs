@@ -163,10 +163,7 @@ fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
         .and_then(|a| a.parse().ok())
         .unwrap_or(1);
     static SINK: AtomicU64 = AtomicU64::new(0);
-    let report = Config::new()
-        .jobs(jobs)
-        .max_executions(400_000)
-        .check(program);
+    let report = Config::new().jobs(jobs).check(program);
     SINK.fetch_add(report.executions, Native::Relaxed);
     if let Some(failure) = &report.failure {
         println!("{name}: {failure}");
@@ -190,7 +187,7 @@ fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
 fn main() {
     report("ring 2, 9 items", || ring::<2>(9));
     report("ring 3, 7 items", || ring::<3>(7));
-    report("turns, 2 producers, 1 slot", || turns(2, 1));
+    report("turns, 2 producers, 2 slots", || turns(2, 2));
     report("turns, 3 producers, 2 slots", || turns(3, 2));
     report("ticket lock, 3 threads", || lock(3));
     report("independent 2 x 3", || independent(2, 3, 3));

@@ -167,3 +167,29 @@ fn the_values_of_a_blocked_or_failed_execution_are_dropped() {
     assert!(report.failure.is_some(), "nobody stores 2");
     assert_eq!(ALIVE.get(), 0);
 }
+
+#[test]
+fn destructors_do_not_run_on_in_an_execution_that_has_ended() {
+    struct Looks(Arc<AtomicUsize>);
+    impl Drop for Looks {
+        fn drop(&mut self) {
+            let found = self.0.load(Relaxed);
+            assert_ne!(found, 1, "dropped in the middle of everything");
+        }
+    }
+    let report = Config::new().check(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::new(AtomicUsize::new(0));
+        let (looks, go) = (Looks(Arc::clone(&x)), Arc::clone(&y));
+        let waiting = thread::spawn(move || {
+            looks.0.store(1, Relaxed);
+            aqueduct_model::await_until(|| go.load(Relaxed) == 1);
+            looks.0.store(0, Relaxed);
+        });
+        assert_eq!(x.load(Relaxed), 0, "as told");
+        y.store(1, Relaxed);
+        waiting.join().unwrap();
+    });
+    let failure = report.failure.expect("the load can read 1");
+    assert!(failure.message.contains("as told"), "{failure}");
+}

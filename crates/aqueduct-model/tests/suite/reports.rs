@@ -29,6 +29,11 @@ fn figures() {
     // 3 creations, 4 ends, and two halves of each addition.
     assert_eq!(report.events, 90 * (3 + 4 + 2 * 6));
     assert!(report.exhaustive && !report.limited);
+    assert!(
+        report
+            .to_string()
+            .starts_with("passed, exhaustively: 90 executions, 0 blocked")
+    );
     assert!(report.seconds > 0.0 && report.executions_per_second() > 0.0);
     assert!(report.peak_memory.is_none_or(|bytes| bytes > 1 << 20));
 }
@@ -68,6 +73,7 @@ fn limits_say_that_the_check_is_not_exhaustive() {
     }
     let report = Config::new().max_executions(2).check(counter(1));
     assert!(report.limited);
+    assert!(report.to_string().starts_with("NOT EXHAUSTIVE"), "{report}");
     let report = Config::new().max_executions(1000).check(counter(1));
     assert!(!report.limited && report.exhaustive);
 }
