@@ -32,7 +32,8 @@
 //!
 //! - Deterministic but for the scheduling: no clocks, no random numbers, no hash maps with random
 //!   seeds, no state that one execution leaves for the next. What deviates is reported.
-//! - Finite: a loop that waits says so with [`await_until`] or [`hint::spin_loop`].
+//! - Finite: a loop that waits says so with [`await_until`] or [`hint::spin_loop`]. Loops with
+//!   operations that run away hit [`Config::max_events`]; loops without any hang.
 //! - At most [`MAX_THREADS`] threads, all of which end.
 //! - Objects are handed to threads by `spawn`, or through atomics with the orderings that this needs:
 //!   that an atomic's first value was published is checked only in memory of [`alloc`].

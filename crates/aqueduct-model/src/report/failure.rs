@@ -108,7 +108,7 @@ impl Failure {
     pub(crate) fn new(cause: &Cause, engine: &Engine) -> Self {
         let graph = &engine.explorer.graph;
         let keep = relevant(cause, engine);
-        let trace = Trace::new(graph, &keep);
+        let trace = Trace::new(graph, &engine.heap, &keep);
         let (kind, message) = describe(cause, engine, &trace);
         Self {
             kind,

@@ -6,10 +6,12 @@ use std::fmt::Write as _;
 use crate::graph::Graph;
 use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp};
+use crate::runtime::heap::Heap;
 
 /// The events of an execution, numbered in an order in which each comes after what it depends on.
 pub(crate) struct Trace<'a> {
     graph: &'a Graph,
+    heap: &'a Heap,
     line: Vec<EventId>,
     steps: BTreeMap<EventId, usize>,
     names: BTreeMap<LocId, String>,
@@ -17,7 +19,7 @@ pub(crate) struct Trace<'a> {
 
 impl<'a> Trace<'a> {
     /// The part of a graph that `keep` holds.
-    pub(crate) fn new(graph: &'a Graph, keep: &Clock) -> Self {
+    pub(crate) fn new(graph: &'a Graph, heap: &'a Heap, keep: &Clock) -> Self {
         let line = graph.linearize(keep);
         let mut steps = BTreeMap::new();
         let mut names = BTreeMap::new();
@@ -36,6 +38,7 @@ impl<'a> Trace<'a> {
         }
         Self {
             graph,
+            heap,
             line,
             steps,
             names,
@@ -71,13 +74,13 @@ impl<'a> Trace<'a> {
             Kind::Read if label.op == RmwOp::None => {
                 format!(
                     "{name}.load({mode}) = {} from {}",
-                    value(event.value, event),
+                    self.value(event.value, event),
                     self.step(event.rf)
                 )
             }
             Kind::Read => self.modification(id, name),
             Kind::Write if event.exclusive => self.text(EventId::new(id.thread(), id.index() - 1)),
-            Kind::Write => format!("{name}.store({}, {mode})", value(event.value, event)),
+            Kind::Write => format!("{name}.store({}, {mode})", self.value(event.value, event)),
             Kind::Fence => format!("fence({mode})"),
             Kind::CellRead => format!("read {name}{}", range(event)),
             Kind::CellWrite => format!("write {name}{}", range(event)),
@@ -89,10 +92,24 @@ impl<'a> Trace<'a> {
         }
     }
 
+    /// A value as text; an address in an allocation by the allocation's name.
+    fn value(&self, value: u64, event: &Event) -> String {
+        if event.label.bits == 1 {
+            return (value != 0).to_string();
+        }
+        let pointed = self.heap.find(value as usize);
+        match pointed.and_then(|(loc, offset)| Some((self.names.get(&loc)?, offset))) {
+            Some((name, 0)) => format!("&{name}"),
+            Some((name, offset)) => format!("&{name}+{offset}"),
+            None if value > 0xffff_ffff => format!("{value:#x}"),
+            None => value.to_string(),
+        }
+    }
+
     fn modification(&self, id: EventId, name: &str) -> String {
         let event = self.graph.event(id);
         let label = &event.label;
-        let old = value(event.value, event);
+        let old = self.value(event.value, event);
         let new = label
             .op
             .apply(event.value, label.operand, u32::from(label.bits));
@@ -100,8 +117,8 @@ impl<'a> Trace<'a> {
         let (arguments, outcome) = if label.op.compares() {
             let arguments = format!(
                 "{}, {}, {}, {}",
-                value(label.expected, event),
-                value(label.operand, event),
+                self.value(label.expected, event),
+                self.value(label.operand, event),
                 label.mode.name(),
                 label.failure.name()
             );
@@ -112,8 +129,15 @@ impl<'a> Trace<'a> {
             };
             (arguments, outcome)
         } else {
-            let arguments = format!("{}, {}", value(label.operand, event), label.mode.name());
-            (arguments, format!("= {old}, now {}", value(new, event)))
+            let arguments = format!(
+                "{}, {}",
+                self.value(label.operand, event),
+                label.mode.name()
+            );
+            (
+                arguments,
+                format!("= {old}, now {}", self.value(new, event)),
+            )
         };
         format!(
             "{name}.{method}({arguments}) {outcome} from {}",
@@ -189,14 +213,6 @@ pub(crate) fn thread_name(thread: usize) -> String {
     match thread {
         0 => "main".to_owned(),
         thread => format!("thread {thread}"),
-    }
-}
-
-fn value(value: u64, event: &Event) -> String {
-    match event.label.bits {
-        1 => (value != 0).to_string(),
-        _ if value > 0xffff_ffff => format!("{value:#x}"),
-        _ => value.to_string(),
     }
 }
 

@@ -46,6 +46,16 @@ fn operations() {
     let pointer = AtomicPtr::new(&raw mut value);
     assert_eq!(pointer.swap(std::ptr::null_mut(), Relaxed), &raw mut value);
     assert!(pointer.load(Relaxed).is_null());
+    let mut pair = [1_u32, 2];
+    let pointer = AtomicPtr::new(pair.as_mut_ptr());
+    assert_eq!(pointer.fetch_ptr_add(1, Relaxed), pair.as_mut_ptr());
+    assert_eq!(
+        pointer.fetch_byte_sub(4, Relaxed),
+        pair.as_mut_ptr().wrapping_add(1)
+    );
+    assert_eq!(pointer.fetch_or(1, Relaxed), pair.as_mut_ptr());
+    assert_eq!(pointer.fetch_and(!1, Relaxed).addr() & 1, 1);
+    assert_eq!(pointer.load(Relaxed), pair.as_mut_ptr());
     let mut number = AtomicUsize::from(3);
     number.store(4, Relaxed);
     *number.get_mut() += 1;
@@ -57,7 +67,9 @@ fn operations() {
 #[test]
 fn operations_outside_of_a_model() {
     operations();
-    let x = AtomicUsize::new(1);
+    let x = AtomicUsize::new(0);
+    assert_eq!(x.update(Relaxed, Relaxed, |x| x + 1), 0);
+    assert_eq!(x.try_update(Relaxed, Relaxed, |_| None), Err(1));
     assert_eq!(x.fetch_update(Relaxed, Relaxed, |x| Some(x + 1)), Ok(1));
     assert!(!UnsafeCell::new(3).with(|p| p.is_null()));
     assert_eq!(thread::spawn(|| 7).join().unwrap(), 7);
