@@ -3,6 +3,8 @@
 //! Programs are small enough for the oracle: up to four threads, three atomic locations, and about ten accesses. Each
 //! [`Flavour`] leans towards one corner of the memory model, because uniformly random programs miss most corners.
 
+mod cycle;
+mod handover;
 mod shrink;
 
 pub use fastrand::Rng;
@@ -22,7 +24,7 @@ pub enum Flavour {
     Rmw,
     /// `seq_cst` accesses mixed with weaker ones, and `seq_cst` fences.
     SeqCst,
-    /// Stores of one thread after a release store, and read-modify-writes between.
+    /// Data handed over through a release store, what follows it in its location, and an acquire load.
     ReleaseSequence,
     /// A plain location handed over behind an atomic one; many of these programs race.
     Plain,
@@ -47,8 +49,7 @@ impl Flavour {
             Flavour::Mixed => [8, 8, 4, 3, 3, 0, 2, 0],
             Flavour::Rmw => [2, 3, 8, 8, 1, 0, 0, 0],
             Flavour::SeqCst => [9, 9, 2, 1, 7, 0, 0, 0],
-            Flavour::ReleaseSequence => [5, 10, 5, 1, 2, 3, 0, 0],
-            Flavour::Plain => [6, 6, 2, 1, 3, 6, 5, 0],
+            Flavour::ReleaseSequence | Flavour::Plain => [6, 6, 2, 1, 3, 6, 5, 0],
             Flavour::Control => [7, 6, 2, 1, 1, 0, 6, 2],
         }
     }
@@ -56,10 +57,19 @@ impl Flavour {
 
 /// A random program; the same generator state gives the same program.
 pub fn program(random: &mut Rng, flavour: Flavour) -> Program {
+    match flavour {
+        Flavour::ReleaseSequence => handover::program(random),
+        Flavour::SeqCst if random.u8(..4) > 0 => cycle::program(random),
+        Flavour::Plain if random.bool() => handover::program(random),
+        _ => free_program(random, flavour),
+    }
+}
+
+/// A program without a plan.
+fn free_program(random: &mut Rng, flavour: Flavour) -> Program {
     let threads = [2, 2, 2, 3, 3, 3, 3, 4, 1][random.usize(..9)];
     let atomics = match flavour {
         Flavour::Rmw => random.usize(1..3),
-        Flavour::ReleaseSequence => 1,
         _ => [1, 2, 2, 2, 3][random.usize(..5)],
     };
     let mut locations: Vec<Location> = ["x", "y", "z"][..atomics]
@@ -84,13 +94,18 @@ pub fn program(random: &mut Rng, flavour: Flavour) -> Program {
     let threads = (0..threads)
         .map(|number| maker.thread(number, longest))
         .collect();
+    finish(maker.locations, threads)
+}
+
+/// A program that asks nothing.
+fn finish(locations: Vec<Location>, threads: Vec<Thread>) -> Program {
     let condition = Condition {
         quantifier: Quantifier::Exists,
         proposition: Proposition::Constant(true),
     };
     Program {
         name: "random".to_string(),
-        locations: maker.locations,
+        locations,
         threads,
         condition,
     }
@@ -323,7 +338,7 @@ impl Maker<'_> {
         Expr::Constant(self.random.i32(1..4))
     }
 
-    /// One of `orders`, weakest first; the flavour decides how often it is the last, `seq_cst`.
+    /// One of `orders`; the flavour decides how often it is a strong one.
     fn order(&mut self, orders: &[MemoryOrder]) -> MemoryOrder {
         if self.flavour == Flavour::SeqCst && self.random.u8(..5) < 3 {
             return MemoryOrder::SeqCst;
