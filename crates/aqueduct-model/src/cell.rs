@@ -70,6 +70,41 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 }
 
+/// Reads raw memory that [`crate::alloc::alloc`] has given, in one access that is checked for races,
+/// use after free and missing initialisation. Outside of a model it is `ptr.read()`.
+///
+/// # Safety
+///
+/// As for [`core::ptr::read`], but for what the model finds.
+#[track_caller]
+pub unsafe fn read<T>(memory: *const T) -> T {
+    touch(memory, Kind::CellRead);
+    // SAFETY: The caller promises it; inside a model the access has been checked.
+    unsafe { memory.read() }
+}
+
+/// Writes raw memory that [`crate::alloc::alloc`] has given, in one access that is checked for races
+/// and use after free. Outside of a model it is `ptr.write(value)`.
+///
+/// # Safety
+///
+/// As for [`core::ptr::write`], but for what the model finds.
+#[track_caller]
+pub unsafe fn write<T>(memory: *mut T, value: T) {
+    touch(memory, Kind::CellWrite);
+    // SAFETY: The caller promises it; inside a model the access has been checked.
+    unsafe { memory.write(value) }
+}
+
+#[track_caller]
+fn touch<T>(memory: *const T, kind: Kind) {
+    if inside() && size_of::<T>() > 0 {
+        let mut label = Label::new(kind, Mode::NonAtomic, Location::caller());
+        label.expected = size_of::<T>() as u64;
+        visible(|engine| engine.access_memory(memory as usize, label));
+    }
+}
+
 impl<T: Default> Default for UnsafeCell<T> {
     fn default() -> Self {
         Self::new(T::default())

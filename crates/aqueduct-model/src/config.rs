@@ -65,6 +65,7 @@ pub struct Config {
     pub(crate) scheduler: Scheduler,
     pub(crate) stack_size: usize,
     pub(crate) spin_bound: u32,
+    pub(crate) finds_leaks: bool,
     pub(crate) fault: Fault,
 }
 
@@ -91,6 +92,7 @@ impl Config {
             scheduler: Scheduler::default(),
             stack_size: 256 * 1024,
             spin_bound: 1,
+            finds_leaks: true,
             fault: Fault::default(),
         }
     }
@@ -158,6 +160,14 @@ impl Config {
     #[must_use]
     pub fn spin_bound(mut self, rounds: u32) -> Self {
         self.spin_bound = rounds.max(1);
+        self
+    }
+
+    /// Whether an allocation of [`alloc`](crate::alloc) that a complete execution does not free is
+    /// a failure. It is by default.
+    #[must_use]
+    pub fn finds_leaks(mut self, yes: bool) -> Self {
+        self.finds_leaks = yes;
         self
     }
 

@@ -11,6 +11,7 @@ use crate::runtime::{inside, visible};
 pub fn spin_loop() {
     if inside() {
         visible(|engine| engine.hint());
+        visible(|engine| engine.give_way());
     } else {
         core::hint::spin_loop();
     }
@@ -44,8 +45,9 @@ pub fn await_until(mut condition: impl FnMut() -> bool) {
         return;
     }
     loop {
-        let start = crate::runtime::driver::ask(|engine| engine.begin_round());
+        let start = visible(|engine| engine.begin_round());
         if condition() {
+            visible(|engine| engine.end_round());
             return;
         }
         visible(|engine| engine.fail_round(start));

@@ -15,6 +15,7 @@
 //! });
 //! ```
 
+pub mod alloc;
 pub mod cell;
 mod check;
 mod config;

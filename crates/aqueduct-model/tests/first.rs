@@ -104,7 +104,85 @@ fn run(bodies: &[fn(&V) -> Vec<usize>]) -> (u64, BTreeSet<Vec<usize>>) {
         thread::spawn(move || w.store(1, Relaxed));
         while v.load(Relaxed) != 1 { aqueduct_model::hint::spin_loop() }
     });
-    println!("{r:?}");
+    println!("{r:?}"); assert_eq!(r.blocked, 0);
     assert!(r.failure.is_none());
 }
 #[allow(unused)] fn o(_: Ordering) {}
+
+// a wait has the executions of a plain read whose value satisfies it
+#[test] fn waits_like_assume() {
+    let mut rng = 12345u64;
+    let mut next = move |n: u64| { rng ^= rng << 13; rng ^= rng >> 7; rng ^= rng << 17; (rng >> 20) % n };
+    for round in 0..400 {
+        // ops: (kind, loc, value)
+        let threads: Vec<Vec<(u64, usize, usize)>> = (0..2 + next(2)).map(|_| (0..1 + next(3)).map(|_| (next(6), next(2) as usize, 1 + next(2) as usize)).collect()).collect();
+        let mut counts = vec![];
+        for waits in [false, true] { for s in [Scheduler::LowestFirst, Scheduler::HighestFirst, Scheduler::RoundRobin, Scheduler::Seeded(round)] {
+            let threads = threads.clone();
+            let good = Arc::new(Mutex::new(0u64)); let g = good.clone();
+            let r = Config::new().scheduler(s).check(move || {
+                let v: Arc<V> = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0)]);
+                let hs: Vec<_> = threads.iter().map(|t| { let (v, t) = (v.clone(), t.clone()); thread::spawn(move || {
+                    let mut ok = true;
+                    for (k, l, val) in t { match k {
+                        0 | 1 => { if waits { aqueduct_model::await_until(|| v[l].load(Acquire) == val) } else { ok &= v[l].load(Acquire) == val } }
+                        2 => if waits { aqueduct_model::await_until(|| v[l].load(Relaxed) + v[1 - l].load(Acquire) >= val) } else { let a = v[l].load(Relaxed); ok &= a + v[1 - l].load(Acquire) >= val },
+                        3 => v[l].store(val, Release), 4 => { v[l].fetch_add(val, Relaxed); } _ => v[l].store(val, Relaxed) } }
+                    ok }) }).collect();
+                let all = hs.into_iter().fold(true, |a, h| a & h.join().unwrap());
+                if all { *g.lock().unwrap() += 1; }
+            });
+            let n = *good.lock().unwrap();
+            let vain = r.failure.as_ref().is_some_and(|f| f.kind == FailureKind::Liveness);
+            if vain { continue }
+            assert!(r.failure.is_none(), "{:?}", r.failure);
+            counts.push((n, waits, s, r.blocked, r.discarded));
+        } }
+        assert!(counts.iter().all(|c| c.0 == counts[0].0), "{counts:?} {threads:?}");
+        if counts.len() == 8 && round % 20 == 0 { println!("{:?}", counts); }
+    }
+}
+mod memory {
+    use super::*;
+    use aqueduct_model::{alloc::{alloc, dealloc, Layout, Track}, cell, sync::atomic::AtomicPtr};
+    fn fails(f: impl Fn() + Send + Sync + 'static) -> Option<FailureKind> { let r = Config::new().check(f); r.failure.map(|f| { println!("{f}"); f.kind }) }
+    const L: Layout = Layout::new::<[u32; 2]>();
+    #[test] fn kinds() {
+        assert_eq!(fails(|| unsafe { let p = alloc(L); dealloc(p, L) }), None);
+        assert_eq!(fails(|| unsafe { let _ = alloc(L); }), Some(FailureKind::Leak));
+        assert_eq!(fails(|| unsafe { let p = alloc(L); dealloc(p, L); dealloc(p, L) }), Some(FailureKind::DoubleFree));
+        assert_eq!(fails(|| unsafe { let p = alloc(L); dealloc(p, L); cell::write(p, 1) }), Some(FailureKind::UseAfterFree));
+        assert_eq!(fails(|| unsafe { let p = alloc(L).cast::<u32>(); cell::write(p, 1); cell::read(p); cell::read(p.add(1)); }), Some(FailureKind::Uninitialized));
+        assert_eq!(fails(|| unsafe { let p = alloc(L).cast::<u32>(); cell::write(p, 1); cell::write(p.add(1), 2); assert_eq!(cell::read(p.cast::<u64>()), 1 | 2 << 32); dealloc(p.cast(), L) }), None);
+        assert_eq!(fails(|| unsafe { let mut x = 0u32; cell::write(&mut x, 1) }), Some(FailureKind::Unallocated));
+        assert_eq!(fails(|| { std::mem::forget(Track::new(1)) }), Some(FailureKind::Leak));
+        assert_eq!(fails(|| { let mut t = Track::new(1); *t.get_mut() += 1; assert_eq!(t.into_inner(), 2) }), None);
+    }
+    fn publish(o: Ordering, free_after: bool) -> impl Fn() + Send + Sync + 'static { move || unsafe {
+        let slot = Arc::new(AtomicPtr::<AtomicUsize>::default());
+        let s2 = slot.clone();
+        let l = Layout::new::<AtomicUsize>();
+        let h = thread::spawn(move || { let p = alloc(l).cast::<AtomicUsize>(); p.write(AtomicUsize::new(5)); s2.store(p, o); });
+        let p = slot.load(Acquire);
+        if !p.is_null() { assert_eq!((*p).load(Relaxed), 5); if !free_after { dealloc(p.cast(), l) } }
+        h.join().unwrap();
+        if free_after || p.is_null() { dealloc(slot.load(Relaxed).cast(), l) }
+    } }
+    #[test] fn published() {
+        assert_eq!(fails(publish(Release, true)), None);
+        assert_eq!(fails(publish(Release, false)), None);
+        assert_eq!(fails(publish(Relaxed, true)), Some(FailureKind::Unallocated));
+    }
+    #[test] fn get_mut() {
+        assert_eq!(fails(|| { let mut a = AtomicUsize::new(3); a.store(4, Relaxed); *a.get_mut() += 1; assert_eq!(a.load(Relaxed), 5); assert_eq!(a.into_inner(), 5) }), None);
+    }
+    static S: AtomicUsize = AtomicUsize::new(7);
+    #[test] fn statics() {
+        let r = Config::new().check(|| { let h = thread::spawn(|| S.fetch_add(1, Relaxed)); S.fetch_add(1, Relaxed); h.join().unwrap(); assert_eq!(S.load(Relaxed), 9) });
+        assert!(r.failure.is_none(), "{:?}", r.failure); assert_eq!(r.executions, 2);
+    }
+    #[test] fn scoped() {
+        let r = Config::new().check(|| { let x = AtomicUsize::new(0); let n = thread::scope(|s| { s.spawn(|| x.fetch_add(1, Relaxed)); s.spawn(|| x.fetch_add(1, Relaxed)).join().unwrap() }); assert!(n < 2); assert_eq!(x.load(Relaxed), 2) });
+        assert!(r.failure.is_none(), "{:?}", r.failure); assert_eq!(r.executions, 2);
+    }
+}

@@ -49,6 +49,14 @@ struct Frame {
     choices: usize,
 }
 
+/// A state of the exploration within one run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    events: usize,
+    choices: usize,
+    alternatives: usize,
+}
+
 /// Walks through all graphs of a program, in depth first order.
 #[derive(Debug, Default)]
 pub(crate) struct Explorer {
@@ -57,8 +65,10 @@ pub(crate) struct Explorer {
     choices: Vec<Choice>,
     alternatives: Vec<Alternative>,
     pool: Vec<Graph>,
-    /// The race found last; it ends the exploration.
-    pub(crate) race: Option<Conflict>,
+    /// Locations that no event touches any more, but that the run goes on to know.
+    idle_locs: Vec<LocId>,
+    /// The error of memory found last; it ends the exploration.
+    pub(crate) conflict: Option<Conflict>,
 }
 
 impl Explorer {
@@ -71,7 +81,10 @@ impl Explorer {
 
     /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
     /// read nothing without breaking the memory model.
-    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
+    ///
+    /// A round of a wait takes its sources with the oldest first (`waits`): those that let it fail
+    /// cost nothing then, since the round can be done again with the next.
+    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, waits: bool) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
         let mut first = self.graph.bound_of(id);
@@ -81,6 +94,9 @@ impl Explorer {
         }
         for index in first..last {
             self.add_sources(id, index);
+        }
+        if waits && label.op == RmwOp::None {
+            self.alternatives[start..].reverse();
         }
         self.begin(id, start, None)
     }
@@ -162,8 +178,8 @@ impl Explorer {
     /// goes last and a read reads the last write: anything else is a race.
     pub(crate) fn add_nonatomic(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
         let id = self.graph.push(thread, label, loc);
-        self.race = self.graph.race_with(id);
-        if self.race.is_some() {
+        self.conflict = self.graph.conflict_with(id);
+        if self.conflict.is_some() {
             return false;
         }
         true
@@ -196,14 +212,66 @@ impl Explorer {
                 }
                 continue;
             }
+            for loc in self.idle_locs.drain(..) {
+                self.graph.recycle(loc);
+            }
             let event = self.choices[self.choices.len() - 1].event;
             while self.graph.newest() != Some(event) {
-                self.graph.pop();
+                if let Some(loc) = self.graph.pop() {
+                    self.graph.recycle(loc);
+                }
             }
-            if self.advance(false) || self.race.is_some() {
+            if self.advance(false) || self.conflict.is_some() {
                 return true;
             }
         }
+    }
+
+    /// Takes the next alternative of the last choice within the run that goes on, if the choice is
+    /// about an event of `thread` from index `from` on, and nothing was added since but by it.
+    pub(crate) fn retry(&mut self, thread: usize, from: usize) -> bool {
+        if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
+            return false;
+        }
+        let event = self.choices[self.choices.len() - 1].event;
+        let stamp = self.graph.event(event).stamp as usize;
+        let own = self.graph.order[stamp..].iter().all(|id| id.thread() == thread);
+        if event.thread() != thread || event.index() < from || !own {
+            return false;
+        }
+        self.take_back(stamp + 1);
+        self.advance(true)
+    }
+
+    /// Takes back, within the run that goes on, all events but the first `length`.
+    fn take_back(&mut self, length: usize) {
+        while self.graph.order.len() > length {
+            let loc = self.graph.pop();
+            self.idle_locs.extend(loc);
+        }
+    }
+
+    /// Where the exploration stands, to come back to with [`Self::rewind`].
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            events: self.graph.order.len(),
+            choices: self.choices.len(),
+            alternatives: self.alternatives.len(),
+        }
+    }
+
+    /// Takes back what `thread` has added since the mark, and the choices that came with it. False,
+    /// and nothing happens, if another thread has added something too.
+    pub(crate) fn rewind(&mut self, mark: &Mark, thread: usize) -> bool {
+        let own = |id: &EventId| id.thread() == thread;
+        let ours = self.graph.order.get(mark.events..);
+        if !ours.is_some_and(|added| added.iter().all(own)) || self.choices.len() < mark.choices {
+            return false;
+        }
+        self.take_back(mark.events);
+        self.choices.truncate(mark.choices);
+        self.alternatives.truncate(mark.alternatives);
+        true
     }
 
     fn leave_frame(&mut self) -> bool {
@@ -239,7 +307,7 @@ impl Explorer {
             if self.take(&choice, alternative) {
                 return true;
             }
-            if self.race.is_some() || self.alternatives.len() == choice.start {
+            if self.conflict.is_some() || self.alternatives.len() == choice.start {
                 return false;
             }
         }
@@ -276,9 +344,9 @@ impl Explorer {
         if !consistent {
             return false;
         }
-        self.race = graph
-            .race_with(id)
-            .or_else(|| revisited.and_then(|r| graph.race_with(r)));
-        self.race.is_none()
+        self.conflict = graph
+            .conflict_with(id)
+            .or_else(|| revisited.and_then(|r| graph.conflict_with(r)));
+        self.conflict.is_none()
     }
 }

@@ -152,6 +152,7 @@ impl Explorer {
             return true;
         }
         if self.graph.newest() == Some(id) {
+            // The read is there still, so the location is in use.
             self.graph.pop();
         }
         false
@@ -180,7 +181,7 @@ impl Explorer {
         let start = self.alternatives.len();
         self.find_places(write, bound);
         let entered = self.begin(write, start, Some(read));
-        if !entered && saves && self.race.is_none() {
+        if !entered && saves && self.conflict.is_none() {
             self.leave_frame();
         }
         entered

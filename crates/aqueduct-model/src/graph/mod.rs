@@ -11,7 +11,7 @@ mod serial;
 use clock::{Clock, MAX_THREADS};
 use event::{Event, EventId, Kind, Label, LocId, NO_LOC, UNPLACED};
 
-pub(crate) use races::Conflict;
+pub(crate) use races::{Clash, Conflict};
 
 /// The rules that a graph obeys.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +25,7 @@ pub(crate) struct Rules {
 }
 
 /// What is known of one location.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Loc {
     /// The modification order; the initial write comes first.
     pub(crate) mo: Vec<EventId>,
@@ -35,15 +35,28 @@ pub(crate) struct Loc {
     pub(crate) nonatomic: u32,
     /// The value before any write, in the replay that the graph's values come from.
     pub(crate) initial: u64,
+    /// The allocation that the object lies in.
+    pub(crate) owner: LocId,
 }
 
 impl Loc {
+    fn new() -> Self {
+        Self {
+            mo: vec![EventId::INIT],
+            accesses: Vec::new(),
+            nonatomic: 0,
+            initial: 0,
+            owner: NO_LOC,
+        }
+    }
+
     fn reset(&mut self) {
         self.mo.clear();
         self.mo.push(EventId::INIT);
         self.accesses.clear();
         self.nonatomic = 0;
         self.initial = 0;
+        self.owner = NO_LOC;
     }
 
     fn copy_from(&mut self, other: &Self) {
@@ -51,6 +64,7 @@ impl Loc {
         self.accesses.clone_from(&other.accesses);
         self.nonatomic = other.nonatomic;
         self.initial = other.initial;
+        self.owner = other.owner;
     }
 }
 
@@ -85,9 +99,8 @@ impl Graph {
         }
         self.creators = other.creators;
         self.order.clone_from(&other.order);
-        for loc in self.locs.len()..other.locs.len() {
-            self.locs.push(Loc::default());
-            self.locs[loc].reset();
+        while self.locs.len() < other.locs.len() {
+            self.locs.push(Loc::new());
         }
         self.locs.truncate(other.locs.len());
         for (mine, theirs) in self.locs.iter_mut().zip(&other.locs) {
@@ -148,9 +161,7 @@ impl Graph {
             self.locs[loc as usize].reset();
             return loc;
         }
-        let mut loc = Loc::default();
-        loc.reset();
-        self.locs.push(loc);
+        self.locs.push(Loc::new());
         (self.locs.len() - 1) as LocId
     }
 
@@ -242,17 +253,24 @@ impl Graph {
         self.order.last().copied()
     }
 
-    /// Takes back the event added last.
-    pub(crate) fn pop(&mut self) {
-        let Some(id) = self.order.pop() else { return };
+    /// Takes back the event added last. Gives the location that no event touches any more.
+    pub(crate) fn pop(&mut self) -> Option<LocId> {
+        let id = self.order.pop()?;
         self.displace(id);
-        if let Some(event) = self.threads[id.thread()].pop() {
-            self.forget(&event);
-            if event.loc != NO_LOC {
-                let at = &mut self.locs[event.loc as usize];
-                at.accesses.pop();
-                self.recycle(event.loc);
-            }
+        let event = self.threads[id.thread()].pop()?;
+        self.forget(&event);
+        if event.loc == NO_LOC {
+            return None;
+        }
+        let at = &mut self.locs[event.loc as usize];
+        at.accesses.pop();
+        at.accesses.is_empty().then_some(event.loc)
+    }
+
+    /// Lets a location that no event touches be used for another object.
+    pub(crate) fn recycle(&mut self, loc: LocId) {
+        if self.locs[loc as usize].accesses.is_empty() {
+            self.free_locs.push(loc);
         }
     }
 
@@ -263,12 +281,6 @@ impl Graph {
         }
         if event.loc != NO_LOC && event.label.kind.is_nonatomic() {
             self.locs[event.loc as usize].nonatomic -= 1;
-        }
-    }
-
-    fn recycle(&mut self, loc: LocId) {
-        if self.locs[loc as usize].accesses.is_empty() {
-            self.free_locs.push(loc);
         }
     }
 
@@ -394,13 +406,15 @@ impl Graph {
             if self.locs[loc].accesses.is_empty() {
                 continue;
             }
-            let mut at = std::mem::take(&mut self.locs[loc]);
-            at.mo.retain(|&id| id.is_init() || !deleted(self, id));
-            at.accesses.retain(|&id| id != newest && !deleted(self, id));
+            let mut mo = std::mem::take(&mut self.locs[loc].mo);
+            mo.retain(|&id| id.is_init() || !deleted(self, id));
+            self.locs[loc].mo = mo;
+            let mut accesses = std::mem::take(&mut self.locs[loc].accesses);
+            accesses.retain(|&id| id != newest && !deleted(self, id));
             if self.event(newest).loc == loc as LocId {
-                at.accesses.push(newest);
+                accesses.push(newest);
             }
-            self.locs[loc] = at;
+            self.locs[loc].accesses = accesses;
             self.renumber_all(loc);
             self.recycle(loc as LocId);
         }

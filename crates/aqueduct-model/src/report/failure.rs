@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::panics::Panic;
-use crate::graph::Conflict;
-use crate::graph::event::{Kind, Label, Site};
+use crate::graph::event::{EventId, Kind, Label, Site};
+use crate::graph::{Clash, Conflict, Graph};
 use crate::runtime::engine::Engine;
 
 /// What kind of error a check found.
@@ -15,6 +15,16 @@ pub enum FailureKind {
     Panic,
     /// Two conflicting accesses, one of them not atomic, that nothing orders.
     Race,
+    /// Memory used that is not, or may not yet be, allocated.
+    Unallocated,
+    /// Memory used after it was freed, or not ordered before that.
+    UseAfterFree,
+    /// Memory freed twice.
+    DoubleFree,
+    /// Memory read that nothing has written.
+    Uninitialized,
+    /// Memory that is never freed.
+    Leak,
     /// Threads wait for each other's end.
     Deadlock,
     /// A wait loop that nothing in the execution will ever end.
@@ -31,7 +41,9 @@ pub enum FailureKind {
 #[derive(Clone, Debug)]
 pub(crate) enum Cause {
     Panic(Panic),
-    Race(Conflict),
+    Conflict(Conflict),
+    NotAllocated(Said),
+    Leak(EventId),
     Deadlock,
     Liveness,
     NonDeterminism { before: Said, now: Option<Said> },
@@ -74,13 +86,15 @@ impl Failure {
                 let place = panic.location.as_deref().unwrap_or("an unknown place");
                 (FailureKind::Panic, format!("panicked at {place}: {}", panic.message))
             }
-            Cause::Race(conflict) => {
-                let [a, b] = [conflict.earlier, conflict.later].map(|id| {
-                    let event = graph.event(id);
-                    format!("{:?} at {} in thread {}", event.label.kind, event.label.site, id.thread())
-                });
-                (FailureKind::Race, format!("data race: {a} and {b} are not ordered"))
-            }
+            Cause::Conflict(conflict) => describe_conflict(conflict, graph),
+            Cause::NotAllocated(said) => (
+                FailureKind::Unallocated,
+                format!("{:?} at {}: no such allocation", said.kind, said.site),
+            ),
+            Cause::Leak(id) => (
+                FailureKind::Leak,
+                format!("the allocation at {} is never freed", graph.event(*id).label.site),
+            ),
             Cause::Deadlock => (FailureKind::Deadlock, "deadlock".to_owned()),
             Cause::Liveness => (FailureKind::Liveness, "a wait that never ends".to_owned()),
             Cause::NonDeterminism { before, now } => (
@@ -98,6 +112,29 @@ impl Failure {
             Cause::TooManyThreads => (FailureKind::TooManyThreads, "too many threads".to_owned()),
         };
         Self { kind, message }
+    }
+}
+
+fn describe_conflict(conflict: &Conflict, graph: &Graph) -> (FailureKind, String) {
+    let [a, b] = [conflict.earlier, conflict.later].map(|id| {
+        let event = graph.event(id);
+        format!("{:?} at {} in thread {}", event.label.kind, event.label.site, id.thread())
+    });
+    match conflict.clash {
+        Clash::Race => (FailureKind::Race, format!("data race: {a} and {b} are not ordered")),
+        Clash::Unallocated => (
+            FailureKind::Unallocated,
+            format!("{b} is not ordered after the allocation it uses: {a}"),
+        ),
+        Clash::UseAfterFree => (
+            FailureKind::UseAfterFree,
+            format!("use after free: {a} and {b}"),
+        ),
+        Clash::DoubleFree => (FailureKind::DoubleFree, format!("freed twice: {a} and {b}")),
+        Clash::Uninitialized => (
+            FailureKind::Uninitialized,
+            format!("{b} reads what nothing has written since {a}"),
+        ),
     }
 }
 

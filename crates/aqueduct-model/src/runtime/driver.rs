@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-use super::coroutine::{Job, ModelThread, Signal, is_unwinding, suspend, unwind};
+use super::coroutine::{self, Job, ModelThread, Signal, suspend, unwind};
 use super::engine::{Ending, Engine, Step};
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
@@ -26,6 +26,13 @@ pub(crate) type Program = Arc<dyn Fn() + Send + Sync>;
 #[inline]
 pub(crate) fn inside() -> bool {
     !ENGINE.get().is_null()
+}
+
+/// Whether the run has ended, so that the caller is a destructor in a thread that unwinds.
+pub(crate) fn is_unwinding() -> bool {
+    let engine = ENGINE.get();
+    // SAFETY: As in `visible`.
+    !engine.is_null() && unsafe { &*engine }.borrow().ending.is_some()
 }
 
 /// Does a visible operation: asks the engine until it is done, and lets others run in between.
@@ -83,7 +90,7 @@ pub(crate) fn job(body: impl FnOnce() + 'static, site: Site) -> Job {
 
 /// Ends the execution with the panic that has been caught, or goes on unwinding.
 pub(crate) fn fail_with(payload: Box<dyn Any + Send>) -> ! {
-    if is_unwinding(&*payload) {
+    if coroutine::is_unwinding(&*payload) {
         resume_unwind(payload);
     }
     let panic = panics::describe(&*payload);

@@ -5,13 +5,14 @@
 //! thread can go on. Nothing is added before the replay is complete.
 
 use crate::config::{Config, MemoryModel, ReleaseSequences, Scheduler};
-use crate::explore::Explorer;
+use crate::explore::{Explorer, Mark};
 use crate::graph::Rules;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
 use crate::report::failure::{Failure, Cause};
 
 use super::coroutine::Job;
+use super::heap::Heap;
 use super::place::Bindings;
 
 /// The outcome of an attempt at an operation.
@@ -51,6 +52,14 @@ pub(crate) struct Thread {
     pub(crate) previous_round: usize,
     /// How many rounds in a row were like the one before.
     pub(crate) idle_rounds: u32,
+    /// It is about to wait for others, who go first.
+    pub(crate) yielding: bool,
+    /// The progress at which its last round was taken back, having failed.
+    pub(crate) stalled: Option<u64>,
+    /// The present round is begun again, with another source for one of its reads.
+    pub(crate) retries: bool,
+    /// Where the present round began, if it can be taken back.
+    pub(crate) mark: Option<(Mark, u64)>,
 }
 
 impl Thread {
@@ -61,6 +70,10 @@ impl Thread {
         round: 0,
         previous_round: 0,
         idle_rounds: 0,
+        yielding: false,
+        stalled: None,
+        retries: false,
+        mark: None,
     };
 }
 
@@ -81,6 +94,7 @@ pub(crate) enum Ending {
 pub(crate) struct Engine {
     pub(crate) explorer: Explorer,
     pub(crate) bindings: Bindings,
+    pub(crate) heap: Heap,
     pub(crate) threads: [Thread; MAX_THREADS],
     /// The threads of this run in the order of creation.
     pub(crate) born: Vec<usize>,
@@ -92,10 +106,13 @@ pub(crate) struct Engine {
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
+    /// Counts the events added in this run, but for those of failed rounds.
+    pub(crate) progress: u64,
     pub(crate) scheduler: Scheduler,
     pub(crate) sequential: bool,
     pub(crate) max_events: usize,
     pub(crate) spin_bound: u32,
+    pub(crate) finds_leaks: bool,
 }
 
 impl Engine {
@@ -108,6 +125,7 @@ impl Engine {
         Self {
             explorer: Explorer::new(rules),
             bindings: Bindings::default(),
+            heap: Heap::default(),
             threads: [Thread::UNBORN; MAX_THREADS],
             born: Vec::new(),
             current: 0,
@@ -115,16 +133,19 @@ impl Engine {
             owing: None,
             unread: Vec::new(),
             ending: None,
+            progress: 0,
             scheduler: config.scheduler,
             sequential: rules.sequential,
             max_events: config.max_events as usize,
             spin_bound: config.spin_bound,
+            finds_leaks: config.finds_leaks,
         }
     }
 
     /// Begins a run whose main thread does `main`.
     pub(crate) fn begin_run(&mut self, main: Job) {
         self.bindings.begin_run();
+        self.heap.begin_run();
         for &thread in &self.born {
             self.threads[thread] = Thread::UNBORN;
         }
@@ -133,6 +154,7 @@ impl Engine {
         self.remaining = self.explorer.graph.order.len();
         self.owing = None;
         self.ending = None;
+        self.progress = 0;
         self.give_birth(0, main);
     }
 
@@ -155,8 +177,8 @@ impl Engine {
 
     /// Ends the run because no event could be added: the memory model forbids it, or it is a race.
     pub(crate) fn give_up(&mut self) {
-        match self.explorer.race.take() {
-            Some(conflict) => self.fail(Cause::Race(conflict)),
+        match self.explorer.conflict.take() {
+            Some(conflict) => self.fail(Cause::Conflict(conflict)),
             None => self.ending = Some(Ending::Discarded),
         }
     }
@@ -216,7 +238,18 @@ impl Engine {
         if self.owing.is_some() {
             return self.owing;
         }
-        let able = (0..MAX_THREADS).filter(|&t| self.can_run(t));
+        self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
+            .or_else(|| self.choose(|t| self.can_run(t) && !self.has_stalled(t)))
+            .or_else(|| self.choose(|t| self.can_run(t)))
+    }
+
+    /// Whether a thread's wait would fail again, since nothing has happened since it did.
+    pub(crate) fn has_stalled(&self, thread: usize) -> bool {
+        self.threads[thread].stalled == Some(self.progress)
+    }
+
+    fn choose(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
+        let able = (0..MAX_THREADS).filter(|&t| able(t));
         match self.scheduler {
             Scheduler::LowestFirst => { able }.next(),
             Scheduler::HighestFirst => able.last(),
@@ -249,7 +282,10 @@ impl Engine {
     /// No thread can go on: works out what that means.
     fn conclude(&mut self) {
         if self.born.iter().all(|&t| self.threads[t].state == State::Done) {
-            self.ending = Some(Ending::Complete);
+            match self.leak() {
+                Some(allocation) if self.finds_leaks => self.fail(Cause::Leak(allocation)),
+                _ => self.ending = Some(Ending::Complete),
+            }
         } else {
             self.conclude_blocked();
         }

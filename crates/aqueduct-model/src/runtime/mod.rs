@@ -4,6 +4,8 @@
 pub(crate) mod coroutine;
 pub(crate) mod driver;
 pub(crate) mod engine;
+pub(crate) mod heap;
+pub(crate) mod memory;
 pub(crate) mod operations;
 pub(crate) mod place;
 pub(crate) mod waiting;

@@ -1,6 +1,6 @@
 //! The visible operations: each either repeats what the graph holds or adds an event.
 
-use crate::graph::event::{EventId, Kind, Label, LocId, Mode, RmwOp};
+use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp};
 use crate::report::failure::Cause;
 
 use super::coroutine::Job;
@@ -18,7 +18,7 @@ pub(crate) struct Found {
 impl Engine {
     /// The event that the current thread comes to, if the graph has it. Checks that it is what the
     /// program does now.
-    fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
+    pub(super) fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
         let thread = self.current;
         let position = self.threads[thread].position;
         if position >= self.explorer.graph.len(thread) {
@@ -48,14 +48,15 @@ impl Engine {
     }
 
     /// The current thread has done one more of the events that the graph held before the run.
-    fn replayed(&mut self) {
+    pub(super) fn replayed(&mut self) {
         self.threads[self.current].position += 1;
         self.remaining -= 1;
     }
 
     /// The current thread has done an event that it has just added.
-    fn added(&mut self) {
+    pub(super) fn added(&mut self) {
         self.threads[self.current].position += 1;
+        self.progress += 1;
     }
 
     fn wait_for(&mut self, event: EventId) {
@@ -95,10 +96,7 @@ impl Engine {
             }
         };
         if !same {
-            self.fail(Cause::NonDeterminism {
-                before: (*label).into(),
-                now: Some((*label).into()),
-            });
+            self.deviate(label);
             return false;
         }
         self.take_over(place, loc);
@@ -107,7 +105,18 @@ impl Engine {
 
     fn bind(&mut self, place: &Place<'_>, loc: LocId) {
         self.bindings.bind(place, loc);
-        self.explorer.graph.locs[loc as usize].initial = place.memory;
+        let owner = self.heap.find(place.address());
+        let at = &mut self.explorer.graph.locs[loc as usize];
+        at.initial = place.memory;
+        at.owner = owner.map_or(NO_LOC, |(owner, _)| owner);
+    }
+
+    /// The program is not deterministic: another object, or another outcome than before.
+    pub(super) fn deviate(&mut self, label: &Label) {
+        self.fail(Cause::NonDeterminism {
+            before: (*label).into(),
+            now: Some((*label).into()),
+        });
     }
 
     /// Reads from the object's memory what was written there through `get_mut`.
@@ -147,10 +156,7 @@ impl Engine {
         event.value = value;
         let fails = event.spurious || label.op.compares() && value != label.expected;
         if label.op != RmwOp::None && fails == event.exclusive {
-            self.fail(Cause::NonDeterminism {
-                before: label.into(),
-                now: Some(label.into()),
-            });
+            self.deviate(&label);
             return Step::Switch;
         }
         let exclusive = event.exclusive;
@@ -170,7 +176,8 @@ impl Engine {
         }
         let loc = self.locate(place);
         let id = EventId::new(self.current, self.threads[self.current].position);
-        if !self.explorer.add_read(self.current, label, loc) {
+        let waits = self.threads[self.current].mark.is_some();
+        if !self.explorer.add_read(self.current, label, loc, waits) {
             self.give_up();
             return Step::Switch;
         }
@@ -288,6 +295,10 @@ impl Engine {
             return Step::Switch;
         }
         let loc = self.locate(place);
+        self.add_nonatomic(label, loc)
+    }
+
+    pub(super) fn add_nonatomic(&mut self, label: Label, loc: LocId) -> Step<()> {
         if !self.explorer.add_nonatomic(self.current, label, loc) {
             self.give_up();
             return Step::Switch;

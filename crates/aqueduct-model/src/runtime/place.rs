@@ -30,7 +30,8 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn address(&self) -> usize {
+    /// Where the object lies.
+    pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self.tag) as usize
     }
 }

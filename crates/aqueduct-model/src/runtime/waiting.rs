@@ -12,12 +12,40 @@ use super::engine::{Ending, Engine, State, Step};
 const EMPTY_ROUNDS: u32 = 1_000;
 
 impl Engine {
+    /// Lets all others go first, as far as they can.
+    pub(crate) fn give_way(&mut self) -> Step<()> {
+        let current = self.current;
+        if self.threads[current].position == self.explorer.graph.len(current) {
+            self.threads[current].yielding = true;
+            if self.must_wait() {
+                return Step::Switch;
+            }
+            self.threads[current].yielding = false;
+        }
+        Step::Done(())
+    }
+
     /// Begins a round of a wait; where it begins.
-    pub(crate) fn begin_round(&mut self) -> usize {
-        self.threads[self.current].position
+    pub(crate) fn begin_round(&mut self) -> Step<usize> {
+        if let Step::Switch = self.give_way() {
+            return Step::Switch;
+        }
+        let current = self.current;
+        let mark = self.explorer.mark();
+        let fresh = self.threads[current].position == self.explorer.graph.len(current);
+        let final_round = self.has_stalled(current);
+        let thread = &mut self.threads[current];
+        if !std::mem::take(&mut thread.retries) {
+            thread.mark = (fresh && !final_round).then_some((mark, self.progress));
+        }
+        Step::Done(thread.position)
     }
 
     /// A round that began at `start` has found nothing. If it changed nothing, the thread waits.
+    ///
+    /// A round that fails on the newest writes is taken back as long as another thread may still
+    /// do something: it would only be blocked until that. Which thread comes next remains a
+    /// function of the graph.
     pub(crate) fn fail_round(&mut self, start: usize) -> Step<()> {
         let thread = self.current;
         let position = self.threads[thread].position;
@@ -25,6 +53,26 @@ impl Engine {
             return Step::Done(());
         }
         self.threads[thread].round = start;
+        if let Some((mark, progress)) = self.threads[thread].mark
+            && self.waits_for_ever(thread)
+            && self.explorer.rewind(&mark, thread)
+        {
+            self.threads[thread].position = start;
+            self.progress = progress;
+            self.threads[thread].stalled = Some(progress);
+            return Step::Done(());
+        }
+        if self.remaining == 0 && self.waits_in_vain() && self.explorer.retry(thread, start) {
+            let redone = self.explorer.graph.len(thread) - start;
+            self.threads[thread].position = start;
+            self.threads[thread].retries = true;
+            self.remaining = redone;
+            return Step::Done(());
+        }
+        if self.explorer.conflict.is_some() {
+            self.give_up();
+            return Step::Switch;
+        }
         self.block()
     }
 
@@ -81,6 +129,12 @@ impl Engine {
                     && a.rf == b.rf
                     && a.spurious == b.spurious
             })
+    }
+
+    /// A round has found what it waited for.
+    pub(crate) fn end_round(&mut self) -> Step<()> {
+        self.threads[self.current].mark = None;
+        Step::Done(())
     }
 
     fn has_effects(&self, from: usize, to: usize) -> bool {
