@@ -88,7 +88,7 @@ fn free_program(random: &mut Rng, flavour: Flavour) -> Program {
         atomics,
         plain,
         thread: 0,
-        registers: Vec::new(),
+        supply: Supply::new(),
         budget: 11,
     };
     let threads = (0..threads)
@@ -119,6 +119,47 @@ fn location(name: &str, kind: LocationKind, initial: i32) -> Location {
     }
 }
 
+/// What a thread in the making draws from: registers by number, and values that no other store writes.
+#[derive(Debug)]
+struct Supply {
+    registers: usize,
+    value: i32,
+}
+
+impl Supply {
+    fn new() -> Self {
+        Supply {
+            registers: 0,
+            value: 0,
+        }
+    }
+
+    fn register(&mut self) -> usize {
+        self.registers += 1;
+        self.registers - 1
+    }
+
+    /// A new register takes the value of `access`.
+    fn take(&mut self, access: Access) -> StatementKind {
+        StatementKind::Assign {
+            register: self.register(),
+            value: Expr::Access(Box::new(access)),
+        }
+    }
+
+    fn value(&mut self) -> i32 {
+        self.value += 1;
+        self.value
+    }
+
+    /// The names of the registers so far; the next thread begins with none.
+    fn end_of_thread(&mut self) -> Vec<String> {
+        (0..std::mem::take(&mut self.registers))
+            .map(|number| format!("r{number}"))
+            .collect()
+    }
+}
+
 struct Maker<'r> {
     random: &'r mut Rng,
     flavour: Flavour,
@@ -126,7 +167,7 @@ struct Maker<'r> {
     atomics: usize,
     plain: Option<usize>,
     thread: usize,
-    registers: Vec<String>,
+    supply: Supply,
     /// Statements that may still be made, in all threads together.
     budget: usize,
 }
@@ -134,10 +175,9 @@ struct Maker<'r> {
 impl Maker<'_> {
     fn thread(&mut self, number: usize, longest: usize) -> Thread {
         self.thread = number;
-        self.registers = Vec::new();
         let length = self.random.usize(1..=longest);
         let body = self.block(length, 0);
-        let registers = std::mem::take(&mut self.registers);
+        let registers = self.supply.end_of_thread();
         // Every thread names every location that is not the expected value of another thread's compare-exchange.
         let own = format!("e{number}_");
         let shared = |location: &Location| {
@@ -198,7 +238,7 @@ impl Maker<'_> {
             }
             Some(4) => StatementKind::Fence(self.order(&MemoryOrder::ALL[1..])),
             Some(5) => self.plain_access(),
-            Some(6) if depth < 2 && !self.registers.is_empty() => self.branch(depth),
+            Some(6) if depth < 2 && self.supply.registers > 0 => self.branch(depth),
             Some(7) if depth < 1 => self.wait(),
             _ => {
                 let access = self.load();
@@ -207,20 +247,12 @@ impl Maker<'_> {
         }
     }
 
-    /// A new register takes the value of `access`, or nobody does.
+    /// A new register takes the value of `access`, or, seldom, nobody does.
     fn take(&mut self, access: Access) -> StatementKind {
         if self.random.u8(..10) == 0 {
             return StatementKind::Discard(access);
         }
-        StatementKind::Assign {
-            register: self.new_register(),
-            value: Expr::Access(Box::new(access)),
-        }
-    }
-
-    fn new_register(&mut self) -> usize {
-        self.registers.push(format!("r{}", self.registers.len()));
-        self.registers.len() - 1
+        self.supply.take(access)
     }
 
     fn load(&mut self) -> Access {
@@ -273,18 +305,14 @@ impl Maker<'_> {
                 order: None,
             };
         }
-        let value = Expr::Access(Box::new(Access::Load {
+        self.supply.take(Access::Load {
             location,
             order: None,
-        }));
-        StatementKind::Assign {
-            register: self.new_register(),
-            value,
-        }
+        })
     }
 
     fn branch(&mut self, depth: usize) -> StatementKind {
-        let register = Expr::Register(self.random.usize(..self.registers.len()));
+        let register = Expr::Register(self.random.usize(..self.supply.registers));
         let constant = Expr::Constant(self.random.i32(0..3));
         let op = [
             BinaryOp::Equal,
@@ -327,8 +355,8 @@ impl Maker<'_> {
 
     /// Mostly a small constant, sometimes something that depends on a register.
     fn value(&mut self) -> Expr {
-        if !self.registers.is_empty() && self.random.u8(..5) == 0 {
-            let register = Expr::Register(self.random.usize(..self.registers.len()));
+        if self.supply.registers > 0 && self.random.u8(..5) == 0 {
+            let register = Expr::Register(self.random.usize(..self.supply.registers));
             return Expr::Binary(
                 BinaryOp::Add,
                 Box::new(register),

@@ -1,7 +1,7 @@
 //! Programs with a plan: a critical cycle. Thread `i` accesses location `i`, then location `i + 1`, the last one the first
 //! location again; one of the outcomes closes the cycle, and the orderings and fences on the way decide whether it may.
 
-use super::{Rng, finish, location};
+use super::{Rng, Supply, finish, location};
 use crate::ast::{
     Access, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread,
 };
@@ -24,8 +24,7 @@ pub(super) fn program(random: &mut Rng) -> Program {
         .map(|number| {
             let mut maker = Maker {
                 random,
-                registers: 0,
-                value: 1,
+                supply: Supply::new(),
                 ring,
             };
             maker.thread(number, &mut extras)
@@ -36,9 +35,7 @@ pub(super) fn program(random: &mut Rng) -> Program {
 
 struct Maker<'r> {
     random: &'r mut Rng,
-    registers: usize,
-    /// What the next store writes.
-    value: i32,
+    supply: Supply,
     /// The number of locations.
     ring: usize,
 }
@@ -66,9 +63,7 @@ impl Maker<'_> {
             let anywhere = self.random.usize(..self.ring);
             body.push(self.access(anywhere));
         }
-        let registers = (0..self.registers)
-            .map(|number| format!("r{number}"))
-            .collect();
+        let registers = self.supply.end_of_thread();
         let body = body.into_iter().map(Statement::from).collect();
         Thread {
             parameters: (0..self.ring).collect(),
@@ -81,13 +76,13 @@ impl Maker<'_> {
         match self.random.u8(..9) {
             0..4 => {
                 let order = self.order(MemoryOrder::Acquire);
-                self.take(Access::Load {
+                self.supply.take(Access::Load {
                     location,
                     order: Some(order),
                 })
             }
             4..8 => {
-                let value = Expr::Constant(self.fresh_value());
+                let value = Expr::Constant(self.supply.value());
                 StatementKind::Store {
                     location,
                     value,
@@ -95,9 +90,9 @@ impl Maker<'_> {
                 }
             }
             _ => {
-                let operand = Expr::Constant(self.fresh_value());
+                let operand = Expr::Constant(self.supply.value());
                 let order = self.order(MemoryOrder::AcqRel);
-                self.take(Access::Rmw {
+                self.supply.take(Access::Rmw {
                     op: RmwOp::Exchange,
                     location,
                     operand,
@@ -113,19 +108,6 @@ impl Maker<'_> {
             0..4 => MemoryOrder::SeqCst,
             4..7 => synchronizing,
             _ => MemoryOrder::Relaxed,
-        }
-    }
-
-    fn fresh_value(&mut self) -> i32 {
-        self.value += 1;
-        self.value - 1
-    }
-
-    fn take(&mut self, access: Access) -> StatementKind {
-        self.registers += 1;
-        StatementKind::Assign {
-            register: self.registers - 1,
-            value: Expr::Access(Box::new(access)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Programs with a plan: a writer hands data over through a flag, other threads meddle with the flag, and a reader looks
 //! at the data if it saw the flag. Whether that is ordered hangs on release sequences, fences and orderings.
 
-use super::{Rng, finish, location};
+use super::{Rng, Supply, finish, location};
 use crate::ast::{
     Access, BinaryOp, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind,
     Thread,
@@ -16,8 +16,7 @@ pub(super) fn program(random: &mut Rng) -> Program {
     let mut maker = Maker {
         plain: random.bool(),
         random,
-        registers: 0,
-        next_value: 1,
+        supply: Supply::new(),
         last_of_writer: 1,
     };
     let mut threads = vec![maker.writer()];
@@ -41,10 +40,8 @@ struct Maker<'r> {
     random: &'r mut Rng,
     /// Whether the data is not atomic.
     plain: bool,
-    /// Registers of the thread so far.
-    registers: usize,
-    /// The next value for the flag: stores have different ones.
-    next_value: i32,
+    /// Every store to the flag has a value of its own.
+    supply: Supply,
     /// The last value that the writer gave to the flag.
     last_of_writer: i32,
 }
@@ -66,7 +63,7 @@ impl Maker<'_> {
             let statement = self.meddling();
             body.push(statement);
         }
-        self.last_of_writer = self.next_value - 1;
+        self.last_of_writer = self.supply.value;
         self.thread(body)
     }
 
@@ -85,7 +82,7 @@ impl Maker<'_> {
         } else {
             MemoryOrder::Acquire
         };
-        let seen = self.take(Access::Load {
+        let seen = self.supply.take(Access::Load {
             location: FLAG,
             order: Some(order),
         });
@@ -94,7 +91,7 @@ impl Maker<'_> {
             body.push(StatementKind::Fence(MemoryOrder::Acquire));
         }
         let order = (!self.plain).then_some(MemoryOrder::Relaxed);
-        let look = self.take(Access::Load {
+        let look = self.supply.take(Access::Load {
             location: DATA,
             order,
         });
@@ -103,7 +100,7 @@ impl Maker<'_> {
             let wanted = if self.random.bool() {
                 self.last_of_writer
             } else {
-                self.random.i32(1..self.next_value)
+                self.random.i32(1..=self.supply.value)
             };
             let wanted = Box::new(Expr::Constant(wanted));
             let condition = Expr::Binary(BinaryOp::Equal, Box::new(Expr::Register(0)), wanted);
@@ -133,8 +130,8 @@ impl Maker<'_> {
         } else {
             RmwOp::Exchange
         };
-        let operand = Expr::Constant(self.fresh_value());
-        self.take(Access::Rmw {
+        let operand = Expr::Constant(self.supply.value());
+        self.supply.take(Access::Rmw {
             op,
             location: FLAG,
             operand,
@@ -152,7 +149,7 @@ impl Maker<'_> {
     }
 
     fn flag_store(&mut self, order: MemoryOrder) -> StatementKind {
-        let value = Expr::Constant(self.fresh_value());
+        let value = Expr::Constant(self.supply.value());
         StatementKind::Store {
             location: FLAG,
             value,
@@ -160,23 +157,8 @@ impl Maker<'_> {
         }
     }
 
-    fn fresh_value(&mut self) -> i32 {
-        self.next_value += 1;
-        self.next_value - 1
-    }
-
-    fn take(&mut self, access: Access) -> StatementKind {
-        self.registers += 1;
-        StatementKind::Assign {
-            register: self.registers - 1,
-            value: Expr::Access(Box::new(access)),
-        }
-    }
-
     fn thread(&mut self, body: Vec<StatementKind>) -> Thread {
-        let registers = (0..std::mem::take(&mut self.registers))
-            .map(|number| format!("r{number}"))
-            .collect();
+        let registers = self.supply.end_of_thread();
         Thread {
             parameters: vec![DATA, FLAG],
             registers,

@@ -185,32 +185,32 @@ fn compare_random(flavour: Flavour, seed: u64, count: usize) {
 
 #[test]
 fn random_mixed() {
-    compare_random(Flavour::Mixed, 11, 800);
+    compare_random(Flavour::Mixed, 11, 2000);
 }
 
 #[test]
 fn random_rmw() {
-    compare_random(Flavour::Rmw, 12, 300);
+    compare_random(Flavour::Rmw, 12, 1000);
 }
 
 #[test]
 fn random_seq_cst() {
-    compare_random(Flavour::SeqCst, 13, 1500);
+    compare_random(Flavour::SeqCst, 13, 4000);
 }
 
 #[test]
 fn random_release_sequence() {
-    compare_random(Flavour::ReleaseSequence, 14, 300);
+    compare_random(Flavour::ReleaseSequence, 14, 1000);
 }
 
 #[test]
 fn random_plain() {
-    compare_random(Flavour::Plain, 15, 2500);
+    compare_random(Flavour::Plain, 15, 1500);
 }
 
 #[test]
 fn random_control() {
-    compare_random(Flavour::Control, 16, 1500);
+    compare_random(Flavour::Control, 16, 2000);
 }
 
 /// Faults planted in the checker: the corpus notices each of them.
