@@ -100,8 +100,8 @@ pub struct Execution {
     pub state: FinalState,
     /// Whether a loop ran out of its bound.
     pub blocked: bool,
-    /// Whether two of its accesses race.
-    pub racy: bool,
+    /// Two accesses that race, the first one a write, if there are any.
+    pub race: Option<(usize, usize)>,
 }
 
 /// Everything that `program` can do.
@@ -113,7 +113,7 @@ pub fn outcome(program: &Program, question: &Question) -> Result<Outcome, TooBig
     let mut outcome = Outcome::default();
     let code = Code::new(program, question.loop_bound);
     paths::search(program, &code, question, None, &mut |execution| {
-        if execution.racy {
+        if execution.race.is_some() {
             outcome = Outcome::racy();
             return ControlFlow::Break(());
         }
@@ -156,5 +156,23 @@ pub fn witness(
             ControlFlow::Continue(())
         },
     )?;
+    Ok(found)
+}
+
+/// An execution with a data race, if there is one.
+///
+/// # Errors
+///
+/// [`TooBig`] when a limit of the question is hit before one is found.
+pub fn racy_execution(program: &Program, question: &Question) -> Result<Option<Execution>, TooBig> {
+    let mut found = None;
+    let code = Code::new(program, question.loop_bound);
+    paths::search(program, &code, question, None, &mut |execution| {
+        if execution.race.is_some() {
+            found = Some(execution.clone());
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
     Ok(found)
 }

@@ -78,10 +78,8 @@ impl Display for Table<'_> {
         let outcome = self.outcome();
         writeln!(f, "{}", self.title())?;
         if outcome.racy {
-            return writeln!(
-                f,
-                "DATA RACE: some execution has two unordered accesses, one of them plain; it has no other meaning"
-            );
+            writeln!(f, "DATA RACE: the program has no meaning")?;
+            return write!(f, "{}", Witness::of_race(self.answered, self.settings));
         }
         self.write_states(f)?;
         let executions = count(outcome.executions, "execution");
@@ -93,7 +91,11 @@ impl Display for Table<'_> {
         )?;
         self.write_condition(f)?;
         if let Some(state) = outcome.telling_state(&self.answered.program) {
-            write!(f, "{}", Witness::find(self.answered, self.settings, state))?;
+            write!(
+                f,
+                "{}",
+                Witness::of_state(self.answered, self.settings, state)
+            )?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! An execution that shows why a condition is what it is: threads side by side, each read with its source.
+//! An execution that shows why a condition is what it is, or where a race lies: threads side by side, each read with its source.
 //!
 //! The model checker says which values the threads read on the way to the state; the oracle, led by these values, finds
 //! the execution's reads-from and modification orders. So a witness is an execution that both of them accept.
@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use super::Answered;
 use crate::ast::{MemoryOrder, Program, Quantifier};
 use crate::oracle::axioms::Event;
-use crate::oracle::{self, Execution, Limits, Question};
+use crate::oracle::{self, Execution, Limits, Question, TooBig};
 use crate::outcome::FinalState;
 use crate::run::Settings;
 
@@ -18,21 +18,27 @@ pub(super) struct Witness<'a> {
 }
 
 impl<'a> Witness<'a> {
-    pub(super) fn find(answered: &'a Answered, settings: &Settings, state: &FinalState) -> Self {
-        let question = Question {
-            model: settings.model,
-            release_sequences: settings.release_sequences,
-            loop_bound: settings.loop_bound,
-            limits: Limits::default(),
-        };
+    /// An execution that ends in `state`.
+    pub(super) fn of_state(
+        answered: &'a Answered,
+        settings: &Settings,
+        state: &FinalState,
+    ) -> Self {
         let program = &answered.program;
-        let found = match oracle::witness(program, &question, &answered.answer.reads[state], state)
-        {
-            Ok(Some(execution)) => Ok(execution),
-            Ok(None) => Err("the oracle finds no such execution: please report this".to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        Witness { program, found }
+        let reads = &answered.answer.reads[state];
+        Witness {
+            program,
+            found: shown(oracle::witness(program, &question(settings), reads, state)),
+        }
+    }
+
+    /// An execution with a data race.
+    pub(super) fn of_race(answered: &'a Answered, settings: &Settings) -> Self {
+        let program = &answered.program;
+        Witness {
+            program,
+            found: shown(oracle::racy_execution(program, &question(settings))),
+        }
     }
 
     /// What stands for event number `index` in other places.
@@ -102,6 +108,24 @@ impl<'a> Witness<'a> {
         Ok(())
     }
 
+    /// The line that says what the execution below shows.
+    fn write_title(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
+        if let Some((first, second)) = execution.race {
+            let cell = |event: usize| {
+                format!(
+                    "{} (line {})",
+                    self.cell(execution, event),
+                    execution.events[event].line
+                )
+            };
+            return writeln!(f, "nothing orders {} and {}:", cell(first), cell(second));
+        }
+        match self.program.condition.quantifier {
+            Quantifier::Exists => writeln!(f, "witness:"),
+            Quantifier::Forall | Quantifier::NotExists => writeln!(f, "counterexample:"),
+        }
+    }
+
     fn write_modification_orders(
         &self,
         f: &mut Formatter<'_>,
@@ -131,18 +155,36 @@ impl<'a> Witness<'a> {
 
 impl Display for Witness<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let title = match self.program.condition.quantifier {
-            Quantifier::Exists => "witness",
-            Quantifier::Forall | Quantifier::NotExists => "counterexample",
-        };
         match &self.found {
             Ok(execution) => {
-                writeln!(f, "{title}:")?;
+                self.write_title(f, execution)?;
                 self.write_threads(f, execution)?;
                 self.write_modification_orders(f, execution)
             }
-            Err(error) => writeln!(f, "no {title} to show: {error}"),
+            Err(error) => writeln!(f, "no execution to show: {error}"),
         }
+    }
+}
+
+fn question(settings: &Settings) -> Question {
+    Question {
+        model: settings.model,
+        release_sequences: settings.release_sequences,
+        loop_bound: settings.loop_bound,
+        limits: Limits {
+            partial: 50_000,
+            complete: 100_000,
+        },
+    }
+}
+
+fn shown(found: Result<Option<Execution>, TooBig>) -> Result<Execution, String> {
+    match found {
+        Ok(Some(execution)) => Ok(execution),
+        Ok(None) => Err(
+            "the oracle finds none, which is a bug of one of the two: please report it".to_string(),
+        ),
+        Err(error) => Err(error.to_string()),
     }
 }
 

@@ -139,15 +139,17 @@ impl Skeleton {
     }
 
     /// RACE: two accesses to one location, one of them a write, one of them non-atomic, unordered by `hb`.
-    pub(super) fn has_race(&self, events: &[Event]) -> bool {
+    pub(super) fn race(&self, events: &[Event]) -> Option<(usize, usize)> {
         let writes = set_of(events, |event| event.kind == EventKind::Write);
         let plain = set_of(events, |event| {
             event.location.is_some() && event.order.is_none()
         });
         let ordered = self.hb.union(&self.hb.inverse()).or_same();
         let unordered = self.same_location.minus(&ordered);
-        !unordered.between(writes & plain, Set::MAX).is_empty()
-            || !unordered.between(writes, plain).is_empty()
+        let conflicts = unordered
+            .between(writes & plain, Set::MAX)
+            .union(&unordered.between(writes, plain));
+        conflicts.first_pair()
     }
 }
 

@@ -338,7 +338,7 @@ impl Search<'_, '_> {
             .machines
             .iter()
             .any(|machine| machine.action(self.code) == Action::Blocked);
-        let racy = skeleton.has_race(&partial.events);
+        let race = skeleton.race(&partial.events);
         let registers: Vec<_> = partial
             .machines
             .iter()
@@ -373,7 +373,7 @@ impl Search<'_, '_> {
                         memory: orders.iter().map(last).collect(),
                     },
                     blocked,
-                    racy,
+                    race,
                 };
                 let go_on = (self.visit)(&execution);
                 if go_on.is_break() {

@@ -121,6 +121,12 @@ impl Relation {
         self.rows.iter().all(|row| *row == 0)
     }
 
+    /// Some pair of the relation, if it has one.
+    pub(super) fn first_pair(&self) -> Option<(usize, usize)> {
+        let first = self.rows.iter().enumerate().find(|(_, row)| **row != 0);
+        first.map(|(a, row)| (a, row.trailing_zeros() as usize))
+    }
+
     pub(super) fn is_irreflexive(&self) -> bool {
         (0..self.rows.len()).all(|a| !self.holds(a, a))
     }

@@ -74,10 +74,12 @@ fn a_racy_program_has_no_other_answers() {
     for key in ["executions", "blocked", "states", "condition"] {
         assert_eq!(answers[0][key], Value::Null, "{key}");
     }
+    let (text, _) = output(&[], &[corpus_file("mpna002")]);
     assert!(
-        output(&[], &[corpus_file("mpna002")])
-            .0
-            .contains("DATA RACE")
+        text.starts_with(
+            "mpna002 under RC11\nDATA RACE: the program has no meaning\nnothing orders #"
+        ),
+        "{text}"
     );
 }
 
@@ -222,6 +224,24 @@ fn conditions_that_fail_show_why() {
         text.contains("condition holds: 0 of 2 final states") && !text.contains("counterexample"),
         "{text}"
     );
+}
+
+/// Every race of the corpus is shown as two accesses of an execution.
+#[test]
+fn every_race_is_shown() {
+    let files: Vec<PathBuf> = support::corpus()
+        .iter()
+        .filter(|case| case.racy())
+        .map(|case| corpus_file(&case.name))
+        .collect();
+    let (text, _) = output(&[], &files);
+    assert_eq!(files.len(), 8);
+    assert_eq!(
+        text.matches("\nnothing orders #").count(),
+        files.len(),
+        "{text}"
+    );
+    assert!(text.contains(" plain (line "), "{text}");
 }
 
 /// Every satisfied condition of the corpus has a witness that the oracle accepts too.
