@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -162,13 +163,12 @@ fn answer(file: &Path, settings: &Settings) -> Result<Answered, Failure> {
     Ok(Answered { program, answer })
 }
 
-/// Hidden when standard error is no terminal, or when there is next to nothing to do.
+/// Ticks by itself, so that one long test shows that it is alive; hidden when standard error is no terminal.
 fn progress_bar(files: usize) -> ProgressBar {
-    if files < 2 {
-        return ProgressBar::hidden();
-    }
     let style =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} tests, {elapsed}, {eta} left: {msg}")
+        ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} tests, {elapsed}: {msg}")
             .expect("the template is well-formed");
-    ProgressBar::new(files as u64).with_style(style)
+    let bar = ProgressBar::new(files as u64).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }

@@ -164,10 +164,15 @@ impl Endings {
             }
             Some(failure) => {
                 return Err(RunError {
-                    message: failure.to_string(),
+                    message: failure.message.clone(),
                 });
             }
             None => {}
+        }
+        if !report.exhaustive {
+            let message =
+                "the exploration was cut short by a limit, so it has no answer".to_string();
+            return Err(RunError { message });
         }
         let outcome = Outcome {
             // The checker knows nothing of loop bounds: to it, a thread at its bound is at its end.

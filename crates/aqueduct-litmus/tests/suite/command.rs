@@ -132,6 +132,37 @@ fn damaged_files_are_reported_and_the_others_still_done() {
     );
 }
 
+/// A program beyond the checker's limits is an error like any other, not a wrong answer.
+#[test]
+fn programs_beyond_the_limits_are_errors() {
+    let threads: String = (0..20)
+        .map(|number| format!("P{number} (atomic_int* x) {{}}\n"))
+        .collect();
+    let many = file(
+        "many.litmus",
+        format!("C many\n{{}}\n{threads}exists (true)").as_bytes(),
+    );
+    let long = "C long\n{}\nP0 (atomic_int* x) { while (1) { atomic_store_explicit(x, 1, memory_order_relaxed); } }\nexists (true)";
+    let long = file("long.litmus", long.as_bytes());
+    let (answers, failures) = json_lines(
+        &["--loop-bound", "100000"],
+        &[many, long, corpus_file("hand002")],
+    );
+    assert_eq!(failures, 2);
+    let error = |answer: &Value| answer["error"].as_str().expect("text").to_string();
+    assert!(
+        error(&answers[0]).contains("20 threads; the model checker takes at most 15"),
+        "{}",
+        answers[0]
+    );
+    let too_long = error(&answers[1]);
+    assert!(
+        too_long.contains("events") && too_long.lines().count() == 1,
+        "{too_long}"
+    );
+    assert_eq!(answers[2]["executions"], 10);
+}
+
 #[test]
 fn options_choose_the_model_the_release_sequences_and_the_bound() {
     let executions = |options: &[&str], name: &str| {
