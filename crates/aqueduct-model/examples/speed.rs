@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering as Native};
 
-use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::{self, Acquire, Relaxed, Release, SeqCst}};
+use aqueduct_model::sync::atomic::{
+    AtomicUsize,
+    Ordering::{self, Acquire, Relaxed, Release, SeqCst},
+};
 use aqueduct_model::{Config, await_until, thread};
 
 /// One producer and one consumer pass `items` values through a ring of `N` slots.
@@ -36,7 +39,8 @@ fn ring<const N: usize>(items: usize) {
 
 /// Threads that each load and store variables of their own and of their neighbour.
 fn independent(threads: usize, rounds: usize, own: usize) {
-    let cells: Arc<Vec<AtomicUsize>> = Arc::new((0..threads * 2).map(|_| AtomicUsize::new(0)).collect());
+    let cells: Arc<Vec<AtomicUsize>> =
+        Arc::new((0..threads * 2).map(|_| AtomicUsize::new(0)).collect());
     let handles: Vec<_> = (0..threads)
         .map(|t| {
             let cells = Arc::clone(&cells);
@@ -77,9 +81,15 @@ fn counter(threads: usize, rounds: usize, order: Ordering) {
 }
 
 fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
-    let jobs = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(1);
+    let jobs = std::env::args()
+        .nth(1)
+        .and_then(|a| a.parse().ok())
+        .unwrap_or(1);
     static SINK: AtomicU64 = AtomicU64::new(0);
-    let report = Config::new().jobs(jobs).max_executions(400_000).check(program);
+    let report = Config::new()
+        .jobs(jobs)
+        .max_executions(400_000)
+        .check(program);
     SINK.fetch_add(report.executions, Native::Relaxed);
     if let Some(failure) = &report.failure {
         println!("{name}: {failure}");
@@ -92,7 +102,11 @@ fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
         report.blocked,
         report.discarded,
         report.executions_per_second(),
-        if report.exhaustive { "" } else { " (not exhaustive)" }
+        if report.exhaustive {
+            ""
+        } else {
+            " (not exhaustive)"
+        }
     );
 }
 

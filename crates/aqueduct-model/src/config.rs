@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::graph::Rules;
+use crate::report::Override;
 
 /// The memory model under which executions are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -70,6 +71,7 @@ pub struct Config {
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
+    pub(crate) overrides: Vec<Override>,
     pub(crate) fault: Fault,
 }
 
@@ -99,6 +101,7 @@ impl Config {
             finds_leaks: true,
             progress: false,
             replay: None,
+            overrides: Vec::new(),
             fault: Fault::default(),
         }
     }
@@ -188,6 +191,13 @@ impl Config {
     #[must_use]
     pub fn replay(mut self, replay: impl Into<String>) -> Self {
         self.replay = Some(replay.into());
+        self
+    }
+
+    /// Gives call sites other orderings than the program names.
+    #[must_use]
+    pub fn overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
+        self.overrides.extend(overrides);
         self
     }
 

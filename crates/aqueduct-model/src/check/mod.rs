@@ -77,8 +77,7 @@ impl Config {
             });
         }
         report.failure = pool.failure();
-        report.exhaustive =
-            report.failure.is_none() && !report.limited && self.replay.is_none();
+        report.exhaustive = report.failure.is_none() && !report.limited && self.replay.is_none();
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
         report

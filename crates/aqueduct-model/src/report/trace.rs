@@ -68,7 +68,11 @@ impl<'a> Trace<'a> {
         let mode = label.mode.name();
         match label.kind {
             Kind::Read if label.op == RmwOp::None => {
-                format!("{name}.load({mode}) = {} from {}", value(event.value, event), self.step(event.rf))
+                format!(
+                    "{name}.load({mode}) = {} from {}",
+                    value(event.value, event),
+                    self.step(event.rf)
+                )
             }
             Kind::Read => self.modification(id, name),
             Kind::Write if event.exclusive => self.text(EventId::new(id.thread(), id.index() - 1)),
@@ -88,7 +92,9 @@ impl<'a> Trace<'a> {
         let event = self.graph.event(id);
         let label = &event.label;
         let old = value(event.value, event);
-        let new = label.op.apply(event.value, label.operand, u32::from(label.bits));
+        let new = label
+            .op
+            .apply(event.value, label.operand, u32::from(label.bits));
         let method = method(label.op);
         let (arguments, outcome) = if label.op.compares() {
             let arguments = format!(
@@ -108,7 +114,10 @@ impl<'a> Trace<'a> {
             let arguments = format!("{}, {}", value(label.operand, event), label.mode.name());
             (arguments, format!("= {old}, now {}", value(new, event)))
         };
-        format!("{name}.{method}({arguments}) {outcome} from {}", self.step(event.rf))
+        format!(
+            "{name}.{method}({arguments}) {outcome} from {}",
+            self.step(event.rf)
+        )
     }
 
     /// The table.
@@ -116,13 +125,16 @@ impl<'a> Trace<'a> {
         let rows: Vec<EventId> = (self.line.iter().copied())
             .filter(|&id| {
                 let event = self.graph.event(id);
-                event.label.kind != Kind::End && !(event.label.kind == Kind::Write && event.exclusive)
+                event.label.kind != Kind::End
+                    && !(event.label.kind == Kind::Write && event.exclusive)
             })
             .collect();
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
         for &id in &rows {
             let width = widths.entry(id.thread()).or_default();
-            *width = (*width).max(self.text(id).len()).max(thread_name(id.thread()).len());
+            *width = (*width)
+                .max(self.text(id).len())
+                .max(thread_name(id.thread()).len());
         }
         let mut out = String::from("     ");
         for (&thread, &width) in &widths {
@@ -132,7 +144,11 @@ impl<'a> Trace<'a> {
         for &id in &rows {
             let _ = write!(out, "{:>4} ", self.step(id));
             for (&thread, &width) in &widths {
-                let text = if thread == id.thread() { self.text(id) } else { String::new() };
+                let text = if thread == id.thread() {
+                    self.text(id)
+                } else {
+                    String::new()
+                };
                 let _ = write!(out, "| {text:width$} ");
             }
             let _ = writeln!(out, "| {}", self.graph.event(id).label.site);
@@ -149,7 +165,11 @@ impl<'a> Trace<'a> {
                 .collect();
             if writes.len() > 1 {
                 let steps: Vec<String> = writes.iter().map(|&w| self.step(w)).collect();
-                let _ = writeln!(out, "     modification order of {name}: {}", steps.join(", "));
+                let _ = writeln!(
+                    out,
+                    "     modification order of {name}: {}",
+                    steps.join(", ")
+                );
             }
         }
     }
@@ -163,6 +183,7 @@ fn letter(index: usize) -> String {
     }
 }
 
+/// What a thread is called.
 pub(crate) fn thread_name(thread: usize) -> String {
     match thread {
         0 => "main".to_owned(),
@@ -187,7 +208,8 @@ fn range(event: &Event) -> String {
     }
 }
 
-fn method(op: RmwOp) -> &'static str {
+/// The method that does an operation.
+pub(super) fn method(op: RmwOp) -> &'static str {
     match op {
         RmwOp::None => "load",
         RmwOp::Swap => "swap",

@@ -8,7 +8,8 @@ use crate::config::{Config, Scheduler};
 use crate::explore::{Explorer, Mark};
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
-use crate::report::failure::{Failure, Cause};
+use crate::report::failure::{Cause, Failure};
+use crate::report::sites::Overrides;
 
 use super::coroutine::Job;
 use super::heap::Heap;
@@ -46,9 +47,8 @@ pub(crate) struct Thread {
     pub(crate) position: usize,
     /// What it runs, until it begins.
     pub(crate) job: Option<Job>,
-    /// Where the present round of a wait loop began, and the round before it.
+    /// Where the present round of a wait loop began.
     pub(crate) round: usize,
-    pub(crate) previous_round: usize,
     /// How many rounds in a row were like the one before.
     pub(crate) idle_rounds: u32,
     /// It is about to wait for others, who go first.
@@ -67,7 +67,6 @@ impl Thread {
         position: 0,
         job: None,
         round: 0,
-        previous_round: 0,
         idle_rounds: 0,
         yielding: false,
         stalled: None,
@@ -112,6 +111,7 @@ pub(crate) struct Engine {
     pub(crate) max_events: usize,
     pub(crate) spin_bound: u32,
     pub(crate) finds_leaks: bool,
+    pub(crate) overrides: Overrides,
 }
 
 impl Engine {
@@ -134,6 +134,7 @@ impl Engine {
             max_events: config.max_events as usize,
             spin_bound: config.spin_bound,
             finds_leaks: config.finds_leaks,
+            overrides: Overrides::new(&config.overrides),
         }
     }
 
@@ -285,7 +286,11 @@ impl Engine {
 
     /// No thread can go on: works out what that means.
     fn conclude(&mut self) {
-        if self.born.iter().all(|&t| self.threads[t].state == State::Done) {
+        if self
+            .born
+            .iter()
+            .all(|&t| self.threads[t].state == State::Done)
+        {
             match self.leak() {
                 Some(allocation) if self.finds_leaks => self.fail(Cause::Leak(allocation)),
                 _ => self.ending = Some(Ending::Complete),
