@@ -1,3 +1,11 @@
 //! Workloads, peers, statistics and reports: how fast the queues are on this machine.
 
+mod counters;
+mod load;
+pub mod machine;
 pub mod record;
+pub mod report;
+pub mod spsc;
+pub mod statistics;
+
+pub use counters::l1_misses_available;

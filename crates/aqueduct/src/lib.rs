@@ -1,1 +1,23 @@
-//! Block-based queues and work-stealing queues that come with their proof.
+//! Queues that move data and work between cores, and come with their proof.
+//!
+//! - [`spsc`]: one producer, one consumer. Six published algorithms (Lamport's and FastForward's families)
+//!   and a seventh of our own; [`spsc::ring`] is the one to start with.
+//!
+//! Every queue is written once, against one small private module, `sync`, the only place that names atomics
+//! and cells; what that module stands for is chosen at compile time, so that the source that ships is the
+//! source that is checked.
+//!
+//! The crate is `no_std` with `alloc`. The feature `std` (default) is needed only by `mirrored`, which maps the
+//! pages of a ring twice (Linux) so that every run of slots is one slice.
+
+#![no_std]
+
+extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
+
+pub mod error;
+mod heap;
+mod isolated;
+pub mod spsc;
+mod sync;

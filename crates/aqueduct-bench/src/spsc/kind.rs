@@ -1,0 +1,68 @@
+//! The two handles of a queue under test, and the kind that makes them; all calls are static.
+
+use std::num::NonZeroU64;
+
+use aqueduct::spsc::NonZeroWord;
+
+use super::payload::Buffer;
+
+/// What travels through the queues: a number that is never zero, or a pointer to a buffer.
+///
+/// Both fit a word and leave a pattern for "empty", so every queue can carry both.
+pub trait Word: NonZeroWord + Copy + Send + Sync + 'static {}
+impl Word for NonZeroU64 {}
+impl Word for &'static Buffer {}
+
+/// The pushing side of a queue under test.
+pub trait Sender<T: Word>: Send {
+    /// Pushes one item, or says that there is no room.
+    fn push(&mut self, item: T) -> bool;
+
+    /// Pushes up to `wanted` items under one synchronisation, fewer when there is less room, and
+    /// says how many. Calls `make` once for each item that it pushes, in order.
+    ///
+    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    fn push_batch(&mut self, _wanted: usize, _make: &mut impl FnMut() -> T) -> usize {
+        0
+    }
+}
+
+/// The popping side of a queue under test.
+pub trait Receiver<T: Word>: Send {
+    /// Gives `take` what one call of the single-item interface yields and says how many that were:
+    /// no item or one, except for queues whose only interface hands out all that is there.
+    fn pop(&mut self, take: &mut impl FnMut(T)) -> usize;
+
+    /// Gives up to `wanted` items to `take` under one synchronisation and says how many.
+    ///
+    /// A queue without such an interface hands out what a single call does.
+    fn pop_batch(&mut self, _wanted: usize, take: &mut impl FnMut(T)) -> usize {
+        self.pop(take)
+    }
+}
+
+/// The two handles of a new queue of kind `K`.
+pub type Ends<K, T> = (<K as Kind>::Sender<T>, <K as Kind>::Receiver<T>);
+
+/// A queue under test: how it is called, what it can do, and how it is made.
+pub trait Kind: Sized + Send + Sync + 'static {
+    /// `CRATE/QUEUE`.
+    const NAME: &'static str;
+    /// Whether it is somebody else's.
+    const PEER: bool = true;
+    /// Whether it has an interface that moves several items per synchronisation.
+    const BATCHES: bool = false;
+    /// Whether it refuses items at some number. One that does not cannot carry lent buffers.
+    const BOUNDED: bool = true;
+
+    /// The pushing side.
+    type Sender<T: Word>: Sender<T>;
+    /// The popping side.
+    type Receiver<T: Word>: Receiver<T>;
+
+    /// Makes an empty queue with room for `capacity` items, or the next number it can do.
+    ///
+    /// # Errors
+    /// A sentence that says which capacities are possible.
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String>;
+}

@@ -1,0 +1,33 @@
+//! The experiments with single-producer single-consumer queues.
+//!
+//! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s. The methods are those
+//! of the seed, sections 5.1 to 5.3; where a queue, a peer or a bound stands in an experiment depends
+//! on what it can do ([`Subject::can`]).
+
+mod alone;
+mod bounce;
+mod bounds;
+mod catalogue;
+mod kind;
+mod ours;
+mod pair;
+mod payload;
+#[cfg(feature = "peers")]
+mod peers;
+mod plan;
+mod run;
+mod stream;
+mod subject;
+pub mod table1;
+mod task;
+
+pub use alone::{Alone, AloneTime};
+pub use bounce::{Bounce, Bounced, TRIPS_PER_CHUNK};
+pub use catalogue::{selected, subjects};
+pub use kind::{Ends, Kind, Receiver, Sender, Word};
+pub use pair::{Conditions, Fault};
+pub use payload::{BUFFER_BYTES, Buffer};
+pub use plan::{Experiment, Plan, REGIMES, Regime, Wait};
+pub use run::{Findings, Observer, Quiet, run};
+pub use stream::{Stream, Streamed};
+pub use subject::{Origin, Subject, Workload, subject_of};

@@ -1,0 +1,87 @@
+//! Other crates' queues, each called as its own documentation recommends for speed.
+//!
+//! Those with an interface for several items have a file each. Where a crate waits, parks or spins
+//! inside a call, its non-blocking call is used, so that all queues wait in the same way.
+
+mod channels;
+mod disruptor;
+mod gil;
+mod heapless;
+mod ringbuf;
+mod rtrb;
+mod single;
+
+use super::subject::{Subject, subject_of};
+
+/// All peers that this build knows, those made for one producer and one consumer first.
+pub(super) fn all() -> Vec<Box<dyn Subject>> {
+    vec![
+        subject_of::<rtrb::Rtrb>(),
+        subject_of::<ringbuf::Ringbuf>(),
+        subject_of::<disruptor::Disruptor>(),
+        subject_of::<gil::Gil>(),
+        subject_of::<heapless::Heapless>(),
+        subject_of::<single::Magnetic>(),
+        subject_of::<single::SpscRing>(),
+        subject_of::<single::Omango>(),
+        subject_of::<single::ArrayQueue>(),
+        subject_of::<single::ThingBuf>(),
+        subject_of::<channels::StdSyncChannel>(),
+        subject_of::<channels::StdChannel>(),
+        subject_of::<channels::CrossbeamChannel>(),
+        subject_of::<channels::Flume>(),
+        subject_of::<channels::Kanal>(),
+    ]
+}
+
+/// A peer that moves one item per call: its kind, its handles and the two calls.
+macro_rules! peer {
+    (
+        $(#[$note:meta])*
+        $kind:ident = $name:literal $(, bounded: $bounded:literal)?;
+        handles: $sender:ident($sender_type:ty), $receiver:ident($receiver_type:ty);
+        open: |$capacity:ident| $open:expr;
+        push: |$to:ident, $item:ident| $push:expr;
+        pop: |$from:ident| $pop:expr;
+    ) => {
+        $(#[$note])*
+        pub(in crate::spsc) struct $kind;
+        pub(in crate::spsc) struct $sender<T: Word>($sender_type);
+        pub(in crate::spsc) struct $receiver<T: Word>($receiver_type);
+
+        impl Kind for $kind {
+            const NAME: &'static str = $name;
+            $(const BOUNDED: bool = $bounded;)?
+            type Sender<T: Word> = $sender<T>;
+            type Receiver<T: Word> = $receiver<T>;
+
+            fn open<T: Word>($capacity: usize) -> Result<Ends<Self, T>, String> {
+                let (sender, receiver) = $open;
+                Ok(($sender(sender), $receiver(receiver)))
+            }
+        }
+
+        impl<T: Word> Sender<T> for $sender<T> {
+            #[inline]
+            fn push(&mut self, $item: T) -> bool {
+                let $to = &mut self.0;
+                $push
+            }
+        }
+
+        impl<T: Word> Receiver<T> for $receiver<T> {
+            #[inline]
+            fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
+                let $from = &mut self.0;
+                match $pop {
+                    Some(item) => {
+                        take(item);
+                        1
+                    }
+                    None => 0,
+                }
+            }
+        }
+    };
+}
+use peer;

@@ -1,0 +1,329 @@
+//! Follows a plan: all measurements of a round, A B C, then the next round, A B C.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::alone::Alone;
+use super::bounce::{Bounce, TRIPS_PER_CHUNK};
+use super::catalogue::selected;
+use super::pair::{Conditions, Fault};
+use super::plan::{Experiment, Plan};
+use super::stream::Stream;
+use super::subject::Subject;
+use super::table1;
+use super::task::{Figures, Series, Task, Work};
+use crate::counters::l1_misses_available;
+use crate::load::Calibration;
+use crate::machine::Cores;
+use crate::record::{Payload, Record};
+use crate::statistics;
+
+/// Watches a run: a progress bar, a log, or nobody.
+pub trait Observer {
+    /// That many measurements are planned.
+    fn begin(&mut self, total: u64);
+    /// The next measurement is of that queue.
+    fn measuring(&mut self, bench: &str, queue: &str);
+    /// One measurement ended.
+    fn measured(&mut self);
+    /// The run is over, whether it did all or was cut short.
+    fn end(&mut self);
+}
+
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Observer for Quiet {
+    fn begin(&mut self, _total: u64) {}
+    fn measuring(&mut self, _bench: &str, _queue: &str) {}
+    fn measured(&mut self) {}
+    fn end(&mut self) {}
+}
+
+/// What a run found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// The figures. A queue that failed in a bench has no figure in it.
+    pub records: Vec<Record>,
+    /// Queues that failed: the bench, the queue, and what went wrong.
+    pub faults: Vec<(String, String, Fault)>,
+    /// What this machine cannot measure, as sentences.
+    pub notes: Vec<String>,
+    /// Rounds that were completed.
+    pub rounds: usize,
+}
+
+/// Measures what the plan asks for.
+///
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the
+/// findings hold what was measured until then.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    let cores = Cores::choose(plan.cores)?;
+    check(plan)?;
+    let subjects = selected(plan);
+    if subjects.is_empty() {
+        return Err("no queue, peer or bound is left to measure".into());
+    }
+    let predicted = plan.experiments.contains(&Experiment::L1Misses).then(|| table1::records(plan));
+    let (plan, mut notes) = possible(plan, cores);
+    let mut cells = cells(&plan, &subjects);
+    let rounds = plan.rounds.max(1);
+    observer.begin(cells.len() as u64 * (rounds as u64 + 1));
+    let mut bench = Bench {
+        plan: &plan,
+        cores,
+        calibration: Calibration::measure(),
+        lines_ns: Vec::new(),
+        measured: 0,
+        repeated: 0,
+    };
+    let begin = Instant::now();
+    let mut done = 0;
+    // The round before the first warms up and finds out how many items fill a slice.
+    'rounds: for round in 0..=rounds {
+        if round > 1 && plan.limit.is_some_and(|limit| begin.elapsed() * (round as u32 + 1) / round as u32 > limit) {
+            break;
+        }
+        for cell in cells.iter_mut().filter(|cell| cell.fault.is_none()) {
+            // Ordering: relaxed; a flag that carries no data.
+            if stop.load(Ordering::Relaxed) {
+                break 'rounds;
+            }
+            observer.measuring(&cell.task.bench(), cell.subject.name());
+            bench.measure(cell, round);
+            observer.measured();
+        }
+        done = round;
+    }
+    observer.end();
+    notes.extend(bench.remarks());
+    let mut findings = Findings { notes, rounds: done, ..Findings::default() };
+    for cell in cells {
+        match cell.fault {
+            Some(fault) => findings.faults.push((cell.task.bench(), cell.subject.name().to_string(), fault)),
+            None => findings.records.extend(cell.task.records(&plan, cell.subject, &cell.series)),
+        }
+    }
+    findings.records.extend(predicted.into_iter().flatten());
+    Ok(findings)
+}
+
+fn check(plan: &Plan) -> Result<(), String> {
+    if plan.capacity == 0 {
+        return Err("the capacity is 0; a queue must hold at least one item".into());
+    }
+    if let Some(&batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
+        return Err(format!("a batch of {batch} is not between 1 and the capacity, {}", plan.capacity));
+    }
+    if plan.slice.is_zero() || plan.matrix_slice.is_zero() {
+        return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".into());
+    }
+    Ok(())
+}
+
+/// The plan without what this machine cannot do, and a sentence about each thing left out.
+fn possible(plan: &Plan, cores: Cores) -> (Plan, Vec<String>) {
+    let mut plan = plan.clone();
+    let mut notes = Vec::new();
+    if cores.producer == cores.consumer {
+        notes.push(
+            "only one core is usable: both threads share it, and no figure says anything about the queues".into(),
+        );
+    }
+    if plan.experiments.contains(&Experiment::L1Misses)
+        && let Err(why) = l1_misses_available()
+    {
+        plan.experiments.retain(|one| *one != Experiment::L1Misses);
+        notes.push(format!("spsc.l1_misses: not available here: {why}"));
+    }
+    (plan, notes)
+}
+
+/// One queue in one task.
+struct Cell<'a> {
+    task: Task,
+    subject: &'a dyn Subject,
+    series: Series,
+    /// Items, trips or pairs per second, as the last measurement saw it.
+    rate: f64,
+    fault: Option<Fault>,
+}
+
+fn cells<'a>(plan: &Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> {
+    let mut cells = Vec::new();
+    for task in Task::all(plan) {
+        let takers = subjects.iter().map(Box::as_ref).filter(|subject| task.takes(plan, *subject));
+        cells.extend(takers.map(|subject| Cell {
+            task: task.clone(),
+            subject,
+            series: Series::default(),
+            rate: 0.0,
+            fault: None,
+        }));
+    }
+    cells
+}
+
+/// What all measurements of a run have in common.
+struct Bench<'a> {
+    plan: &'a Plan,
+    cores: Cores,
+    calibration: Calibration,
+    /// What the probes before the measurements saw.
+    lines_ns: Vec<f64>,
+    measured: u64,
+    repeated: u64,
+}
+
+/// Items, trips or pairs of the very first measurement of a queue.
+const PROBE: u64 = 20_000;
+
+impl Bench<'_> {
+    /// Measures the cell once, and again if the machine spoiled the measurement.
+    fn measure(&mut self, cell: &mut Cell<'_>, round: usize) {
+        /// Attempts until a spoiled measurement is taken as it is.
+        const ATTEMPTS: usize = 4;
+        // A queue's memory lies elsewhere in each round: how fast a queue is may depend on where.
+        let placement = vec![0_u8; 64 + round * 4160];
+        black_box(&placement);
+        for attempt in 1..=ATTEMPTS {
+            match self.attempt(cell) {
+                Ok((figures, conditions)) => {
+                    self.measured += 1;
+                    if self.spoiled(conditions) && attempt < ATTEMPTS {
+                        self.repeated += 1;
+                        continue;
+                    }
+                    if round > 0 {
+                        cell.series.add(figures);
+                    }
+                }
+                Err(fault) => cell.fault = Some(fault),
+            }
+            return;
+        }
+    }
+
+    fn attempt(&self, cell: &mut Cell<'_>) -> Result<(Figures, Conditions), Fault> {
+        match cell.task.work {
+            Work::Stream { batch, payload, producer_ns, consumer_ns } => self.stream(
+                cell,
+                batch,
+                payload,
+                self.calibration.steps(producer_ns),
+                self.calibration.steps(consumer_ns),
+            ),
+            Work::Bounce { payload } => self.bounce(cell, payload),
+            Work::Alone => self.alone(cell),
+        }
+    }
+
+    /// Whether a thread lost its core, or the cores stood otherwise to each other than they mostly do.
+    fn spoiled(&mut self, conditions: Conditions) -> bool {
+        /// The system's own short work takes a core away for less than this share of the time.
+        const LEAST_ON_CORE: f64 = 0.97;
+        if conditions.on_core < LEAST_ON_CORE {
+            return true;
+        }
+        if conditions.line_ns == 0.0 {
+            return false;
+        }
+        self.lines_ns.push(conditions.line_ns);
+        let usual = statistics::median(&self.lines_ns);
+        conditions.line_ns < usual / 2.0 || conditions.line_ns > usual * 2.0
+    }
+
+    /// What a reader of the figures should know about the machine.
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if !self.lines_ns.is_empty() {
+            let [least, usual, most] = [0.05, 0.5, 0.95].map(|share| statistics::quantile(&self.lines_ns, share));
+            remarks.push(format!(
+                "a cache line went from one thread to the other and back in {usual:.0} ns \
+                 (between {least:.0} and {most:.0} ns in nine of ten measurements)"
+            ));
+        }
+        if self.repeated > 0 {
+            remarks.push(format!(
+                "{} of {} measurements were made again: a thread lost its core, or the two cores were much \
+                 closer or farther than usual",
+                self.repeated, self.measured
+            ));
+        }
+        remarks
+    }
+
+    /// How much to do in the next slice.
+    fn amount(&self, cell: &Cell<'_>) -> u64 {
+        let slice = if cell.task.is_matrix() { self.plan.matrix_slice } else { self.plan.slice };
+        match (cell.rate * slice.as_secs_f64()) as u64 {
+            0 => PROBE,
+            amount => amount,
+        }
+    }
+
+    fn stream(
+        &self,
+        cell: &mut Cell<'_>,
+        batch: usize,
+        payload: Payload,
+        producer_steps: u32,
+        consumer_steps: u32,
+    ) -> Result<(Figures, Conditions), Fault> {
+        let streamed = cell.subject.stream(&Stream {
+            capacity: self.plan.capacity,
+            batch,
+            payload,
+            warm_up: 2 * self.plan.capacity as u64,
+            items: self.amount(cell),
+            producer_steps,
+            consumer_steps,
+            wait: if cell.task.is_greedy() { self.plan.load_wait } else { self.plan.stream_wait },
+            patience: self.plan.patience,
+            cores: self.cores,
+            count_misses: cell.task.counts_misses(),
+        })?;
+        let items = streamed.items as f64;
+        cell.rate = items / streamed.elapsed.as_secs_f64();
+        let figures = Figures {
+            main: streamed.mitems_per_second(),
+            batches: Some((
+                items / streamed.producer_stalls.max(1) as f64,
+                items / streamed.consumer_stalls.max(1) as f64,
+            )),
+            misses: streamed.misses.map(|(producer, consumer)| (producer as f64 / items, consumer as f64 / items)),
+            chunks: Vec::new(),
+        };
+        Ok((figures, streamed.conditions))
+    }
+
+    fn bounce(&self, cell: &mut Cell<'_>, payload: Payload) -> Result<(Figures, Conditions), Fault> {
+        let chunks = (self.amount(cell) / u64::from(TRIPS_PER_CHUNK)).max(1) as u32;
+        let bounced = cell.subject.bounce(&Bounce {
+            capacity: self.plan.capacity,
+            payload,
+            warm_up_chunks: (chunks / 8).max(1),
+            chunks,
+            wait: self.plan.bounce_wait,
+            patience: self.plan.patience,
+            cores: self.cores,
+        })?;
+        let main = bounced.typical_ns();
+        cell.rate = 1e9 / main.max(1.0);
+        Ok((Figures { main, chunks: bounced.chunks_ns, ..Figures::default() }, bounced.conditions))
+    }
+
+    fn alone(&self, cell: &mut Cell<'_>) -> Result<(Figures, Conditions), Fault> {
+        let pairs = self.amount(cell);
+        let capacity = self.plan.capacity;
+        let time = cell.subject.alone(&Alone { capacity, warm_up: pairs / 8, pairs, cores: self.cores })?;
+        cell.rate = pairs as f64 / time.elapsed.max(Duration::from_nanos(1)).as_secs_f64();
+        let conditions = Conditions { line_ns: 0.0, on_core: time.on_core };
+        Ok((Figures { main: time.ns_per_pair(), ..Figures::default() }, conditions))
+    }
+}

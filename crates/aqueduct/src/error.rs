@@ -1,0 +1,78 @@
+//! What an operation could not do. A failed push gives the value back.
+
+use core::fmt;
+
+/// The queue had no room; the value that was not pushed comes back in field 0.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Full<T>(pub T);
+
+impl<T> fmt::Debug for Full<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Full(..)")
+    }
+}
+
+impl<T> fmt::Display for Full<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the queue is full")
+    }
+}
+
+impl<T> core::error::Error for Full<T> {}
+
+/// The queue had no item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Empty;
+
+impl fmt::Display for Empty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the queue is empty")
+    }
+}
+
+impl core::error::Error for Empty {}
+
+/// A queue of the wanted size cannot be made. Nothing was allocated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CapacityError {
+    /// A capacity of 0 was asked for: such a queue could never carry an item.
+    Zero,
+    /// The slots would take more bytes than an allocation may have (`isize::MAX`).
+    TooLarge {
+        /// The capacity asked for, in items.
+        asked: usize,
+        /// The greatest capacity that this queue can have with items of this type.
+        max: usize,
+    },
+    /// The partition length is not usable (improved FastForward queues: 1 to 2^16 slots).
+    Partition {
+        /// The partition length asked for, in slots.
+        asked: usize,
+    },
+    /// The allocator, or the kernel for a mirrored ring, did not give the memory.
+    OutOfMemory {
+        /// The bytes that were asked of it.
+        bytes: usize,
+    },
+    /// A mirrored ring cannot be had: the reason.
+    Mirror(&'static str),
+}
+
+impl fmt::Display for CapacityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Zero => f.write_str("capacity 0 was asked for; it must be at least 1"),
+            Self::TooLarge { asked, max } => {
+                write!(f, "capacity {asked} was asked for; items of this type allow at most {max}")
+            }
+            Self::Partition { asked } => {
+                write!(f, "partitions of {asked} slots were asked for; possible are 1 to 65536")
+            }
+            Self::OutOfMemory { bytes } => write!(f, "no memory for a queue of {bytes} bytes"),
+            Self::Mirror(reason) => write!(f, "no mirrored ring: {reason}"),
+        }
+    }
+}
+
+impl core::error::Error for CapacityError {}

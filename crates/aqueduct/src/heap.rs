@@ -1,0 +1,143 @@
+//! The memory that both ends of a queue share: an array of slots, and the queue itself, freed by the last end.
+
+use core::alloc::Layout;
+use core::ops::Deref;
+use core::ptr::NonNull;
+
+use crate::error::CapacityError;
+use crate::isolated::{Isolated, LINE_PAIR};
+use crate::sync::{AtomicUsize, Ordering, alloc, dealloc};
+
+/// Allocates `layout`, or says that there is no memory. A size of 0 takes none.
+pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, CapacityError> {
+    if layout.size() == 0 {
+        return Ok(layout.dangling_ptr());
+    }
+    // SAFETY: the size is not 0.
+    let memory = unsafe { alloc(layout) };
+    NonNull::new(memory).ok_or(CapacityError::OutOfMemory { bytes: layout.size() })
+}
+
+/// Frees what [`allocate`] gave for the same layout.
+///
+/// # Safety
+/// `memory` came from `allocate(layout)` and is not used any more.
+pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
+    if layout.size() != 0 {
+        // SAFETY: the caller's promise.
+        unsafe { dealloc(memory.as_ptr(), layout) }
+    }
+}
+
+/// The layout of `len` elements that share no pair of lines with anything else.
+pub(crate) fn isolated_array<E>(len: usize) -> Option<Layout> {
+    let array = Layout::array::<E>(len).ok()?.align_to(LINE_PAIR).ok()?;
+    let size = array.size().checked_next_multiple_of(LINE_PAIR)?;
+    Layout::from_size_align(size, array.align()).ok()
+}
+
+/// One of the two ends' hold on the queue that they share.
+///
+/// The queue is dropped and freed by the end that lets go last.
+pub(crate) struct End<Q> {
+    shared: NonNull<Shared<Q>>,
+}
+
+struct Shared<Q> {
+    /// How many ends still hold on: 2, 1, or 0 while the last one frees.
+    ends: Isolated<AtomicUsize>,
+    queue: Q,
+}
+
+// SAFETY: an end gives out `&Q` only, and drops `Q` wherever the last end is dropped.
+unsafe impl<Q: Send + Sync> Send for End<Q> {}
+// SAFETY: as above.
+unsafe impl<Q: Send + Sync> Sync for End<Q> {}
+
+impl<Q> End<Q> {
+    /// Moves `queue` to the heap and returns its two ends.
+    pub(crate) fn pair(queue: Q) -> Result<(Self, Self), CapacityError> {
+        let shared = allocate(Layout::new::<Shared<Q>>())?.cast::<Shared<Q>>();
+        let content = Shared { ends: Isolated(AtomicUsize::new(2)), queue };
+        // SAFETY: freshly allocated with this type's layout, which is never empty.
+        unsafe { shared.write(content) };
+        Ok((Self { shared }, Self { shared }))
+    }
+
+    /// Whether the other end has been dropped. What it did before is then visible to the caller.
+    #[inline]
+    pub(crate) fn is_alone(&self) -> bool {
+        // Ordering: Acquire pairs with the release half of the decrement in `drop`; without it, a consumer that
+        // learns that its producer is gone could still miss the last items.
+        self.shared().ends.load(Ordering::Acquire) == 1
+    }
+
+    #[inline(always)]
+    fn shared(&self) -> &Shared<Q> {
+        // SAFETY: this end is one of those counted in `ends`, so the memory is alive.
+        unsafe { self.shared.as_ref() }
+    }
+}
+
+impl<Q> Deref for End<Q> {
+    type Target = Q;
+
+    #[inline(always)]
+    fn deref(&self) -> &Q {
+        &self.shared().queue
+    }
+}
+
+impl<Q> Drop for End<Q> {
+    /// Inlined, with the work behind a call by value: a handle whose address never escapes stays in registers.
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: this end is one of those counted, and is gone after this.
+        unsafe { let_go(self.shared) }
+    }
+}
+
+/// Gives up one end's hold; the last one drops the queue and frees the memory.
+///
+/// # Safety
+/// The caller holds an end of `shared` and does not use it afterwards.
+#[inline(never)]
+unsafe fn let_go<Q>(shared: NonNull<Shared<Q>>) {
+    /// Frees the memory even if an item's destructor panics.
+    struct Free<Q>(NonNull<Shared<Q>>);
+    impl<Q> Drop for Free<Q> {
+        fn drop(&mut self) {
+            // SAFETY: allocated in `pair` with this layout; the last end is the only user.
+            unsafe { free(self.0.cast(), Layout::new::<Shared<Q>>()) }
+        }
+    }
+    // Ordering: Release so that all that this end did happens before the free; Acquire so that all that the
+    // other end did happens before ours. Without either, freeing races with the other end's last access.
+    // SAFETY: the caller's end keeps the memory alive up to here.
+    if unsafe { shared.as_ref() }.ends.fetch_sub(1, Ordering::AcqRel) == 1 {
+        let memory = Free(shared);
+        // SAFETY: the last end is the only user, and the content is dropped once.
+        unsafe { memory.0.drop_in_place() };
+    }
+}
+
+/// Calls `drop_next` until it says that nothing is left, also when a destructor that it runs panics: the first
+/// panic goes on to the caller once all the rest has been dropped, a second one aborts as always in Rust.
+///
+/// `drop_next` must count a piece as dropped before it drops it.
+pub(crate) fn drop_all(drop_next: &mut dyn FnMut() -> bool) {
+    struct Resume<'a>(&'a mut dyn FnMut() -> bool);
+    impl Drop for Resume<'_> {
+        fn drop(&mut self) {
+            drop_all(self.0);
+        }
+    }
+    loop {
+        let resume = Resume(drop_next);
+        let more = (resume.0)();
+        core::mem::forget(resume);
+        if !more {
+            return;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Memory that shares no cache line with its neighbours.
+
+use core::ops::Deref;
+
+/// Bytes in a cache line, as far as the layouts here are concerned.
+pub(crate) const LINE: usize = 64;
+
+/// Bytes that the hardware moves together: the adjacent-line prefetcher of x86-64 pairs lines, and Arm's big
+/// cores have lines or prefetch units of 128 bytes.
+pub(crate) const LINE_PAIR: usize = 128;
+
+/// Aligns its content to a pair of lines, so that whatever stands before or after lies in another pair.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(crate) struct Isolated<T>(pub(crate) T);
+
+impl<T> Deref for Isolated<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+const _: () = assert!(align_of::<Isolated<u8>>() == LINE_PAIR && LINE_PAIR.is_multiple_of(LINE));

@@ -1,0 +1,265 @@
+//! The batched Lamport queue (BLQ): seed, section 3.3, figures 5 to 7.
+//!
+//! The lazy Lamport queue with an interface that publishes many items, or gives back many slots, with one store of
+//! the shared index. A single `push` or `pop` is a batch of one. Every operation is wait-free; an item in a batch of
+//! B costs 1/K + 1/B + 1/N misses where the producer is faster, (2 + (B-1)/K) / B + 1/N where the consumer is.
+//!
+//! Its slots lie side by side, so that the free and the filled part can be used in place as slices: two of them
+//! where the ring wraps around, always one in a mirrored ring ([`mirrored_queue`]).
+
+use super::indexed::Indexed;
+use super::raw;
+use super::slots::{Cursor, Slots};
+use crate::error::{CapacityError, Empty, Full};
+use crate::heap::End;
+use crate::isolated::LINE;
+use crate::sync::{Cell, Ordering};
+
+/// The producing end of [`queue`].
+pub type Producer<T> = super::Producer<RawProducer<T>>;
+/// The consuming end of [`queue`].
+pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
+
+/// Makes a queue for exactly `capacity` items.
+///
+/// # Errors
+/// [`CapacityError`] if `capacity` is 0, or its bytes overflow, or there is no memory.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::spsc::batched_lamport::queue(8)?;
+/// let mut batch = producer.batch(3);
+/// for item in [1, 2, 3] {
+///     batch.push(item)?;
+/// }
+/// batch.publish();
+/// assert_eq!(consumer.batch(8).collect::<Vec<_>>(), [1, 2, 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    queue_starting_at(capacity, 0)
+}
+
+/// As [`queue`], with both indices starting at `index`: tests start them near their end.
+#[doc(hidden)]
+pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    on_slots(Slots::for_values(capacity, unused::<T>())?, capacity, index)
+}
+
+/// As [`queue`], in pages that are mapped twice, one copy right behind the other: every run of free or filled slots is
+/// one slice (seed, section 2.2). Takes whole pages: bytes are rounded up to a common multiple of the item's size and
+/// the page's; `capacity` stays what was asked for.
+///
+/// # Errors
+/// As [`queue`]; also [`CapacityError::Mirror`] where the system is not Linux or refuses the mapping, or the items
+/// have no size or need more alignment than a page has.
+pub fn mirrored_queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    on_slots(Slots::mirrored(capacity, unused::<T>())?, capacity, 0)
+}
+
+/// K, the slots that stay unused.
+fn unused<T>() -> usize {
+    LINE.div_ceil(size_of::<T>().max(1))
+}
+
+fn on_slots<T: Send>(
+    slots: Slots<Cell<T>>,
+    capacity: usize,
+    index: usize,
+) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    let (producer, consumer, cursor) = Indexed::ends(slots, index)?;
+    let producer = RawProducer { write_priv: index, read_shadow: index, cursor, capacity, queue: producer };
+    let consumer = RawConsumer { read_priv: index, write_shadow: index, cursor, capacity, queue: consumer };
+    Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
+}
+
+/// What the producer keeps to itself (group D).
+pub struct RawProducer<T> {
+    /// The shared `write`, plus what has been written and not published.
+    write_priv: usize,
+    /// The latest value of the shared `read` that it knows.
+    read_shadow: usize,
+    cursor: Cursor<Cell<T>>,
+    capacity: usize,
+    queue: End<Indexed<T>>,
+}
+
+impl<T> raw::RawProducer for RawProducer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+        use raw::RawBatchProducer;
+        if self.space(1) == 0 {
+            return Err(Full(item));
+        }
+        // SAFETY: there is space for one, so the slot is free and ours.
+        unsafe { self.cursor.slot().write(item) };
+        self.cursor.step();
+        self.write_priv = self.write_priv.wrapping_add(1);
+        self.publish();
+        Ok(())
+    }
+
+    fn push_slice(&mut self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        raw::copy_in(self, items)
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len(self.capacity)
+    }
+
+    fn is_full(&self) -> bool {
+        self.len() == self.capacity
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+impl<T> raw::RawBatchProducer for RawProducer<T> {
+    #[inline(always)]
+    fn space(&mut self, wanted: usize) -> usize {
+        let space = self.capacity - self.write_priv.wrapping_sub(self.read_shadow);
+        if space >= wanted {
+            return space;
+        }
+        // Ordering: Acquire pairs with the Release store of `read` in `release`; without it, writes to the slots race
+        // with the consumer's reads of the items before.
+        self.read_shadow = self.queue.read.load(Ordering::Acquire);
+        self.capacity - self.write_priv.wrapping_sub(self.read_shadow)
+    }
+
+    #[inline(always)]
+    unsafe fn free_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
+        raw::Run { slot: self.cursor.as_ptr(), len: self.cursor.run().min(most) }
+    }
+
+    #[inline(always)]
+    unsafe fn written(&mut self, count: usize) {
+        self.cursor.advance(count);
+        self.write_priv = self.write_priv.wrapping_add(count);
+    }
+
+    #[inline(always)]
+    fn publish(&mut self) {
+        // Ordering: Release pairs with the Acquire load of `write` in `available`; without it, the consumer reads
+        // slots that are not written yet.
+        self.queue.write.store(self.write_priv, Ordering::Release);
+    }
+}
+
+/// What the consumer keeps to itself (group E).
+pub struct RawConsumer<T> {
+    /// The shared `read`, plus what has been read and not given back.
+    read_priv: usize,
+    /// The latest value of the shared `write` that it knows.
+    write_shadow: usize,
+    cursor: Cursor<Cell<T>>,
+    capacity: usize,
+    queue: End<Indexed<T>>,
+}
+
+impl<T> raw::RawConsumer for RawConsumer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<T, Empty> {
+        use raw::RawBatchConsumer;
+        if self.available(1) == 0 {
+            return Err(Empty);
+        }
+        // SAFETY: one item is available, and the producer leaves its slot alone until it is given back below.
+        let item = unsafe { self.cursor.slot().take() };
+        self.cursor.step();
+        self.read_priv = self.read_priv.wrapping_add(1);
+        self.release();
+        Ok(item)
+    }
+
+    fn pop_slice(&mut self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        raw::copy_out(self, items)
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len(self.capacity)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+impl<T> raw::RawBatchConsumer for RawConsumer<T> {
+    type Slot = Cell<T>;
+
+    #[inline(always)]
+    fn available(&mut self, wanted: usize) -> usize {
+        let available = self.write_shadow.wrapping_sub(self.read_priv);
+        if available >= wanted {
+            return available;
+        }
+        // Ordering: Acquire pairs with the Release store of `write` in `publish`: the items are there.
+        self.write_shadow = self.queue.write.load(Ordering::Acquire);
+        self.write_shadow.wrapping_sub(self.read_priv)
+    }
+
+    #[inline(always)]
+    fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
+        let len = self.available(1).min(self.cursor.run()).min(most);
+        raw::Run { slot: self.cursor.as_ptr(), len }
+    }
+
+    #[inline(always)]
+    unsafe fn take(slot: &Cell<T>) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { slot.take() }
+    }
+
+    #[inline(always)]
+    unsafe fn read(&mut self, count: usize) {
+        self.cursor.advance(count);
+        self.read_priv = self.read_priv.wrapping_add(count);
+    }
+
+    #[inline(always)]
+    unsafe fn unread(&mut self, count: usize) {
+        self.cursor.go_back(count);
+        self.read_priv = self.read_priv.wrapping_sub(count);
+    }
+
+    #[inline(always)]
+    fn release(&mut self) {
+        // Ordering: Release pairs with the Acquire load of `read` in `space`: the slots have been read.
+        self.queue.read.store(self.read_priv, Ordering::Release);
+    }
+}
+
+impl<T> Drop for RawConsumer<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // What a forgotten batch took is given back here, so that nobody drops it a second time.
+        raw::RawBatchConsumer::release(self);
+        // SAFETY: only the consumer touches this cell while it lives.
+        unsafe { self.queue.stopped_at.write(self.cursor) }
+    }
+}

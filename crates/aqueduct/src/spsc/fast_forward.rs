@@ -1,0 +1,143 @@
+//! The FastForward queue (FFQ): seed, section 4.1, figures 8 and 9.
+//!
+//! A slot says itself whether it holds an item, so that the two ends share nothing but slots: at its worst an item
+//! costs two cache misses on either side, against three of Lamport's queue. In exchange it carries only values with a
+//! pattern to spare ([`NonZeroWord`]). `Full` and `Empty` are exact. Every operation is wait-free.
+
+use super::raw;
+use super::slots::Cursor;
+use super::words::{EMPTY, NonZeroWord, Word, Words, decode, encode};
+use crate::error::{CapacityError, Empty, Full};
+use crate::heap::End;
+use crate::sync::Ordering;
+
+/// The producing end of [`queue`].
+pub type Producer<T> = super::Producer<RawProducer<T>>;
+/// The consuming end of [`queue`].
+pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
+
+/// Makes a queue for exactly `capacity` items.
+///
+/// # Errors
+/// [`CapacityError`] if `capacity` is 0, or its bytes overflow, or there is no memory.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::spsc::fast_forward::queue(2)?;
+/// producer.push(Box::new("a"))?;
+/// assert_eq!(*consumer.pop()?, "a");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn queue<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    queue_starting_at(capacity, 0)
+}
+
+/// As [`queue`], with both counters starting at `index`: tests start them near their end.
+#[doc(hidden)]
+pub fn queue_starting_at<T: NonZeroWord + Send>(
+    capacity: usize,
+    index: usize,
+) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    let (producer, consumer, cursor) = Words::ends(capacity, 0, 0, index)?;
+    let producer = RawProducer { write: index, cursor, capacity, queue: producer };
+    let consumer = RawConsumer { read: index, cursor, capacity, queue: consumer };
+    Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
+}
+
+/// What the producer keeps to itself (group D).
+pub struct RawProducer<T: NonZeroWord> {
+    write: usize,
+    cursor: Cursor<Word>,
+    capacity: usize,
+    queue: End<Words<T>>,
+}
+
+impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+        if self.is_full() {
+            return Err(Full(item));
+        }
+        // Ordering: Release pairs with the Acquire load of the slot in `pop`; without it, the consumer may not see what
+        // the item points to.
+        self.cursor.slot().store(encode(item), Ordering::Release);
+        self.cursor.step();
+        self.write = self.write.wrapping_add(1);
+        self.queue.write.store(self.write, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len().min(self.capacity)
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        // Ordering: Relaxed, the word itself is all that passes: whoever sees the consumer's `EMPTY` here comes after it
+        // in the slot's modification order, and so does the store of the next item.
+        self.cursor.slot().load(Ordering::Relaxed) != EMPTY
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+/// What the consumer keeps to itself (group E).
+pub struct RawConsumer<T: NonZeroWord> {
+    read: usize,
+    cursor: Cursor<Word>,
+    capacity: usize,
+    queue: End<Words<T>>,
+}
+
+impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<T, Empty> {
+        // Ordering: Acquire pairs with the Release store in `push`: what the item points to is there. The seed relies on
+        // the data dependency instead; Rust has no ordering for that.
+        let word = self.cursor.slot().load(Ordering::Acquire);
+        if word == EMPTY {
+            return Err(Empty);
+        }
+        // Ordering: Relaxed, see `is_full`. The Acquire load above keeps it after that load.
+        self.cursor.slot().store(EMPTY, Ordering::Relaxed);
+        self.cursor.step();
+        self.read = self.read.wrapping_add(1);
+        self.queue.read.store(self.read, Ordering::Relaxed);
+        // SAFETY: the producer encoded it, and nobody else will decode it: the slot is empty and was ours.
+        Ok(unsafe { decode(word) })
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len().min(self.capacity)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.cursor.slot().load(Ordering::Relaxed) == EMPTY
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+impl<T: NonZeroWord> Drop for RawConsumer<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: only the consumer touches this cell while it lives.
+        unsafe { self.queue.stopped_at.write(self.cursor) }
+    }
+}

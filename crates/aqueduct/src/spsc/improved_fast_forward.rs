@@ -1,0 +1,97 @@
+//! The improved FastForward queue (IFFQ): seed, section 4.2, figures 10 and 11.
+//!
+//! The producer looks at one slot in H to learn that a whole partition is free, and the consumer clears whole partitions
+//! behind it, so that in a full queue the two ends never work in the same cache line. An item costs the producer
+//! 1/K + 1/H misses where it is faster, 1 + 1/H where the consumer is; the consumer 2/K + 1/H and 1 + 1/K.
+//!
+//! It carries only values with a pattern to spare ([`NonZeroWord`]). At least `capacity` items fit in; since slots come
+//! back by the partition, up to 2 H more may. `Empty` is exact. Every operation is wait-free; a pop clears H slots every
+//! H items.
+
+use super::partitions::{self, PARTITION, RawConsumer, Writable};
+use super::raw;
+use super::words::{NonZeroWord, Words, encode};
+use crate::error::{CapacityError, Full};
+use crate::heap::End;
+use crate::sync::Ordering;
+
+/// The producing end of [`queue`].
+pub type Producer<T> = super::Producer<RawProducer<T>>;
+/// The consuming end of [`queue`].
+pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
+
+/// Makes a queue for at least `capacity` items, with partitions of 32 slots.
+///
+/// # Errors
+/// [`CapacityError`] if `capacity` is 0, or its bytes overflow, or there is no memory.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::spsc::improved_fast_forward::queue(2)?;
+/// producer.push(Box::new("a"))?;
+/// assert_eq!(*consumer.pop()?, "a");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn queue<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    queue_with_partition(capacity, PARTITION)
+}
+
+/// As [`queue`], with `partition` (H) slots to a partition. Takes memory for up to 4 H slots more than `capacity`.
+///
+/// # Errors
+/// As [`queue`]; also [`CapacityError::Partition`] if `partition` is not within 1 to 65536.
+pub fn queue_with_partition<T: NonZeroWord + Send>(
+    capacity: usize,
+    partition: usize,
+) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    queue_starting_at(capacity, partition, 0)
+}
+
+/// As [`queue_with_partition`], with both counters starting at `index`: tests start them near their end.
+#[doc(hidden)]
+pub fn queue_starting_at<T: NonZeroWord + Send>(
+    capacity: usize,
+    partition: usize,
+    index: usize,
+) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    let (queue, writable, consumer) = partitions::ends(capacity, partition, index)?;
+    let producer = RawProducer { writable, capacity, queue };
+    Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
+}
+
+/// What the producer keeps to itself (group D).
+pub struct RawProducer<T: NonZeroWord> {
+    writable: Writable,
+    capacity: usize,
+    queue: End<Words<T>>,
+}
+
+impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+        if self.writable.left == 0 && !self.writable.extend() {
+            return Err(Full(item));
+        }
+        self.writable.put(encode(item));
+        self.queue.write.store(self.writable.write, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn is_full(&self) -> bool {
+        self.writable.left == 0 && !self.writable.can_extend()
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}

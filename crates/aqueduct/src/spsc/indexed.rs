@@ -1,0 +1,61 @@
+//! The memory that the two ends of a Lamport queue share: groups A, B and F of the seed's section 2.2.
+
+use super::slots::{Cursor, Slots};
+use crate::error::CapacityError;
+use crate::heap::End;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicUsize, Cell, Ordering};
+
+/// The slots and the two indices that say which of them are filled. The indices count items and wrap around;
+/// where a slot lies is each end's own business, so the number of slots need not be a power of two.
+pub(super) struct Indexed<T> {
+    /// Group A: items ever published. Written by the producer.
+    pub(super) write: Isolated<AtomicUsize>,
+    /// Group B: items whose slots were given back. Written by the consumer.
+    pub(super) read: Isolated<AtomicUsize>,
+    /// Where the consumer stopped, left behind by its drop for the end that frees the queue.
+    pub(super) stopped_at: Isolated<Cell<Cursor<Cell<T>>>>,
+    /// Group F. Held for its memory; the ends reach it through their cursors.
+    _slots: Slots<Cell<T>>,
+}
+
+// SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
+unsafe impl<T: Send> Send for Indexed<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Indexed<T> {}
+
+/// Two ends of one queue, and the cursor at which both start.
+pub(super) type Ends<T> = (End<Indexed<T>>, End<Indexed<T>>, Cursor<Cell<T>>);
+
+impl<T> Indexed<T> {
+    /// Both ends of a queue on `slots`, with its indices starting at `index`.
+    pub(super) fn ends(slots: Slots<Cell<T>>, index: usize) -> Result<Ends<T>, CapacityError> {
+        let cursor = slots.cursor(0);
+        let stopped_at = Cell::new(cursor);
+        let (producer, consumer) = End::pair(Self {
+            write: Isolated(AtomicUsize::new(index)),
+            read: Isolated(AtomicUsize::new(index)),
+            stopped_at: Isolated(stopped_at),
+            _slots: slots,
+        })?;
+        Ok((producer, consumer, cursor))
+    }
+
+    /// Items published and not given back.
+    #[inline]
+    pub(super) fn len(&self, capacity: usize) -> usize {
+        // Ordering: Relaxed, nothing is read on the strength of a length. The end that asks reads its own index
+        // exactly; the other index may move between the two loads, so the difference is clamped.
+        let read = self.read.load(Ordering::Relaxed);
+        self.write.load(Ordering::Relaxed).wrapping_sub(read).min(capacity)
+    }
+}
+
+impl<T> Drop for Indexed<T> {
+    fn drop(&mut self) {
+        let count = self.len(usize::MAX);
+        // SAFETY: the last end is gone. The consumer's drop wrote `stopped_at` (it is initialised from the start),
+        // and from there on `count` slots hold values.
+        unsafe { Slots::drop_values(self.stopped_at.take(), count) }
+    }
+}

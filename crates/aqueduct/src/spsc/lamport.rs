@@ -1,0 +1,143 @@
+//! Lamport's queue (LQ), the baseline: seed, section 3.1, figures 1 and 2.
+//!
+//! Both ends look at the other's index in every operation, so at its worst an item costs three cache misses on
+//! either side. In exchange it is exact: `Full` means that `capacity` items were in the queue, `Empty` that none
+//! was, at one moment during the call. Every operation is wait-free.
+
+use super::indexed::Indexed;
+use super::raw;
+use super::slots::{Cursor, Slots};
+use crate::error::{CapacityError, Empty, Full};
+use crate::heap::End;
+use crate::sync::{Cell, Ordering};
+
+/// The producing end of [`queue`].
+pub type Producer<T> = super::Producer<RawProducer<T>>;
+/// The consuming end of [`queue`].
+pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
+
+/// Makes a queue for exactly `capacity` items.
+///
+/// # Errors
+/// [`CapacityError`] if `capacity` is 0, or its bytes overflow, or there is no memory.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::spsc::lamport::queue(2)?;
+/// producer.push('a')?;
+/// producer.push('b')?;
+/// assert!(producer.push('c').is_err());
+/// assert_eq!(consumer.pop()?, 'a');
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    queue_starting_at(capacity, 0)
+}
+
+/// As [`queue`], with both indices starting at `index`: tests start them near their end.
+#[doc(hidden)]
+pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    let (producer, consumer, cursor) = Indexed::ends(Slots::for_values(capacity, 0)?, index)?;
+    let producer = RawProducer { write: index, cursor, capacity, queue: producer };
+    let consumer = RawConsumer { read: index, cursor, capacity, queue: consumer };
+    Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
+}
+
+/// What the producer keeps to itself (group D).
+pub struct RawProducer<T> {
+    /// Its own copy of the shared `write`.
+    write: usize,
+    cursor: Cursor<Cell<T>>,
+    capacity: usize,
+    queue: End<Indexed<T>>,
+}
+
+impl<T> raw::RawProducer for RawProducer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+        // Ordering: Acquire pairs with the Release store of `read` in `pop`; without it, this write to the slot
+        // races with the consumer's read of the item before.
+        let read = self.queue.read.load(Ordering::Acquire);
+        if self.write.wrapping_sub(read) == self.capacity {
+            return Err(Full(item));
+        }
+        // SAFETY: fewer than `capacity` items are in the queue, so the slot is free and ours.
+        unsafe { self.cursor.slot().write(item) };
+        self.cursor.step();
+        self.write = self.write.wrapping_add(1);
+        // Ordering: Release pairs with the Acquire load of `write` in `pop`; without it, the consumer reads a slot
+        // that is not written yet.
+        self.queue.write.store(self.write, Ordering::Release);
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len(self.capacity)
+    }
+
+    fn is_full(&self) -> bool {
+        self.len() == self.capacity
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+/// What the consumer keeps to itself (group E).
+pub struct RawConsumer<T> {
+    /// Its own copy of the shared `read`.
+    read: usize,
+    cursor: Cursor<Cell<T>>,
+    capacity: usize,
+    queue: End<Indexed<T>>,
+}
+
+impl<T> raw::RawConsumer for RawConsumer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<T, Empty> {
+        // Ordering: Acquire pairs with the Release store of `write` in `push`: the item is there.
+        if self.queue.write.load(Ordering::Acquire) == self.read {
+            return Err(Empty);
+        }
+        // SAFETY: the producer published this slot and does not touch it until it is given back below.
+        let item = unsafe { self.cursor.slot().take() };
+        self.cursor.step();
+        self.read = self.read.wrapping_add(1);
+        // Ordering: Release pairs with the Acquire load of `read` in `push`: the slot has been read.
+        self.queue.read.store(self.read, Ordering::Release);
+        Ok(item)
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len(self.capacity)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+impl<T> Drop for RawConsumer<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: only the consumer touches this cell while it lives.
+        unsafe { self.queue.stopped_at.write(self.cursor) }
+    }
+}

@@ -1,0 +1,156 @@
+//! The lazy Lamport queue (LLQ): seed, section 3.2, figures 3 and 4.
+//!
+//! Each end remembers the other's index and looks at it again only when no progress can be made otherwise, and a
+//! cache line's worth of slots (K) stays unused so that the two ends of a full queue never work in the same line.
+//! `Full` means that `capacity` items were in the queue, `Empty` that none was, at one moment during the call.
+//! Every operation is wait-free. An item costs 2 + 1/N misses where the consumer is faster, 1 + 1/K + 1/N where the
+//! producer is.
+
+use super::indexed::Indexed;
+use super::raw;
+use super::slots::{Cursor, Slots};
+use crate::error::{CapacityError, Empty, Full};
+use crate::heap::End;
+use crate::isolated::LINE;
+use crate::sync::{Cell, Ordering};
+
+/// The producing end of [`queue`].
+pub type Producer<T> = super::Producer<RawProducer<T>>;
+/// The consuming end of [`queue`].
+pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
+
+/// Makes a queue for exactly `capacity` items.
+///
+/// # Errors
+/// [`CapacityError`] if `capacity` is 0, or its bytes overflow, or there is no memory.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::spsc::lazy_lamport::queue(2)?;
+/// producer.push('a')?;
+/// producer.push('b')?;
+/// assert!(producer.push('c').is_err());
+/// assert_eq!(consumer.pop()?, 'a');
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    queue_starting_at(capacity, 0)
+}
+
+/// As [`queue`], with both indices starting at `index`: tests start them near their end.
+#[doc(hidden)]
+pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    let k = LINE.div_ceil(size_of::<T>().max(1));
+    let (producer, consumer, cursor) = Indexed::ends(Slots::for_values(capacity, k)?, index)?;
+    let producer = RawProducer { write: index, read_shadow: index, cursor, capacity, queue: producer };
+    let consumer = RawConsumer { read: index, write_shadow: index, cursor, capacity, queue: consumer };
+    Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
+}
+
+/// What the producer keeps to itself (group D).
+pub struct RawProducer<T> {
+    /// Its own copy of the shared `write`.
+    write: usize,
+    /// The latest value of the shared `read` that it knows.
+    read_shadow: usize,
+    cursor: Cursor<Cell<T>>,
+    capacity: usize,
+    queue: End<Indexed<T>>,
+}
+
+impl<T> raw::RawProducer for RawProducer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+        if self.write.wrapping_sub(self.read_shadow) == self.capacity {
+            // Ordering: Acquire pairs with the Release store of `read` in `pop`; without it, this write to the slot
+            // races with the consumer's read of the item before.
+            self.read_shadow = self.queue.read.load(Ordering::Acquire);
+            if self.write.wrapping_sub(self.read_shadow) == self.capacity {
+                return Err(Full(item));
+            }
+        }
+        // SAFETY: fewer than `capacity` items are in the queue, so the slot is free and ours.
+        unsafe { self.cursor.slot().write(item) };
+        self.cursor.step();
+        self.write = self.write.wrapping_add(1);
+        // Ordering: Release pairs with the Acquire load of `write` in `pop`; without it, the consumer reads a slot
+        // that is not written yet.
+        self.queue.write.store(self.write, Ordering::Release);
+        Ok(())
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len(self.capacity)
+    }
+
+    fn is_full(&self) -> bool {
+        self.len() == self.capacity
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+/// What the consumer keeps to itself (group E).
+pub struct RawConsumer<T> {
+    /// Its own copy of the shared `read`.
+    read: usize,
+    /// The latest value of the shared `write` that it knows.
+    write_shadow: usize,
+    cursor: Cursor<Cell<T>>,
+    capacity: usize,
+    queue: End<Indexed<T>>,
+}
+
+impl<T> raw::RawConsumer for RawConsumer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<T, Empty> {
+        if self.read == self.write_shadow {
+            // Ordering: Acquire pairs with the Release store of `write` in `push`: the items are there.
+            self.write_shadow = self.queue.write.load(Ordering::Acquire);
+            if self.read == self.write_shadow {
+                return Err(Empty);
+            }
+        }
+        // SAFETY: the producer published this slot and does not touch it until it is given back below.
+        let item = unsafe { self.cursor.slot().take() };
+        self.cursor.step();
+        self.read = self.read.wrapping_add(1);
+        // Ordering: Release pairs with the Acquire load of `read` in `push`: the slot has been read.
+        self.queue.read.store(self.read, Ordering::Release);
+        Ok(item)
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len(self.capacity)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+impl<T> Drop for RawConsumer<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: only the consumer touches this cell while it lives.
+        unsafe { self.queue.stopped_at.write(self.cursor) }
+    }
+}

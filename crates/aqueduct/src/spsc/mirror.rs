@@ -1,0 +1,122 @@
+//! Memory whose pages are mapped twice, the second copy right behind the first (seed, section 2.2): a slice that starts in
+//! the first copy may run on into the second, so a ring in it never wraps around in the middle of a slice.
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+
+use crate::error::CapacityError;
+
+/// A doubled mapping, unmapped on drop.
+pub(super) struct Mirror {
+    begin: NonNull<u8>,
+    bytes: usize,
+}
+
+impl Mirror {
+    /// Bytes of one copy.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Where the first copy begins; page-aligned.
+    pub(super) fn begin(&self) -> NonNull<u8> {
+        self.begin
+    }
+
+    /// Maps at least `len` slots of the given layout: a whole number of slots, and of pages.
+    pub(super) fn new(len: usize, slot: Layout) -> Result<Self, CapacityError> {
+        if slot.size() == 0 {
+            return Err(CapacityError::Mirror("the items have no size, so there is nothing to map"));
+        }
+        let page = system::page_size()?;
+        if slot.align() > page {
+            return Err(CapacityError::Mirror("the items need more alignment than a page has"));
+        }
+        let whole = lcm(page, slot.size());
+        let bytes = len
+            .checked_mul(slot.size())
+            .and_then(|bytes| bytes.checked_next_multiple_of(whole?))
+            .filter(|&bytes| bytes <= isize::MAX as usize / 2)
+            .ok_or(CapacityError::TooLarge { asked: len, max: isize::MAX as usize / 2 / slot.size() })?;
+        system::map_twice(bytes).map(|begin| Self { begin, bytes })
+    }
+}
+
+impl Drop for Mirror {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `map_twice` with this size, and not used any more.
+        unsafe { system::unmap(self.begin, self.bytes) }
+    }
+}
+
+fn lcm(a: usize, b: usize) -> Option<usize> {
+    let (mut x, mut y) = (a, b);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (a / x).checked_mul(b)
+}
+
+#[cfg(all(feature = "mirrored", target_os = "linux"))]
+mod system {
+    use core::ptr::{NonNull, null_mut};
+
+    use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+    use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
+
+    use crate::error::CapacityError;
+
+    pub(super) fn page_size() -> Result<usize, CapacityError> {
+        Ok(rustix::param::page_size())
+    }
+
+    /// Reserves twice `bytes` of addresses, then maps the same memory file over either half.
+    pub(super) fn map_twice(bytes: usize) -> Result<NonNull<u8>, CapacityError> {
+        let out_of_memory = |_| CapacityError::OutOfMemory { bytes };
+        let file = memfd_create(c"aqueduct-ring", MemfdFlags::CLOEXEC)
+            .map_err(|_| CapacityError::Mirror("the kernel refused a memory file (memfd_create)"))?;
+        ftruncate(&file, bytes as u64).map_err(out_of_memory)?;
+        // SAFETY: no address is asked for, so nothing that exists is replaced.
+        let begin = unsafe { mmap_anonymous(null_mut(), 2 * bytes, ProtFlags::empty(), MapFlags::PRIVATE) }
+            .map_err(out_of_memory)?;
+        for half in 0..2 {
+            let flags = MapFlags::SHARED | MapFlags::FIXED;
+            // SAFETY: replaces one half of the reservation above, which nobody uses yet.
+            let mapped = unsafe {
+                mmap(begin.byte_add(half * bytes), bytes, ProtFlags::READ | ProtFlags::WRITE, flags, &file, 0)
+            };
+            if mapped.is_err() {
+                // SAFETY: the reservation above, not used any more.
+                let _ = unsafe { munmap(begin, 2 * bytes) };
+                return Err(CapacityError::Mirror("the kernel refused to map the ring twice (mmap)"));
+            }
+        }
+        NonNull::new(begin.cast()).ok_or(CapacityError::OutOfMemory { bytes })
+    }
+
+    /// # Safety
+    /// `begin` came from `map_twice(bytes)` and is not used any more.
+    pub(super) unsafe fn unmap(begin: NonNull<u8>, bytes: usize) {
+        // SAFETY: the caller's promise. Failure would leave the mapping in place, which harms nobody.
+        let _ = unsafe { munmap(begin.as_ptr().cast(), 2 * bytes) };
+    }
+}
+
+#[cfg(not(all(feature = "mirrored", target_os = "linux")))]
+mod system {
+    use core::ptr::NonNull;
+
+    use crate::error::CapacityError;
+
+    const MISSING: &str = "it needs Linux and the feature `mirrored` of this crate; use `queue` here";
+
+    pub(super) fn page_size() -> Result<usize, CapacityError> {
+        Err(CapacityError::Mirror(MISSING))
+    }
+
+    pub(super) fn map_twice(_: usize) -> Result<NonNull<u8>, CapacityError> {
+        Err(CapacityError::Mirror(MISSING))
+    }
+
+    pub(super) unsafe fn unmap(_: NonNull<u8>, _: usize) {}
+}

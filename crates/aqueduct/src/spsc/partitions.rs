@@ -1,0 +1,223 @@
+//! The partitions of the improved FastForward queues: H slots each, handed out and given back whole (seed, section 4.2).
+
+use super::raw;
+use super::slots::Cursor;
+use super::words::{EMPTY, NonZeroWord, Word, Words, decode};
+use crate::error::{CapacityError, Empty};
+use crate::heap::End;
+use crate::sync::Ordering;
+
+/// H = 4 K, as in the seed's experiments: four cache lines of eight words.
+pub(super) const PARTITION: usize = 32;
+
+/// The producer's side: which slots it may write.
+pub(super) struct Writable {
+    /// Items ever written.
+    pub(super) write: usize,
+    /// The next slot to write.
+    cursor: Cursor<Word>,
+    /// `limit - write`: how many slots from `cursor` on are known to be empty.
+    pub(super) left: usize,
+    /// The slot at `limit + H`: if it is empty, the partition before it is free.
+    ahead: Cursor<Word>,
+    partition: usize,
+}
+
+/// The producer's end, its position, and the whole consumer, which the two improved queues have in common.
+pub(super) type Ends<T> = (End<Words<T>>, Writable, RawConsumer<T>);
+
+/// Makes a queue in which at least `capacity` items fit at any time, with `partition` (H) slots to a partition.
+///
+/// The seed leaves 2H slots unused. The consumer clears whole partitions, so up to H - 1 more may be read and not
+/// cleared when the producer looks; to be the algorithm's cost and not the user's, those are added too.
+pub(super) fn ends<T: NonZeroWord>(capacity: usize, partition: usize, index: usize) -> Result<Ends<T>, CapacityError> {
+    if !(1..=1 << 16).contains(&partition) {
+        return Err(CapacityError::Partition { asked: partition });
+    }
+    let unused = 3 * partition - 1;
+    let spare = match capacity.checked_add(unused) {
+        // Up to whole partitions.
+        Some(slots) => unused + (partition - slots % partition) % partition,
+        None => unused,
+    };
+    // `clear` starts at 0, `write` and `read` at H, `limit` at 2H; what lies before `read` looks taken.
+    let (producer, consumer, cursor) = Words::ends(capacity, spare, partition, index)?;
+    let mut ahead = cursor;
+    ahead.advance(2 * partition);
+    let mut clear = cursor;
+    clear.advance(capacity + spare - partition);
+    let writable = Writable { write: index, cursor, left: partition, ahead, partition };
+    let consumer = RawConsumer { read: index, cursor, clear, uncleared: 0, partition, capacity, queue: consumer };
+    Ok((producer, writable, consumer))
+}
+
+impl Writable {
+    /// Whether the next partition is free too; if so, counts it as writable.
+    #[inline(always)]
+    pub(super) fn extend(&mut self) -> bool {
+        if !self.can_extend() {
+            return false;
+        }
+        self.ahead.advance(self.partition);
+        self.left += self.partition;
+        true
+    }
+
+    #[inline(always)]
+    pub(super) fn can_extend(&self) -> bool {
+        // Ordering: Acquire pairs with the Release clear in `RawConsumer::release`: the clears of the partition before
+        // this slot's have happened. Without it, one of them may come after the next item's store and erase it.
+        self.ahead.slot().load(Ordering::Acquire) == EMPTY
+    }
+
+    /// Writes the next slot.
+    #[inline(always)]
+    pub(super) fn put(&mut self, word: *mut ()) {
+        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer may not see what the
+        // item points to.
+        self.cursor.slot().store(word, Ordering::Release);
+        self.cursor.step();
+        self.write = self.write.wrapping_add(1);
+        self.left -= 1;
+    }
+}
+
+/// The consuming end of both improved FastForward queues (figure 11; group E).
+pub struct RawConsumer<T: NonZeroWord> {
+    /// Items ever read.
+    read: usize,
+    /// The next slot to read.
+    cursor: Cursor<Word>,
+    /// The next slot to clear, always the first of a partition.
+    clear: Cursor<Word>,
+    /// How many slots have been read since the begin of the partition after `clear`'s.
+    uncleared: usize,
+    partition: usize,
+    capacity: usize,
+    queue: End<Words<T>>,
+}
+
+impl<T: NonZeroWord> RawConsumer<T> {
+    /// The word in the slot at `cursor`.
+    #[inline(always)]
+    fn look(cursor: &Cursor<Word>) -> *mut () {
+        // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points to is there.
+        cursor.slot().load(Ordering::Acquire)
+    }
+}
+
+impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
+    type Item = T;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<T, Empty> {
+        let word = Self::look(&self.cursor);
+        if word == EMPTY {
+            return Err(Empty);
+        }
+        self.cursor.step();
+        self.read = self.read.wrapping_add(1);
+        self.uncleared += 1;
+        raw::RawBatchConsumer::release(self);
+        // SAFETY: the producer encoded it, and nobody decodes it again: `cursor` has moved on.
+        Ok(unsafe { decode(word) })
+    }
+
+    fn pop_slice(&mut self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        raw::copy_out(self, items)
+    }
+
+    fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        Self::look(&self.cursor) == EMPTY
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.queue.is_alone()
+    }
+}
+
+impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
+    type Slot = Word;
+
+    /// Looks at the slots themselves, there being no index to tell: costs `wanted` loads at most.
+    #[inline]
+    fn available(&mut self, wanted: usize) -> usize {
+        // No more than what the slots not cleared leave of the ring can be there, so the look never comes round.
+        let most = wanted.min(self.cursor.ring_len() - self.partition - self.uncleared);
+        let mut ahead = self.cursor;
+        for count in 0..most {
+            if Self::look(&ahead) == EMPTY {
+                return count;
+            }
+            ahead.step();
+        }
+        most
+    }
+
+    #[inline(always)]
+    fn filled_run(&mut self, most: usize) -> raw::Run<Word> {
+        raw::Run { slot: self.cursor.as_ptr(), len: self.available(most.min(self.cursor.run())) }
+    }
+
+    #[inline(always)]
+    unsafe fn take(slot: &Word) -> T {
+        // Ordering: Relaxed, `filled_run` has read the same value with Acquire.
+        let word = slot.load(Ordering::Relaxed);
+        // SAFETY: the producer encoded it, and the caller takes it once.
+        unsafe { decode(word) }
+    }
+
+    #[inline(always)]
+    unsafe fn read(&mut self, count: usize) {
+        self.cursor.advance(count);
+        self.read = self.read.wrapping_add(count);
+        self.uncleared += count;
+    }
+
+    #[inline(always)]
+    unsafe fn unread(&mut self, count: usize) {
+        self.cursor.go_back(count);
+        self.read = self.read.wrapping_sub(count);
+        self.uncleared -= count;
+    }
+
+    /// Clears every partition that lies before the one before `cursor`'s (`iffq_deq_publish`), so that the producer, which
+    /// looks at the first slot of the last one cleared, never touches the line that is being read.
+    #[inline(always)]
+    fn release(&mut self) {
+        self.queue.read.store(self.read, Ordering::Relaxed);
+        while self.uncleared >= self.partition {
+            self.uncleared -= self.partition;
+            // Ordering: Release pairs with the Acquire load in `Writable::can_extend`; only the first slot of a partition is
+            // looked at, and what it vouches for is the partition cleared before.
+            self.clear.slot().store(EMPTY, Ordering::Release);
+            self.clear.step();
+            for _ in 1..self.partition {
+                // Ordering: Relaxed, vouched for by the first slot of the next partition.
+                self.clear.slot().store(EMPTY, Ordering::Relaxed);
+                self.clear.step();
+            }
+        }
+    }
+}
+
+impl<T: NonZeroWord> Drop for RawConsumer<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // What a forgotten batch took is counted here, so that nobody drops it a second time.
+        raw::RawBatchConsumer::release(self);
+        // SAFETY: only the consumer touches this cell while it lives.
+        unsafe { self.queue.stopped_at.write(self.cursor) }
+    }
+}

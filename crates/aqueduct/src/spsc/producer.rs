@@ -1,0 +1,236 @@
+//! The producing handle, and the batch that it lends.
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use super::raw::{RawBatchProducer, RawProducer, Run};
+use crate::error::Full;
+use crate::sync::Cell;
+
+/// The producing end of a queue: one thread at a time pushes. `R` is the algorithm; the queues' modules name the
+/// types (`ring`'s is [`stamped_line::Producer`](super::stamped_line::Producer)).
+///
+/// It has a pair of cache lines to itself, so that it may lie beside the other end without disturbing it.
+#[repr(align(128))]
+pub struct Producer<R> {
+    raw: R,
+}
+
+impl<R: RawProducer> Producer<R> {
+    pub(super) fn new(raw: R) -> Self {
+        Self { raw }
+    }
+
+    /// Adds `item` at the end of the queue. Wait-free.
+    ///
+    /// # Errors
+    /// [`Full`] gives the item back if there is no room.
+    #[inline(always)]
+    pub fn push(&mut self, item: R::Item) -> Result<(), Full<R::Item>> {
+        self.raw.push(item)
+    }
+
+    /// Adds as many of `items`, from the first on, as there is room for; returns how many. Wait-free.
+    #[inline]
+    #[must_use = "items beyond the returned number were not pushed"]
+    pub fn push_slice(&mut self, items: &[R::Item]) -> usize
+    where
+        R::Item: Copy,
+    {
+        self.raw.push_slice(items)
+    }
+
+    /// Takes items from `items` and adds them while there is room; returns how many. No item is lost: the iterator is
+    /// not asked for one before there is room for it.
+    ///
+    /// # Panics
+    /// If the iterator does; the items before are in the queue then.
+    pub fn push_iter(&mut self, items: impl IntoIterator<Item = R::Item>) -> usize {
+        let mut items = items.into_iter();
+        let mut pushed = 0;
+        while !self.raw.is_full() {
+            let Some(item) = items.next() else { break };
+            // Only this end adds items, so the room that was there still is.
+            if self.raw.push(item).is_err() {
+                unreachable!("a queue that was not full has become full without a push");
+            }
+            pushed += 1;
+        }
+        pushed
+    }
+
+    /// The capacity that was asked for, in items. Never less than this many fit in.
+    #[inline]
+    pub fn capacity(&self) -> usize {
+        self.raw.capacity()
+    }
+
+    /// Items in the queue: exact while the other end rests, else a value of some recent moment. Where the algorithm's
+    /// consumer gives slots back late (its module says so), slots not given back count as items.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.raw.len()
+    }
+
+    /// Whether [`len`](Self::len) is 0.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.raw.len() == 0
+    }
+
+    /// Whether a push would fail now.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.raw.is_full()
+    }
+
+    /// Whether the consumer has been dropped: what is pushed from now on will be dropped with the queue.
+    #[inline]
+    pub fn is_abandoned(&self) -> bool {
+        self.raw.is_abandoned()
+    }
+}
+
+impl<R: RawBatchProducer> Producer<R> {
+    /// Starts a batch: several items for the price of one publication.
+    ///
+    /// Looks at the consumer's side only if fewer than `wanted` slots are known to be free; the batch may have room for
+    /// more or for fewer ([`WriteBatch::space`]). The consumer sees the items when the batch is published or
+    /// dropped, or earlier (the queue's module says when), and always in order.
+    #[inline(always)]
+    pub fn batch(&mut self, wanted: usize) -> WriteBatch<'_, R> {
+        let space = self.raw.space(wanted);
+        WriteBatch { raw: &mut self.raw, run: Run::EMPTY, uncounted: 0, beyond: space, dirty: false }
+    }
+}
+
+impl<R: RawProducer> fmt::Debug for Producer<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Producer").field("capacity", &self.capacity()).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+/// Items being added together; made by [`Producer::batch`].
+///
+/// Publishes what was pushed when it is dropped, also by a panic. If it is forgotten (`mem::forget`), items that were
+/// pushed since may be leaked: they are never popped and never dropped. The queue stays usable.
+pub struct WriteBatch<'a, R: RawBatchProducer> {
+    raw: &'a mut R,
+    /// Free slots that lie side by side.
+    run: Run<Cell<R::Item>>,
+    /// How many slots before `run` have been written and not counted by `raw`.
+    uncounted: usize,
+    /// Slots that are known to be free, beyond `run`.
+    beyond: usize,
+    /// Whether `raw` has something to publish.
+    dirty: bool,
+}
+
+impl<R: RawBatchProducer> WriteBatch<'_, R> {
+    /// How many more items this batch takes.
+    #[inline(always)]
+    pub fn space(&self) -> usize {
+        self.run.len + self.beyond
+    }
+
+    /// Adds an item to the batch.
+    ///
+    /// # Errors
+    /// [`Full`] gives the item back if the batch has no space left.
+    #[inline(always)]
+    pub fn push(&mut self, item: R::Item) -> Result<(), Full<R::Item>> {
+        if self.run.len == 0 && !self.next_run() {
+            return Err(Full(item));
+        }
+        // SAFETY: a slot is left in the run; it is free and ours.
+        unsafe { self.run.next().write(item) };
+        self.uncounted += 1;
+        Ok(())
+    }
+
+    /// Moves items from `items` into the free slots until either ends; returns how many.
+    ///
+    /// # Panics
+    /// If the iterator does; what it gave before is part of the batch then.
+    #[inline]
+    pub fn fill(&mut self, items: impl IntoIterator<Item = R::Item>) -> usize {
+        let before = self.space();
+        let mut items = items.into_iter();
+        while self.space() != 0 {
+            let Some(item) = items.next() else { break };
+            if self.push(item).is_err() {
+                unreachable!("a batch with space refused an item");
+            }
+        }
+        before - self.space()
+    }
+
+    /// The next free slots that lie one after the other in memory, to be written in place. Empty only if
+    /// [`space`](Self::space) is 0. What was written counts only after [`written`](Self::written).
+    ///
+    /// Where the queue publishes from a buffer of its own (`batched_improved_fast_forward`), these are the buffer's.
+    #[inline(always)]
+    pub fn run(&mut self) -> &mut [MaybeUninit<R::Item>] {
+        if self.run.len == 0 && !self.next_run() {
+            return &mut [];
+        }
+        // SAFETY: the run's slots are free and ours.
+        unsafe { Cell::free(self.run.slot, self.run.len) }
+    }
+
+    /// Counts the first `count` slots of [`run`](Self::run) as written.
+    ///
+    /// # Safety
+    /// They have been written since, and `count` is at most the run's length.
+    #[inline(always)]
+    pub unsafe fn written(&mut self, count: usize) {
+        // SAFETY: at most one past the run's last slot.
+        self.run.slot = unsafe { self.run.slot.add(count) };
+        self.run.len -= count;
+        self.uncounted += count;
+    }
+
+    /// Shows the consumer what has been pushed. The same as dropping the batch.
+    #[inline(always)]
+    pub fn publish(self) {}
+
+    /// Has `raw` count what was written.
+    #[inline(always)]
+    fn count(&mut self) {
+        if self.uncounted != 0 {
+            // SAFETY: so many slots of the last run have been written.
+            unsafe { self.raw.written(self.uncounted) };
+            self.uncounted = 0;
+            self.dirty = true;
+        }
+    }
+
+    /// Goes on to the next run; says whether there is one. The last one is used up.
+    #[inline(always)]
+    fn next_run(&mut self) -> bool {
+        if self.beyond == 0 {
+            return false;
+        }
+        self.count();
+        // SAFETY: so many slots are left of what `space` said.
+        self.run = unsafe { self.raw.free_run(self.beyond) };
+        self.beyond -= self.run.len;
+        true
+    }
+}
+
+impl<R: RawBatchProducer> Drop for WriteBatch<'_, R> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.count();
+        if self.dirty {
+            self.raw.publish();
+        }
+    }
+}
+
+impl<R: RawBatchProducer> fmt::Debug for WriteBatch<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WriteBatch").field("space", &self.space()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,201 @@
+//! Group F of the seed's section 2.2: the circular array of slots, and a cursor that walks it.
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+
+use super::mirror::Mirror;
+use crate::error::CapacityError;
+use crate::heap::{allocate, drop_all, free, isolated_array};
+use crate::sync::Cell;
+
+/// The circular array of slots. Owns the memory, not what is in it.
+pub(super) struct Slots<E> {
+    begin: NonNull<E>,
+    len: usize,
+    backing: Backing,
+}
+
+enum Backing {
+    Heap(Layout),
+    Mirror(#[expect(dead_code, reason = "held for its drop")] Mirror),
+}
+
+// SAFETY: `Slots` gives out pointers only; who uses them answers for what crosses threads.
+unsafe impl<E> Send for Slots<E> {}
+// SAFETY: as above.
+unsafe impl<E> Sync for Slots<E> {}
+
+impl<E> Slots<E> {
+    /// `capacity + spare` slots, each made by `slot`. `spare` is the cost of the algorithm, not the user's.
+    pub(super) fn new(capacity: usize, spare: usize, slot: impl Fn(usize) -> E) -> Result<Self, CapacityError> {
+        let len = checked_len::<E>(capacity, spare)?;
+        let layout = isolated_array::<E>(len).ok_or_else(|| too_large::<E>(capacity, spare))?;
+        let begin = allocate(layout)?.cast::<E>();
+        for i in 0..len {
+            // SAFETY: within the allocation.
+            unsafe { begin.add(i).write(slot(i)) };
+        }
+        Ok(Self { begin, len, backing: Backing::Heap(layout) })
+    }
+
+    /// A cursor at slot `index`.
+    pub(super) fn cursor(&self, index: usize) -> Cursor<E> {
+        debug_assert!(index < self.len);
+        // SAFETY: `index` is within the array, `len` one past its end.
+        let (slot, end) = unsafe { (self.begin.add(index), self.begin.add(self.len)) };
+        let mirrored = matches!(self.backing, Backing::Mirror(_));
+        Cursor { slot, begin: self.begin, end, mirrored }
+    }
+}
+
+impl<T> Slots<Cell<T>> {
+    /// Uninitialised slots for values.
+    pub(super) fn for_values(capacity: usize, spare: usize) -> Result<Self, CapacityError> {
+        let len = checked_len::<Cell<T>>(capacity, spare)?;
+        let layout = isolated_array::<Cell<T>>(len).ok_or_else(|| too_large::<Cell<T>>(capacity, spare))?;
+        // A cell may be uninitialised, so there is nothing to write.
+        Ok(Self { begin: allocate(layout)?.cast(), len, backing: Backing::Heap(layout) })
+    }
+
+    /// At least `capacity + spare` uninitialised slots whose pages are mapped twice, one copy after the other.
+    pub(super) fn mirrored(capacity: usize, spare: usize) -> Result<Self, CapacityError> {
+        let len = checked_len::<Cell<T>>(capacity, spare)?;
+        let mirror = Mirror::new(len, Layout::new::<Cell<T>>())?;
+        let len = mirror.bytes() / size_of::<Cell<T>>();
+        Ok(Self { begin: mirror.begin().cast(), len, backing: Backing::Mirror(mirror) })
+    }
+
+    /// Drops the `count` values from `first` on, each once, even if a destructor panics.
+    ///
+    /// # Safety
+    /// Those slots hold values, nobody else uses them, and they are not used again.
+    pub(super) unsafe fn drop_values(mut first: Cursor<Cell<T>>, mut count: usize) {
+        if !core::mem::needs_drop::<T>() {
+            return;
+        }
+        drop_all(&mut || {
+            let (run, at) = (first.run().min(count), first.as_ptr());
+            first.advance(run);
+            count -= run;
+            // SAFETY: the caller's promise; each run is visited once.
+            unsafe { Cell::drop_values(at, run) };
+            count != 0
+        });
+    }
+}
+
+impl<E> Drop for Slots<E> {
+    fn drop(&mut self) {
+        if let Backing::Heap(layout) = self.backing {
+            // SAFETY: allocated with this layout; elements need no drop (cells, atomics).
+            unsafe { free(self.begin.cast(), layout) }
+        }
+    }
+}
+
+fn checked_len<E>(capacity: usize, spare: usize) -> Result<usize, CapacityError> {
+    if capacity == 0 {
+        return Err(CapacityError::Zero);
+    }
+    capacity.checked_add(spare).ok_or_else(|| too_large::<E>(capacity, spare))
+}
+
+fn too_large<E>(asked: usize, spare: usize) -> CapacityError {
+    let slots = isize::MAX as usize / size_of::<E>().max(1);
+    // The array is rounded up to whole pairs of lines: leave room for that.
+    let rounding = crate::isolated::LINE_PAIR.max(align_of::<E>()).div_ceil(size_of::<E>().max(1));
+    CapacityError::TooLarge { asked, max: slots.saturating_sub(rounding).saturating_sub(spare) }
+}
+
+/// A position in the circular array. Each end keeps its own.
+pub(super) struct Cursor<E> {
+    slot: NonNull<E>,
+    begin: NonNull<E>,
+    end: NonNull<E>,
+    mirrored: bool,
+}
+
+impl<E> Clone for Cursor<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Cursor<E> {}
+
+// SAFETY: a cursor is a position; who uses its slot answers for what crosses threads.
+unsafe impl<E> Send for Cursor<E> {}
+// SAFETY: as above.
+unsafe impl<E> Sync for Cursor<E> {}
+
+impl<E> Cursor<E> {
+    /// The slot here.
+    #[inline(always)]
+    pub(super) fn slot(&self) -> &E {
+        // SAFETY: points into the array, which lives as long as either end, and a cursor is part of an end.
+        unsafe { self.slot.as_ref() }
+    }
+
+    /// The slot here, as the start of a run.
+    #[inline(always)]
+    pub(super) fn as_ptr(&self) -> *const E {
+        self.slot.as_ptr()
+    }
+
+    /// How many slots from here on lie one after the other in memory, without regard to who may use them.
+    #[inline(always)]
+    pub(super) fn run(&self) -> usize {
+        if size_of::<E>() == 0 {
+            return usize::MAX;
+        }
+        // SAFETY: all three point into one allocation, in this order.
+        unsafe {
+            let whole = self.end.offset_from_unsigned(self.begin);
+            if self.mirrored { whole } else { self.end.offset_from_unsigned(self.slot) }
+        }
+    }
+
+    /// Moves on by one slot, around the end.
+    #[inline(always)]
+    pub(super) fn step(&mut self) {
+        if size_of::<E>() == 0 {
+            return;
+        }
+        // SAFETY: the cursor is before the end, so this is at most one past it.
+        let next = unsafe { self.slot.add(1) };
+        self.slot = if next == self.end { self.begin } else { next };
+    }
+
+    /// Moves on by `count` slots, at most the whole array, around the end.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, count: usize) {
+        if size_of::<E>() == 0 {
+            return;
+        }
+        // SAFETY: both stay within the array: `count` goes past the end by less than the array's length.
+        unsafe {
+            let to_end = self.end.offset_from_unsigned(self.slot);
+            self.slot = if count < to_end { self.slot.add(count) } else { self.begin.add(count - to_end) };
+        }
+    }
+
+    /// Moves back by `count` slots, at most the whole array, around the begin.
+    #[inline(always)]
+    pub(super) fn go_back(&mut self, count: usize) {
+        if size_of::<E>() == 0 {
+            return;
+        }
+        // SAFETY: both stay within the array, as in `advance`.
+        unsafe {
+            let from_begin = self.slot.offset_from_unsigned(self.begin);
+            self.slot = if count <= from_begin { self.slot.sub(count) } else { self.end.sub(count - from_begin) };
+        }
+    }
+
+    /// How many slots the array has.
+    #[inline(always)]
+    pub(super) fn ring_len(&self) -> usize {
+        // SAFETY: both point into one allocation, in this order.
+        unsafe { self.end.offset_from_unsigned(self.begin) }
+    }
+}

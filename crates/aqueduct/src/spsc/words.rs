@@ -1,0 +1,176 @@
+//! What FastForward's queues share: slots that hold a whole item in one atomic word, with null for "empty".
+
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::sync::Arc;
+use core::mem::MaybeUninit;
+use core::num;
+use core::ptr::NonNull;
+
+use super::slots::{Cursor, Slots};
+use crate::error::CapacityError;
+use crate::heap::{End, drop_all};
+use crate::isolated::Isolated;
+use crate::sync::{AtomicPtr, AtomicUsize, Cell, Ordering};
+
+/// A type whose values fit a word and are never all zero bits, so that zero can stand for "no item".
+///
+/// FastForward's queues ([`fast_forward`](super::fast_forward) and its improved kinds) carry such values only. Carry the
+/// rest in a `Box`, add one to an integer that may be zero, or use a queue of Lamport's family or
+/// [`ring`](super::ring), which carry anything.
+///
+/// # Safety
+/// - `size_of::<Self>()` is not more than `size_of::<usize>()`.
+/// - Every byte of every value is initialised (no padding).
+/// - No value consists of zero bytes only.
+///
+/// # Examples
+/// ```
+/// use aqueduct::spsc::{self, NonZeroWord};
+///
+/// /// A handle that is never 0.
+/// #[repr(transparent)]
+/// struct Ticket(std::num::NonZeroU32);
+///
+/// // SAFETY: four bytes without padding, never all zero.
+/// unsafe impl NonZeroWord for Ticket {}
+///
+/// let (mut producer, _consumer) = spsc::fast_forward::queue::<Ticket>(16)?;
+/// producer.push(Ticket(7.try_into()?)).map_err(|_| "full")?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A type that has no pattern to spare is refused when the program is compiled:
+///
+/// ```compile_fail
+/// let _ = aqueduct::spsc::fast_forward::queue::<u64>(16);
+/// ```
+///
+/// So is one that says that it fits a word and does not:
+///
+/// ```compile_fail
+/// struct Wide(std::num::NonZeroU128);
+/// unsafe impl aqueduct::spsc::NonZeroWord for Wide {}
+/// let _ = aqueduct::spsc::fast_forward::queue::<Wide>(16);
+/// ```
+pub unsafe trait NonZeroWord: Sized {}
+
+macro_rules! non_zero_words {
+    ($($type:ty),*) => { $(
+        // SAFETY: an integer of at most a word (checked where a queue is made), without padding, never zero.
+        unsafe impl NonZeroWord for $type {}
+    )* };
+}
+non_zero_words!(num::NonZeroU8, num::NonZeroU16, num::NonZeroU32, num::NonZeroU64, num::NonZeroUsize);
+non_zero_words!(num::NonZeroI8, num::NonZeroI16, num::NonZeroI32, num::NonZeroI64, num::NonZeroIsize);
+
+// SAFETY: a thin pointer that is never null.
+unsafe impl<T> NonZeroWord for NonNull<T> {}
+// SAFETY: as above.
+unsafe impl<T> NonZeroWord for &T {}
+// SAFETY: as above.
+unsafe impl<T> NonZeroWord for &mut T {}
+// SAFETY: as above.
+unsafe impl<T> NonZeroWord for Box<T> {}
+// SAFETY: as above.
+unsafe impl<T> NonZeroWord for Arc<T> {}
+// SAFETY: as above. Not `Send`, so a queue of it stays within one thread.
+unsafe impl<T> NonZeroWord for Rc<T> {}
+
+/// A slot: null, or an item.
+pub(super) type Word = AtomicPtr<()>;
+
+/// "No item".
+pub(super) const EMPTY: *mut () = core::ptr::null_mut();
+
+/// The item as a word that is not null. Keeps a pointer's provenance.
+#[inline(always)]
+pub(super) fn encode<T: NonZeroWord>(item: T) -> *mut () {
+    let mut word = MaybeUninit::new(EMPTY);
+    // SAFETY: the item fits, and it has no uninitialised bytes (`NonZeroWord`), so the word is initialised.
+    unsafe {
+        word.as_mut_ptr().cast::<T>().write_unaligned(item);
+        word.assume_init()
+    }
+}
+
+/// The item that [`encode`] made `word` of.
+///
+/// # Safety
+/// `word` came from `encode::<T>`, and is decoded once.
+#[inline(always)]
+pub(super) unsafe fn decode<T: NonZeroWord>(word: *mut ()) -> T {
+    // SAFETY: the first bytes of the word are those of the item.
+    unsafe { (&raw const word).cast::<T>().read_unaligned() }
+}
+
+/// The memory that the two ends of a FastForward queue share. The seed keeps the indices in the private groups D and E;
+/// here each has its own lines too, and lies in shared memory only so that the other end can answer `len`.
+pub(super) struct Words<T: NonZeroWord> {
+    /// Group D: items ever pushed. Written by the producer.
+    pub(super) write: Isolated<AtomicUsize>,
+    /// Group E: items ever popped. Written by the consumer.
+    pub(super) read: Isolated<AtomicUsize>,
+    /// Where the consumer stopped, left behind by its drop for the end that frees the queue.
+    pub(super) stopped_at: Isolated<Cell<Cursor<Word>>>,
+    /// Group F. Held for its memory; the ends reach it through their cursors.
+    _slots: Slots<Word>,
+    _items: core::marker::PhantomData<T>,
+}
+
+// SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
+unsafe impl<T: NonZeroWord + Send> Send for Words<T> {}
+// SAFETY: as above.
+unsafe impl<T: NonZeroWord + Send> Sync for Words<T> {}
+
+/// Two ends of one queue, and the cursor at which both start.
+pub(super) type Ends<T> = (End<Words<T>>, End<Words<T>>, Cursor<Word>);
+
+impl<T: NonZeroWord> Words<T> {
+    /// Both ends of a queue of `capacity + spare` slots. Both start at slot `start`; the slots before it look taken
+    /// (they hold what is no item), all others are empty. The counters start at `index`.
+    pub(super) fn ends(capacity: usize, spare: usize, start: usize, index: usize) -> Result<Ends<T>, CapacityError> {
+        const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
+        let taken = core::ptr::without_provenance_mut(1);
+        let slots = Slots::new(capacity, spare, |i| Word::new(if i < start { taken } else { EMPTY }))?;
+        let cursor = slots.cursor(start);
+        let (producer, consumer) = End::pair(Self {
+            write: Isolated(AtomicUsize::new(index)),
+            read: Isolated(AtomicUsize::new(index)),
+            stopped_at: Isolated(Cell::new(cursor)),
+            _slots: slots,
+            _items: core::marker::PhantomData,
+        })?;
+        Ok((producer, consumer, cursor))
+    }
+
+    /// Items pushed and not popped.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        // Ordering: Relaxed, nothing is read on the strength of a length. The end that asks reads its own counter
+        // exactly; a stale value of the other one can make `read` pass `write`, which counts as 0.
+        let read = self.read.load(Ordering::Relaxed);
+        let len = self.write.load(Ordering::Relaxed).wrapping_sub(read);
+        if len.cast_signed() < 0 { 0 } else { len }
+    }
+}
+
+impl<T: NonZeroWord> Drop for Words<T> {
+    fn drop(&mut self) {
+        // SAFETY: the consumer's drop wrote it, and it was initialised from the start.
+        let mut cursor = unsafe { self.stopped_at.take() };
+        let mut left = self.len();
+        drop_all(&mut || {
+            if left == 0 {
+                return false;
+            }
+            left -= 1;
+            // Ordering: Relaxed, both ends are gone and `End` ordered all that they did before this.
+            let word = cursor.slot().load(Ordering::Relaxed);
+            cursor.step();
+            // SAFETY: an item that was pushed and not popped; it is visited once.
+            drop(unsafe { decode::<T>(word) });
+            true
+        });
+    }
+}
