@@ -145,29 +145,19 @@ struct Failure {
 }
 
 fn answer(file: &Path, settings: &Settings) -> Result<Answered, Failure> {
-    let name = file
-        .file_stem()
-        .unwrap_or(file.as_os_str())
-        .to_string_lossy()
-        .into_owned();
-    let failure = |message: String| Failure {
-        name: name.clone(),
-        message,
-    };
+    let name = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+    let failure = |message: String| Failure { name: name.clone(), message };
     let path = file.display();
-    let bytes = fs::read(file)
-        .map_err(|error| failure(format!("{path}: cannot read this file: {error}")))?;
+    let bytes = fs::read(file).map_err(|error| failure(format!("{path}: cannot read this file: {error}")))?;
     let program = parse::parse_bytes(&bytes).map_err(|error| failure(format!("{path}:{error}")))?;
-    let answer =
-        run::run(&program, settings).map_err(|error| failure(format!("{path}: {error}")))?;
+    let answer = run::run(&program, settings).map_err(|error| failure(format!("{path}: {error}")))?;
     Ok(Answered { program, answer })
 }
 
 /// Ticks by itself, so that one long test shows that it is alive; hidden when standard error is no terminal.
 fn progress_bar(files: usize) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} tests, {elapsed}: {msg}")
-            .expect("the template is well-formed");
+    let style = ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} tests, {elapsed}: {msg}")
+        .expect("the template is well-formed");
     let bar = ProgressBar::new(files as u64).with_style(style);
     bar.enable_steady_tick(Duration::from_millis(200));
     bar

@@ -43,31 +43,10 @@ enum Instruction {
 
 #[derive(Debug, Clone)]
 enum Visible {
-    Load {
-        into: usize,
-        location: usize,
-        order: Option<MemoryOrder>,
-    },
-    Store {
-        location: usize,
-        value: Value,
-        order: Option<MemoryOrder>,
-    },
-    Rmw {
-        into: usize,
-        op: RmwOp,
-        location: usize,
-        operand: Value,
-        order: MemoryOrder,
-    },
-    CompareExchange {
-        into: usize,
-        seen: usize,
-        location: usize,
-        expected: usize,
-        desired: Value,
-        cas: CasOrders,
-    },
+    Load { into: usize, location: usize, order: Option<MemoryOrder> },
+    Store { location: usize, value: Value, order: Option<MemoryOrder> },
+    Rmw { into: usize, op: RmwOp, location: usize, operand: Value, order: MemoryOrder },
+    CompareExchange { into: usize, seen: usize, location: usize, expected: usize, desired: Value, cas: CasOrders },
     Fence(MemoryOrder),
 }
 
@@ -134,15 +113,9 @@ pub enum Action {
 impl Code {
     /// Lowers `program`; a loop whose condition still holds after `loop_bound` iterations blocks its thread.
     pub fn new(program: &Program, loop_bound: u32) -> Code {
-        let threads = program
-            .threads
-            .iter()
-            .map(|thread| Lowering::thread(thread.registers.len(), &thread.body))
-            .collect();
-        Code {
-            threads,
-            loop_bound,
-        }
+        let threads =
+            program.threads.iter().map(|thread| Lowering::thread(thread.registers.len(), &thread.body)).collect();
+        Code { threads, loop_bound }
     }
 
     /// The number of threads.
@@ -168,12 +141,7 @@ impl Machine {
     /// If `code` has no such thread.
     pub fn new(code: &Code, thread: usize) -> Machine {
         let slots = vec![0; code.threads[thread].slots];
-        let mut machine = Machine {
-            thread,
-            next: 0,
-            slots,
-            blocked: false,
-        };
+        let mut machine = Machine { thread, next: 0, slots, blocked: false };
         machine.run_silent(code);
         machine
     }
@@ -183,46 +151,18 @@ impl Machine {
         if self.blocked {
             return Action::Blocked;
         }
-        let Some(Instruction::Visible { kind, .. }) =
-            self.thread_code(code).instructions.get(self.next)
-        else {
+        let Some(Instruction::Visible { kind, .. }) = self.thread_code(code).instructions.get(self.next) else {
             return Action::Done;
         };
         match kind {
-            Visible::Load {
-                location, order, ..
-            } => Action::Load {
-                location: *location,
-                order: *order,
-            },
-            Visible::Store {
-                location,
-                value,
-                order,
-            } => Action::Store {
-                location: *location,
-                value: self.evaluate(value),
-                order: *order,
-            },
-            Visible::Rmw {
-                op,
-                location,
-                operand,
-                order,
-                ..
-            } => Action::Rmw {
-                op: *op,
-                location: *location,
-                operand: self.evaluate(operand),
-                order: *order,
-            },
-            Visible::CompareExchange {
-                location,
-                expected,
-                desired,
-                cas,
-                ..
-            } => Action::CompareExchange {
+            Visible::Load { location, order, .. } => Action::Load { location: *location, order: *order },
+            Visible::Store { location, value, order } => {
+                Action::Store { location: *location, value: self.evaluate(value), order: *order }
+            }
+            Visible::Rmw { op, location, operand, order, .. } => {
+                Action::Rmw { op: *op, location: *location, operand: self.evaluate(operand), order: *order }
+            }
+            Visible::CompareExchange { location, expected, desired, cas, .. } => Action::CompareExchange {
                 location: *location,
                 expected: self.slots[*expected],
                 desired: self.evaluate(desired),
@@ -243,9 +183,7 @@ impl Machine {
     /// Goes on after the access that [`action`](Self::action) named: `read` is the value that it read, `succeeded`
     /// whether a compare-exchange stored. Accesses that read nothing ignore both.
     pub fn answer(&mut self, code: &Code, read: i32, succeeded: bool) {
-        if let Some(Instruction::Visible { kind, .. }) =
-            self.thread_code(code).instructions.get(self.next)
-        {
+        if let Some(Instruction::Visible { kind, .. }) = self.thread_code(code).instructions.get(self.next) {
             match kind {
                 Visible::Load { into, .. } | Visible::Rmw { into, .. } => self.slots[*into] = read,
                 Visible::CompareExchange { into, seen, .. } => {
@@ -286,11 +224,7 @@ impl Machine {
                     self.next += 1;
                 }
                 Instruction::JumpIfZero { value, target } => {
-                    self.next = if self.evaluate(value) == 0 {
-                        *target
-                    } else {
-                        self.next + 1
-                    };
+                    self.next = if self.evaluate(value) == 0 { *target } else { self.next + 1 };
                 }
                 Instruction::Jump { target } => self.next = *target,
                 Instruction::CountIteration { counter } => {

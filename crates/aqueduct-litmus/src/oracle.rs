@@ -45,10 +45,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            partial: 200_000,
-            complete: 2_000_000,
-        }
+        Limits { partial: 200_000, complete: 2_000_000 }
     }
 }
 
@@ -143,19 +140,13 @@ pub fn witness(
 ) -> Result<Option<Execution>, TooBig> {
     let mut found = None;
     let code = Code::new(program, question.loop_bound);
-    paths::search(
-        program,
-        &code,
-        question,
-        Some(values_read),
-        &mut |execution| {
-            if !execution.blocked && execution.state == *state {
-                found = Some(execution.clone());
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        },
-    )?;
+    paths::search(program, &code, question, Some(values_read), &mut |execution| {
+        if !execution.blocked && execution.state == *state {
+            found = Some(execution.clone());
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
     Ok(found)
 }
 

@@ -11,8 +11,8 @@ pub use fastrand::Rng;
 pub use shrink::shrink;
 
 use crate::ast::{
-    Access, BinaryOp, Condition, Expr, Location, LocationKind, MemoryOrder, Program, Proposition,
-    Quantifier, RmwOp, Statement, StatementKind, Thread,
+    Access, BinaryOp, Condition, Expr, Location, LocationKind, MemoryOrder, Program, Proposition, Quantifier, RmwOp,
+    Statement, StatementKind, Thread,
 };
 
 /// What a random program leans towards.
@@ -34,14 +34,8 @@ pub enum Flavour {
 
 impl Flavour {
     /// Every flavour.
-    pub const ALL: [Flavour; 6] = [
-        Flavour::Mixed,
-        Flavour::Rmw,
-        Flavour::SeqCst,
-        Flavour::ReleaseSequence,
-        Flavour::Plain,
-        Flavour::Control,
-    ];
+    pub const ALL: [Flavour; 6] =
+        [Flavour::Mixed, Flavour::Rmw, Flavour::SeqCst, Flavour::ReleaseSequence, Flavour::Plain, Flavour::Control];
 
     /// Weights of: load, store, exchange or fetch, compare-exchange, fence, plain access, branch, loop.
     fn weights(self) -> [u32; 8] {
@@ -72,51 +66,26 @@ fn free_program(random: &mut Rng, flavour: Flavour) -> Program {
         Flavour::Rmw => random.usize(1..3),
         _ => [1, 2, 2, 2, 3][random.usize(..5)],
     };
-    let mut locations: Vec<Location> = ["x", "y", "z"][..atomics]
-        .iter()
-        .map(|name| location(name, LocationKind::Atomic, 0))
-        .collect();
+    let mut locations: Vec<Location> =
+        ["x", "y", "z"][..atomics].iter().map(|name| location(name, LocationKind::Atomic, 0)).collect();
     let plain = (flavour.weights()[5] > 0).then(|| {
         locations.push(location("d", LocationKind::Plain, 0));
         locations.len() - 1
     });
     let longest = [0, 5, 5, 4, 3][threads];
-    let mut maker = Maker {
-        random,
-        flavour,
-        locations,
-        atomics,
-        plain,
-        thread: 0,
-        supply: Supply::new(),
-        budget: 11,
-    };
-    let threads = (0..threads)
-        .map(|number| maker.thread(number, longest))
-        .collect();
+    let mut maker = Maker { random, flavour, locations, atomics, plain, thread: 0, supply: Supply::new(), budget: 11 };
+    let threads = (0..threads).map(|number| maker.thread(number, longest)).collect();
     finish(maker.locations, threads)
 }
 
 /// A program that asks nothing.
 fn finish(locations: Vec<Location>, threads: Vec<Thread>) -> Program {
-    let condition = Condition {
-        quantifier: Quantifier::Exists,
-        proposition: Proposition::Constant(true),
-    };
-    Program {
-        name: "random".to_string(),
-        locations,
-        threads,
-        condition,
-    }
+    let condition = Condition { quantifier: Quantifier::Exists, proposition: Proposition::Constant(true) };
+    Program { name: "random".to_string(), locations, threads, condition }
 }
 
 fn location(name: &str, kind: LocationKind, initial: i32) -> Location {
-    Location {
-        name: name.to_string(),
-        kind,
-        initial,
-    }
+    Location { name: name.to_string(), kind, initial }
 }
 
 /// What a thread in the making draws from: registers by number, and values that no other store writes.
@@ -128,10 +97,7 @@ struct Supply {
 
 impl Supply {
     fn new() -> Self {
-        Supply {
-            registers: 0,
-            value: 0,
-        }
+        Supply { registers: 0, value: 0 }
     }
 
     fn register(&mut self) -> usize {
@@ -141,10 +107,7 @@ impl Supply {
 
     /// A new register takes the value of `access`.
     fn take(&mut self, access: Access) -> StatementKind {
-        StatementKind::Assign {
-            register: self.register(),
-            value: Expr::Access(Box::new(access)),
-        }
+        StatementKind::Assign { register: self.register(), value: Expr::Access(Box::new(access)) }
     }
 
     fn value(&mut self) -> i32 {
@@ -154,9 +117,7 @@ impl Supply {
 
     /// The names of the registers so far; the next thread begins with none.
     fn end_of_thread(&mut self) -> Vec<String> {
-        (0..std::mem::take(&mut self.registers))
-            .map(|number| format!("r{number}"))
-            .collect()
+        (0..std::mem::take(&mut self.registers)).map(|number| format!("r{number}")).collect()
     }
 }
 
@@ -180,17 +141,9 @@ impl Maker<'_> {
         let registers = self.supply.end_of_thread();
         // Every thread names every location that is not the expected value of another thread's compare-exchange.
         let own = format!("e{number}_");
-        let shared = |location: &Location| {
-            !location.name.starts_with('e') || location.name.starts_with(&own)
-        };
-        let parameters = (0..self.locations.len())
-            .filter(|index| shared(&self.locations[*index]))
-            .collect();
-        Thread {
-            parameters,
-            registers,
-            body,
-        }
+        let shared = |location: &Location| !location.name.starts_with('e') || location.name.starts_with(&own);
+        let parameters = (0..self.locations.len()).filter(|index| shared(&self.locations[*index])).collect();
+        Thread { parameters, registers, body }
     }
 
     fn block(&mut self, length: usize, depth: usize) -> Vec<Statement> {
@@ -217,11 +170,7 @@ impl Maker<'_> {
             Some(1) => StatementKind::Store {
                 location: self.atomic(),
                 value: self.value(),
-                order: Some(self.order(&[
-                    MemoryOrder::Relaxed,
-                    MemoryOrder::Release,
-                    MemoryOrder::SeqCst,
-                ])),
+                order: Some(self.order(&[MemoryOrder::Relaxed, MemoryOrder::Release, MemoryOrder::SeqCst])),
             },
             Some(2) => {
                 let access = Access::Rmw {
@@ -256,39 +205,20 @@ impl Maker<'_> {
     }
 
     fn load(&mut self) -> Access {
-        let orders = [
-            MemoryOrder::Relaxed,
-            MemoryOrder::Acquire,
-            MemoryOrder::SeqCst,
-        ];
-        Access::Load {
-            location: self.atomic(),
-            order: Some(self.order(&orders)),
-        }
+        let orders = [MemoryOrder::Relaxed, MemoryOrder::Acquire, MemoryOrder::SeqCst];
+        Access::Load { location: self.atomic(), order: Some(self.order(&orders)) }
     }
 
     fn compare_exchange(&mut self) -> Access {
-        let count = self
-            .locations
-            .iter()
-            .filter(|location| location.kind == LocationKind::Plain)
-            .count();
+        let count = self.locations.iter().filter(|location| location.kind == LocationKind::Plain).count();
         let wanted = self.random.i32(0..3);
-        self.locations.push(location(
-            &format!("e{}_{count}", self.thread),
-            LocationKind::Plain,
-            wanted,
-        ));
+        self.locations.push(location(&format!("e{}_{count}", self.thread), LocationKind::Plain, wanted));
         Access::CompareExchange {
             location: self.atomic(),
             expected: self.locations.len() - 1,
             desired: self.value(),
             success: self.order(&MemoryOrder::ALL),
-            failure: self.order(&[
-                MemoryOrder::Relaxed,
-                MemoryOrder::Acquire,
-                MemoryOrder::SeqCst,
-            ]),
+            failure: self.order(&[MemoryOrder::Relaxed, MemoryOrder::Acquire, MemoryOrder::SeqCst]),
             weak: self.random.u8(..3) == 0,
         }
     }
@@ -299,54 +229,27 @@ impl Maker<'_> {
             return self.take(access);
         };
         if self.random.bool() {
-            return StatementKind::Store {
-                location,
-                value: self.value(),
-                order: None,
-            };
+            return StatementKind::Store { location, value: self.value(), order: None };
         }
-        self.supply.take(Access::Load {
-            location,
-            order: None,
-        })
+        self.supply.take(Access::Load { location, order: None })
     }
 
     fn branch(&mut self, depth: usize) -> StatementKind {
         let register = Expr::Register(self.random.usize(..self.supply.registers));
         let constant = Expr::Constant(self.random.i32(0..3));
-        let op = [
-            BinaryOp::Equal,
-            BinaryOp::Equal,
-            BinaryOp::NotEqual,
-            BinaryOp::Less,
-        ][self.random.usize(..4)];
+        let op = [BinaryOp::Equal, BinaryOp::Equal, BinaryOp::NotEqual, BinaryOp::Less][self.random.usize(..4)];
         let length = self.random.usize(1..3);
         let then = self.block(length, depth + 1);
-        let otherwise = if self.random.u8(..3) == 0 {
-            self.block(1, depth + 1)
-        } else {
-            Vec::new()
-        };
-        StatementKind::If {
-            condition: Expr::Binary(op, Box::new(register), Box::new(constant)),
-            then,
-            otherwise,
-        }
+        let otherwise = if self.random.u8(..3) == 0 { self.block(1, depth + 1) } else { Vec::new() };
+        StatementKind::If { condition: Expr::Binary(op, Box::new(register), Box::new(constant)), then, otherwise }
     }
 
     /// `while (x == 0) { maybe something }`
     fn wait(&mut self) -> StatementKind {
         let load = Expr::Access(Box::new(self.load()));
         let constant = Expr::Constant(self.random.i32(0..2));
-        let body = if self.random.u8(..4) == 0 {
-            self.block(1, 1)
-        } else {
-            Vec::new()
-        };
-        StatementKind::While {
-            condition: Expr::Binary(BinaryOp::Equal, Box::new(load), Box::new(constant)),
-            body,
-        }
+        let body = if self.random.u8(..4) == 0 { self.block(1, 1) } else { Vec::new() };
+        StatementKind::While { condition: Expr::Binary(BinaryOp::Equal, Box::new(load), Box::new(constant)), body }
     }
 
     fn atomic(&mut self) -> usize {
@@ -357,11 +260,7 @@ impl Maker<'_> {
     fn value(&mut self) -> Expr {
         if self.supply.registers > 0 && self.random.u8(..5) == 0 {
             let register = Expr::Register(self.random.usize(..self.supply.registers));
-            return Expr::Binary(
-                BinaryOp::Add,
-                Box::new(register),
-                Box::new(Expr::Constant(1)),
-            );
+            return Expr::Binary(BinaryOp::Add, Box::new(register), Box::new(Expr::Constant(1)));
         }
         Expr::Constant(self.random.i32(1..4))
     }

@@ -19,26 +19,16 @@ pub(super) struct Witness<'a> {
 
 impl<'a> Witness<'a> {
     /// An execution that ends in `state`.
-    pub(super) fn of_state(
-        answered: &'a Answered,
-        settings: &Settings,
-        state: &FinalState,
-    ) -> Self {
+    pub(super) fn of_state(answered: &'a Answered, settings: &Settings, state: &FinalState) -> Self {
         let program = &answered.program;
         let reads = &answered.answer.reads[state];
-        Witness {
-            program,
-            found: shown(oracle::witness(program, &question(settings), reads, state)),
-        }
+        Witness { program, found: shown(oracle::witness(program, &question(settings), reads, state)) }
     }
 
     /// An execution with a data race.
     pub(super) fn of_race(answered: &'a Answered, settings: &Settings) -> Self {
         let program = &answered.program;
-        Witness {
-            program,
-            found: shown(oracle::racy_execution(program, &question(settings))),
-        }
+        Witness { program, found: shown(oracle::racy_execution(program, &question(settings))) }
     }
 
     /// What stands for event number `index` in other places.
@@ -62,10 +52,7 @@ impl<'a> Witness<'a> {
         let value = event.value;
         match execution.reads_from[index] {
             Some(source) => {
-                format!(
-                    "{name} R {location}={value} {order} <- {}",
-                    self.name(&execution.events, source)
-                )
+                format!("{name} R {location}={value} {order} <- {}", self.name(&execution.events, source))
             }
             None => format!("{name} W {location}={value} {order}"),
         }
@@ -75,34 +62,19 @@ impl<'a> Witness<'a> {
         let columns: Vec<Vec<String>> = (0..self.program.threads.len())
             .map(|thread| {
                 let own = |index: &usize| execution.events[*index].thread == Some(thread);
-                (0..execution.events.len())
-                    .filter(own)
-                    .map(|index| self.cell(execution, index))
-                    .collect()
+                (0..execution.events.len()).filter(own).map(|index| self.cell(execution, index)).collect()
             })
             .collect();
-        let widths: Vec<usize> = columns
-            .iter()
-            .map(|column| column.iter().map(String::len).max().unwrap_or(0).max(2))
-            .collect();
+        let widths: Vec<usize> =
+            columns.iter().map(|column| column.iter().map(String::len).max().unwrap_or(0).max(2)).collect();
         let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
-        let titles = (0..columns.len())
-            .map(|thread| format!("P{thread}"))
-            .collect();
-        let rows = (0..longest).map(|row| {
-            columns
-                .iter()
-                .map(|column| column.get(row).cloned().unwrap_or_default())
-                .collect()
-        });
+        let titles = (0..columns.len()).map(|thread| format!("P{thread}")).collect();
+        let rows =
+            (0..longest).map(|row| columns.iter().map(|column| column.get(row).cloned().unwrap_or_default()).collect());
         for row in std::iter::once(titles).chain(rows) {
             let row: Vec<String> = row;
-            let line = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| format!("{cell:width$}"))
-                .collect::<Vec<_>>()
-                .join("  |  ");
+            let line =
+                row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect::<Vec<_>>().join("  |  ");
             writeln!(f, "  {}", line.trim_end())?;
         }
         Ok(())
@@ -111,13 +83,8 @@ impl<'a> Witness<'a> {
     /// The line that says what the execution below shows.
     fn write_title(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
         if let Some((first, second)) = execution.race {
-            let cell = |event: usize| {
-                format!(
-                    "{} (line {})",
-                    self.cell(execution, event),
-                    execution.events[event].line
-                )
-            };
+            let cell =
+                |event: usize| format!("{} (line {})", self.cell(execution, event), execution.events[event].line);
             return writeln!(f, "nothing orders {} and {}:", cell(first), cell(second));
         }
         match self.program.condition.quantifier {
@@ -126,28 +93,12 @@ impl<'a> Witness<'a> {
         }
     }
 
-    fn write_modification_orders(
-        &self,
-        f: &mut Formatter<'_>,
-        execution: &Execution,
-    ) -> fmt::Result {
-        let all = self
-            .program
-            .locations
-            .iter()
-            .zip(&execution.modification_orders);
+    fn write_modification_orders(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
+        let all = self.program.locations.iter().zip(&execution.modification_orders);
         // With one write after the initial one there is nothing to tell.
         for (location, order) in all.filter(|(_, order)| order.len() > 2) {
-            let writes: Vec<String> = order
-                .iter()
-                .map(|write| self.name(&execution.events, *write))
-                .collect();
-            writeln!(
-                f,
-                "  modification order of {}: {}",
-                location.name,
-                writes.join(", ")
-            )?;
+            let writes: Vec<String> = order.iter().map(|write| self.name(&execution.events, *write)).collect();
+            writeln!(f, "  modification order of {}: {}", location.name, writes.join(", "))?;
         }
         Ok(())
     }
@@ -171,19 +122,14 @@ fn question(settings: &Settings) -> Question {
         model: settings.model,
         release_sequences: settings.release_sequences,
         loop_bound: settings.loop_bound,
-        limits: Limits {
-            partial: 50_000,
-            complete: 100_000,
-        },
+        limits: Limits { partial: 50_000, complete: 100_000 },
     }
 }
 
 fn shown(found: Result<Option<Execution>, TooBig>) -> Result<Execution, String> {
     match found {
         Ok(Some(execution)) => Ok(execution),
-        Ok(None) => Err(
-            "the oracle finds none, which is a bug of one of the two: please report it".to_string(),
-        ),
+        Ok(None) => Err("the oracle finds none, which is a bug of one of the two: please report it".to_string()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -10,16 +10,9 @@ pub(super) struct Lowering {
 
 impl Lowering {
     pub(super) fn thread(registers: usize, body: &[Statement]) -> ThreadCode {
-        let mut lowering = Lowering {
-            instructions: Vec::new(),
-            slots: registers,
-        };
+        let mut lowering = Lowering { instructions: Vec::new(), slots: registers };
         lowering.block(body);
-        ThreadCode {
-            instructions: lowering.instructions,
-            registers,
-            slots: lowering.slots,
-        }
+        ThreadCode { instructions: lowering.instructions, registers, slots: lowering.slots }
     }
 
     fn block(&mut self, body: &[Statement]) {
@@ -31,52 +24,30 @@ impl Lowering {
     fn statement(&mut self, statement: &Statement) {
         let line = statement.line;
         match &statement.kind {
-            StatementKind::Assign {
-                register,
-                value: Expr::Access(access),
-            } => self.access(line, *register, access),
+            StatementKind::Assign { register, value: Expr::Access(access) } => self.access(line, *register, access),
             StatementKind::Assign { register, value } => {
                 let value = self.value(line, value);
-                self.instructions.push(Instruction::Compute {
-                    into: *register,
-                    value,
-                });
+                self.instructions.push(Instruction::Compute { into: *register, value });
             }
             StatementKind::Discard(access) => {
                 let into = self.slot();
                 self.access(line, into, access);
             }
-            StatementKind::Store {
-                location,
-                value,
-                order,
-            } => {
+            StatementKind::Store { location, value, order } => {
                 let value = self.value(line, value);
-                self.visible(
-                    line,
-                    Visible::Store {
-                        location: *location,
-                        value,
-                        order: *order,
-                    },
-                );
+                self.visible(line, Visible::Store { location: *location, value, order: *order });
             }
             // C allows a relaxed fence; it orders nothing.
             StatementKind::Fence(MemoryOrder::Relaxed) => {}
             StatementKind::Fence(order) => self.visible(line, Visible::Fence(*order)),
-            StatementKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StatementKind::If { condition, then, otherwise } => {
                 let branch = self.branch(line, condition);
                 self.block(then);
                 if otherwise.is_empty() {
                     self.patch(branch);
                 } else {
                     let end = self.instructions.len();
-                    self.instructions
-                        .push(Instruction::Jump { target: usize::MAX });
+                    self.instructions.push(Instruction::Jump { target: usize::MAX });
                     self.patch(branch);
                     self.block(otherwise);
                     self.patch(end);
@@ -84,14 +55,10 @@ impl Lowering {
             }
             StatementKind::While { condition, body } => {
                 let counter = self.slot();
-                self.instructions.push(Instruction::Compute {
-                    into: counter,
-                    value: Value::Constant(0),
-                });
+                self.instructions.push(Instruction::Compute { into: counter, value: Value::Constant(0) });
                 let top = self.instructions.len();
                 let exit = self.branch(line, condition);
-                self.instructions
-                    .push(Instruction::CountIteration { counter });
+                self.instructions.push(Instruction::CountIteration { counter });
                 self.block(body);
                 self.instructions.push(Instruction::Jump { target: top });
                 self.patch(exit);
@@ -115,10 +82,7 @@ impl Lowering {
     }
 
     fn jump_if_zero(&mut self, value: Value) -> usize {
-        self.instructions.push(Instruction::JumpIfZero {
-            value,
-            target: usize::MAX,
-        });
+        self.instructions.push(Instruction::JumpIfZero { value, target: usize::MAX });
         self.instructions.len() - 1
     }
 
@@ -151,80 +115,24 @@ impl Lowering {
     fn access(&mut self, line: usize, into: usize, access: &Access) {
         match access {
             Access::Load { location, order } => {
-                self.visible(
-                    line,
-                    Visible::Load {
-                        into,
-                        location: *location,
-                        order: *order,
-                    },
-                );
+                self.visible(line, Visible::Load { into, location: *location, order: *order });
             }
-            Access::Rmw {
-                op,
-                location,
-                operand,
-                order,
-            } => {
+            Access::Rmw { op, location, operand, order } => {
                 let operand = self.value(line, operand);
-                self.visible(
-                    line,
-                    Visible::Rmw {
-                        into,
-                        op: *op,
-                        location: *location,
-                        operand,
-                        order: *order,
-                    },
-                );
+                self.visible(line, Visible::Rmw { into, op: *op, location: *location, operand, order: *order });
             }
-            Access::CompareExchange {
-                location,
-                expected,
-                desired,
-                success,
-                failure,
-                weak,
-            } => {
+            Access::CompareExchange { location, expected, desired, success, failure, weak } => {
                 let desired = self.value(line, desired);
                 let wanted = self.slot();
                 let seen = self.slot();
-                self.visible(
-                    line,
-                    Visible::Load {
-                        into: wanted,
-                        location: *expected,
-                        order: None,
-                    },
-                );
-                let cas = CasOrders {
-                    success: *success,
-                    failure: *failure,
-                    weak: *weak,
-                };
+                self.visible(line, Visible::Load { into: wanted, location: *expected, order: None });
+                let cas = CasOrders { success: *success, failure: *failure, weak: *weak };
                 let location = *location;
-                self.visible(
-                    line,
-                    Visible::CompareExchange {
-                        into,
-                        seen,
-                        location,
-                        expected: wanted,
-                        desired,
-                        cas,
-                    },
-                );
+                self.visible(line, Visible::CompareExchange { into, seen, location, expected: wanted, desired, cas });
                 let failed = Value::Unary(UnaryOp::Not, Box::new(Value::Slot(into)));
                 let done = self.jump_if_zero(failed);
                 let value = Value::Slot(seen);
-                self.visible(
-                    line,
-                    Visible::Store {
-                        location: *expected,
-                        value,
-                        order: None,
-                    },
-                );
+                self.visible(line, Visible::Store { location: *expected, value, order: None });
                 self.patch(done);
             }
         }

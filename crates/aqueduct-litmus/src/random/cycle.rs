@@ -2,31 +2,18 @@
 //! location again; one of the outcomes closes the cycle, and the orderings and fences on the way decide whether it may.
 
 use super::{Rng, Supply, finish, location};
-use crate::ast::{
-    Access, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread,
-};
+use crate::ast::{Access, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread};
 
 /// A random program of that plan, with two to four threads.
 pub(super) fn program(random: &mut Rng) -> Program {
     let length = [2, 2, 3, 3, 3, 4][random.usize(..6)];
     // A shorter ring of locations makes some neighbours meet at the same one.
-    let ring = if length > 2 && random.u8(..3) == 0 {
-        length - 1
-    } else {
-        length
-    };
-    let locations = ["x", "y", "z", "w"][..ring]
-        .iter()
-        .map(|name| location(name, LocationKind::Atomic, 0))
-        .collect();
+    let ring = if length > 2 && random.u8(..3) == 0 { length - 1 } else { length };
+    let locations = ["x", "y", "z", "w"][..ring].iter().map(|name| location(name, LocationKind::Atomic, 0)).collect();
     let mut extras = 2;
     let threads = (0..length)
         .map(|number| {
-            let mut maker = Maker {
-                random,
-                supply: Supply::new(),
-                ring,
-            };
+            let mut maker = Maker { random, supply: Supply::new(), ring };
             maker.thread(number, &mut extras)
         })
         .collect();
@@ -52,9 +39,7 @@ impl Maker<'_> {
         body.push(self.access(first));
         match self.random.u8(..8) {
             0..3 => body.push(StatementKind::Fence(MemoryOrder::SeqCst)),
-            3 => body.push(StatementKind::Fence(
-                MemoryOrder::ALL[self.random.usize(1..4)],
-            )),
+            3 => body.push(StatementKind::Fence(MemoryOrder::ALL[self.random.usize(1..4)])),
             _ => {}
         }
         body.push(self.access(second));
@@ -65,39 +50,23 @@ impl Maker<'_> {
         }
         let registers = self.supply.end_of_thread();
         let body = body.into_iter().map(Statement::from).collect();
-        Thread {
-            parameters: (0..self.ring).collect(),
-            registers,
-            body,
-        }
+        Thread { parameters: (0..self.ring).collect(), registers, body }
     }
 
     fn access(&mut self, location: usize) -> StatementKind {
         match self.random.u8(..9) {
             0..4 => {
                 let order = self.order(MemoryOrder::Acquire);
-                self.supply.take(Access::Load {
-                    location,
-                    order: Some(order),
-                })
+                self.supply.take(Access::Load { location, order: Some(order) })
             }
             4..8 => {
                 let value = Expr::Constant(self.supply.value());
-                StatementKind::Store {
-                    location,
-                    value,
-                    order: Some(self.order(MemoryOrder::Release)),
-                }
+                StatementKind::Store { location, value, order: Some(self.order(MemoryOrder::Release)) }
             }
             _ => {
                 let operand = Expr::Constant(self.supply.value());
                 let order = self.order(MemoryOrder::AcqRel);
-                self.supply.take(Access::Rmw {
-                    op: RmwOp::Exchange,
-                    location,
-                    operand,
-                    order,
-                })
+                self.supply.take(Access::Rmw { op: RmwOp::Exchange, location, operand, order })
             }
         }
     }

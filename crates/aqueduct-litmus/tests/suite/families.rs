@@ -33,13 +33,7 @@ const fn row(
     verdict: Verdict,
     executions: u64,
 ) -> Row {
-    Row {
-        name,
-        threads,
-        outcome,
-        verdict,
-        executions,
-    }
+    Row { name, threads, outcome, verdict, executions }
 }
 
 const MP: &str = "1:r0=1 /\\ 1:r1=0";
@@ -155,10 +149,7 @@ fn order(shorthand: &str) -> &'static str {
 
 /// `x=1 rel` as C; `register` is the number of the next register.
 fn statement(shorthand: &str, register: &mut usize) -> String {
-    let (what, order_name) = shorthand
-        .trim()
-        .rsplit_once(' ')
-        .expect("an operation and an ordering");
+    let (what, order_name) = shorthand.trim().rsplit_once(' ').expect("an operation and an ordering");
     let order = order(order_name);
     if what == "fence" {
         return format!("atomic_thread_fence({order});");
@@ -180,25 +171,15 @@ fn program(row: &Row) -> Program {
     let mut text = format!("C {}\n{{ x = 0; y = 0; z = 0; }}\n", row.name);
     for (number, thread) in row.threads.iter().enumerate() {
         let mut register = 0;
-        let body: Vec<String> = thread
-            .split(';')
-            .map(|part| statement(part, &mut register))
-            .collect();
-        text += &format!(
-            "P{number} (atomic_int* x, atomic_int* y, atomic_int* z) {{ {} }}\n",
-            body.join(" ")
-        );
+        let body: Vec<String> = thread.split(';').map(|part| statement(part, &mut register)).collect();
+        text += &format!("P{number} (atomic_int* x, atomic_int* y, atomic_int* z) {{ {} }}\n", body.join(" "));
     }
     text += &format!("exists ({})\n", row.outcome);
     parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 fn mismatch(row: &Row, program: &Program, outcome: &Outcome) -> Option<String> {
-    let verdict = if outcome.condition(program) == Some(true) {
-        Allowed
-    } else {
-        Forbidden
-    };
+    let verdict = if outcome.condition(program) == Some(true) { Allowed } else { Forbidden };
     let agrees = (outcome.executions, verdict) == (row.executions, row.verdict);
     (!agrees).then(|| {
         format!(
@@ -214,9 +195,7 @@ fn the_families_are_as_the_table_says() {
     for row in TABLE {
         let program = program(row);
         let oracle = oracle::outcome(&program, &Question::default()).expect("small enough");
-        let checker = run(&program, &Settings::default())
-            .expect("within the checker's limits")
-            .outcome;
+        let checker = run(&program, &Settings::default()).expect("within the checker's limits").outcome;
         assert_eq!(oracle, checker, "{}", row.name);
         mismatches.extend(mismatch(row, &program, &checker));
     }
@@ -226,26 +205,11 @@ fn the_families_are_as_the_table_says() {
 /// The one family that C11's release sequences change.
 #[test]
 fn stores_continue_release_sequences_in_c11_alone() {
-    let row = TABLE
-        .iter()
-        .find(|row| row.name == "RelSeq+store")
-        .expect("it is in the table");
+    let row = TABLE.iter().find(|row| row.name == "RelSeq+store").expect("it is in the table");
     let program = program(row);
-    for (release_sequences, allowed) in [
-        (ReleaseSequences::Cpp20, true),
-        (ReleaseSequences::C11, false),
-    ] {
-        let settings = Settings {
-            release_sequences,
-            ..Settings::default()
-        };
-        let checker = run(&program, &settings)
-            .expect("within the checker's limits")
-            .outcome;
-        assert_eq!(
-            checker.condition(&program),
-            Some(allowed),
-            "{release_sequences:?}"
-        );
+    for (release_sequences, allowed) in [(ReleaseSequences::Cpp20, true), (ReleaseSequences::C11, false)] {
+        let settings = Settings { release_sequences, ..Settings::default() };
+        let checker = run(&program, &settings).expect("within the checker's limits").outcome;
+        assert_eq!(checker.condition(&program), Some(allowed), "{release_sequences:?}");
     }
 }
