@@ -247,6 +247,11 @@ impl<'t> Parser<'t> {
 
     fn signed_number(&mut self) -> Result<i32, ParseError> {
         let negative = self.eat("-")?;
+        self.digits(negative)
+    }
+
+    /// The number whose sign, if it has one, is already read.
+    fn digits(&mut self, negative: bool) -> Result<i32, ParseError> {
         match self.next()? {
             (Token::Number(digits), at) => {
                 let text = if negative { format!("-{digits}") } else { digits };

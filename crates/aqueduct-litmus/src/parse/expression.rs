@@ -101,7 +101,7 @@ impl Parser<'_> {
         }
         if self.eat("-")? {
             if matches!(self.peek()?, Token::Number(_)) {
-                return self.number(true);
+                return Ok(Expr::Constant(self.digits(true)?));
             }
             return Ok(Expr::Unary(UnaryOp::Negate, Box::new(self.unary(scope)?)));
         }
@@ -116,7 +116,7 @@ impl Parser<'_> {
             return Ok(Expr::Access(Box::new(Access::Load { location, order: None })));
         }
         if matches!(self.peek()?, Token::Number(_)) {
-            return self.number(false);
+            return Ok(Expr::Constant(self.digits(false)?));
         }
         let (word, at) =
             self.word("a value: a number, a register, `*e`, an `atomic_..._explicit(...)` call, or `(`")?;
@@ -125,19 +125,6 @@ impl Parser<'_> {
             return Ok(Expr::Access(Box::new(access)));
         }
         Ok(Expr::Register(scope.register(&word, at)?))
-    }
-
-    fn number(&mut self, negative: bool) -> Result<Expr, ParseError> {
-        match self.next()? {
-            (Token::Number(digits), at) => {
-                let text = if negative { format!("-{digits}") } else { digits };
-                let value = text.parse();
-                let value =
-                    value.map_err(|_| ParseError::at(at, format!("`{text}` does not fit an `int` (32 bits)")))?;
-                Ok(Expr::Constant(value))
-            }
-            (token, at) => Err(ParseError::at(at, format!("expected a number, not {}", token.describe()))),
-        }
     }
 
     /// After its name: the arguments of a function that yields a value.
