@@ -1,0 +1,155 @@
+//! Memory that the model watches.
+//!
+//! Inside a model, [`alloc`] and [`dealloc`] are events. Found are: any use of the memory, raw or by
+//! the atomics and cells in it, that is not ordered between the two; freeing twice; reading through
+//! [`cell::read`](crate::cell::read) what nothing has written; and memory that is never freed.
+//! Addresses are not used again within an execution. Outside of a model these are `std`'s.
+
+use std::fmt;
+use std::panic::Location;
+
+pub use std::alloc::Layout;
+
+use crate::graph::event::{Kind, Label, Mode};
+use crate::runtime::driver::is_unwinding;
+use crate::runtime::place::{Place, Tag};
+use crate::runtime::{inside, visible};
+
+/// Allocates, as [`std::alloc::alloc`].
+///
+/// # Safety
+///
+/// The size of `layout` is not zero.
+#[track_caller]
+#[must_use]
+pub unsafe fn alloc(layout: Layout) -> *mut u8 {
+    if inside() {
+        allocate(layout, 0)
+    } else {
+        // SAFETY: The caller promises what `std` asks for.
+        unsafe { std::alloc::alloc(layout) }
+    }
+}
+
+/// Allocates zeroed memory, as [`std::alloc::alloc_zeroed`].
+///
+/// # Safety
+///
+/// The size of `layout` is not zero.
+#[track_caller]
+#[must_use]
+pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
+    if inside() {
+        let memory = allocate(layout, 1);
+        // SAFETY: The heap gives that many bytes, which nobody else knows of yet.
+        unsafe { memory.write_bytes(0, layout.size()) };
+        memory
+    } else {
+        // SAFETY: The caller promises what `std` asks for.
+        unsafe { std::alloc::alloc_zeroed(layout) }
+    }
+}
+
+#[track_caller]
+fn allocate(layout: Layout, zeroed: u64) -> *mut u8 {
+    let mut label = Label::new(Kind::Alloc, Mode::NonAtomic, Location::caller());
+    label.operand = zeroed;
+    visible(|engine| engine.allocate(layout, label))
+}
+
+/// Frees, as [`std::alloc::dealloc`]. While an ended execution unwinds, nothing happens.
+///
+/// # Safety
+///
+/// `memory` was allocated here with the same layout. Inside a model, freeing twice or what was never
+/// allocated is found and not undefined.
+#[track_caller]
+pub unsafe fn dealloc(memory: *mut u8, layout: Layout) {
+    if !inside() {
+        // SAFETY: The caller promises what `std` asks for.
+        unsafe { std::alloc::dealloc(memory, layout) }
+    } else if !is_unwinding() {
+        let label = Label::new(Kind::Free, Mode::NonAtomic, Location::caller());
+        visible(|engine| engine.free(memory as usize, label));
+    }
+}
+
+/// A value that has to be dropped: a complete execution that does not drop it leaks.
+pub struct Track<T> {
+    life: Life,
+    value: T,
+}
+
+/// The allocation that stands for a tracked value's life.
+#[derive(Debug)]
+struct Life(Tag);
+
+impl Life {
+    fn place(&self) -> Place<'_> {
+        Place {
+            tag: &self.0,
+            memory: 0,
+            bits: 0,
+        }
+    }
+}
+
+impl Drop for Life {
+    #[track_caller]
+    fn drop(&mut self) {
+        if inside() && !is_unwinding() {
+            let label = Label::new(Kind::Free, Mode::NonAtomic, Location::caller());
+            visible(|engine| engine.access_cell(&self.place(), label));
+        }
+    }
+}
+
+impl<T> Track<T> {
+    /// Begins to track a value.
+    #[track_caller]
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        let life = Life(Tag::new());
+        if inside() {
+            let label = Label::new(Kind::Alloc, Mode::NonAtomic, Location::caller());
+            visible(|engine| engine.access_cell(&life.place(), label));
+        }
+        Self { life, value }
+    }
+
+    /// The value. Counts as a read for use after free.
+    #[track_caller]
+    pub fn get_ref(&self) -> &T {
+        self.touch(Kind::CellRead);
+        &self.value
+    }
+
+    /// The value. Counts as a write for use after free and races.
+    #[track_caller]
+    pub fn get_mut(&mut self) -> &mut T {
+        self.touch(Kind::CellWrite);
+        &mut self.value
+    }
+
+    /// The value, no longer tracked.
+    #[track_caller]
+    pub fn into_inner(self) -> T {
+        let Self { life, value } = self;
+        drop(life);
+        value
+    }
+
+    #[track_caller]
+    fn touch(&self, kind: Kind) {
+        if inside() {
+            let label = Label::new(kind, Mode::NonAtomic, Location::caller());
+            visible(|engine| engine.access_cell(&self.life.place(), label));
+        }
+    }
+}
+
+impl<T> fmt::Debug for Track<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Track").finish_non_exhaustive()
+    }
+}

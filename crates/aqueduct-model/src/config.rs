@@ -1,0 +1,180 @@
+//! What a check is asked to do.
+
+use std::time::Duration;
+
+/// The memory model under which executions are explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MemoryModel {
+    /// RC11, the repaired C11 model, without load buffering.
+    #[default]
+    Rc11,
+    /// Sequential consistency: plain interleavings, every access as if `SeqCst`. For comparison.
+    Sc,
+}
+
+/// What a release sequence is made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ReleaseSequences {
+    /// Read-modify-writes only, as in C++20 and Rust.
+    #[default]
+    Cpp20,
+    /// Later stores of the same thread too, as in C11 and the original RC11.
+    C11,
+}
+
+/// Which thread's next event is added to a graph. Every choice explores the same executions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Scheduler {
+    /// The thread with the lowest number. The fastest: it switches threads least.
+    #[default]
+    LowestFirst,
+    /// The thread with the highest number.
+    HighestFirst,
+    /// The thread with the fewest events so far.
+    RoundRobin,
+    /// A thread picked by a hash of the seed and the threads' lengths.
+    Seeded(u64),
+}
+
+/// Faults that the checker's own tests plant in it, to see that they are caught.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Fault {
+    #[default]
+    None,
+    /// Reads are not revisited when that would delete other events.
+    SkippedRevisit,
+    /// An acquiring read does not learn what its source releases.
+    WrongClock,
+    /// A read-modify-write does not continue the release sequence that it reads from.
+    IgnoredReleaseSequence,
+    /// A read-modify-write or a compare-exchange reads the newest write only.
+    RmwReadsNewest,
+}
+
+/// How to check a program. [`Config::new`] gives the defaults; each method changes one thing;
+/// [`Config::check`] runs.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub(crate) model: MemoryModel,
+    pub(crate) release_sequences: ReleaseSequences,
+    pub(crate) jobs: usize,
+    pub(crate) time_limit: Option<Duration>,
+    pub(crate) max_executions: Option<u64>,
+    pub(crate) max_events: u32,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) stack_size: usize,
+    pub(crate) spin_bound: u32,
+    pub(crate) finds_leaks: bool,
+    pub(crate) fault: Fault,
+}
+
+/// The name that loom gives to [`Config`].
+pub type Builder = Config;
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Config {
+    /// RC11 with C++20 release sequences, one job, no limits but 10,000 events an execution.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            model: MemoryModel::default(),
+            release_sequences: ReleaseSequences::default(),
+            jobs: 1,
+            time_limit: None,
+            max_executions: None,
+            max_events: 10_000,
+            scheduler: Scheduler::default(),
+            stack_size: 256 * 1024,
+            spin_bound: 1,
+            finds_leaks: true,
+            fault: Fault::default(),
+        }
+    }
+
+    /// The memory model.
+    #[must_use]
+    pub fn model(mut self, model: MemoryModel) -> Self {
+        self.model = model;
+        self
+    }
+
+    /// What release sequences are made of.
+    #[must_use]
+    pub fn release_sequences(mut self, release_sequences: ReleaseSequences) -> Self {
+        self.release_sequences = release_sequences;
+        self
+    }
+
+    /// How many operating system threads explore; 0 means as many as the machine has cores.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs;
+        self
+    }
+
+    /// Stops after this time; the report then says that the check was not exhaustive.
+    #[must_use]
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
+    /// Stops after this many complete executions; the report then says that the check was not
+    /// exhaustive.
+    #[must_use]
+    pub fn max_executions(mut self, limit: u64) -> Self {
+        self.max_executions = Some(limit);
+        self
+    }
+
+    /// The number of events after which an execution counts as running away, which is a failure.
+    /// At most 60,000.
+    #[must_use]
+    pub fn max_events(mut self, limit: u32) -> Self {
+        self.max_events = limit.min(60_000);
+        self
+    }
+
+    /// The order in which graphs grow.
+    #[must_use]
+    pub fn scheduler(mut self, scheduler: Scheduler) -> Self {
+        self.scheduler = scheduler;
+        self
+    }
+
+    /// The size in bytes of each model thread's stack.
+    #[must_use]
+    pub fn stack_size(mut self, bytes: usize) -> Self {
+        self.stack_size = bytes.max(16 * 1024);
+        self
+    }
+
+    /// After how many rounds of a spin loop that read the same writes as the round before the
+    /// thread counts as waiting. A loop that gives up after `n` such rounds needs `n` or more.
+    #[must_use]
+    pub fn spin_bound(mut self, rounds: u32) -> Self {
+        self.spin_bound = rounds.max(1);
+        self
+    }
+
+    /// Whether an allocation of [`alloc`](crate::alloc) that a complete execution does not free is
+    /// a failure. It is by default.
+    #[must_use]
+    pub fn finds_leaks(mut self, yes: bool) -> Self {
+        self.finds_leaks = yes;
+        self
+    }
+
+    #[doc(hidden)]
+    #[must_use]
+    pub fn fault(mut self, fault: Fault) -> Self {
+        self.fault = fault;
+        self
+    }
+}

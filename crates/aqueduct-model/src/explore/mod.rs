@@ -1,0 +1,352 @@
+//! The exploration: which graphs follow from a graph, and the stack of what is still to be tried.
+//!
+//! A graph grows by one event at a time. Where an event can be added in several ways, the others
+//! are kept as alternatives of a choice. Going back takes events off the graph until the one of
+//! the last choice is the newest. A backward revisit deletes events, so it starts a frame of its
+//! own, with a copy of the graph where something is left to be tried in the old one.
+
+mod revisit;
+
+use crate::config::Fault;
+use crate::graph::event::{EventId, Label, LocId, NO_LOC, RmwOp};
+use crate::graph::{Conflict, Graph, Rules};
+
+/// One way to go on.
+#[derive(Clone, Copy, Debug)]
+enum Alternative {
+    /// A read reads from the write at this index of the modification order.
+    Source { index: u32, spurious: bool },
+    /// A read-modify-write reads from the write at this index, behind which another
+    /// read-modify-write stands already: its own write has no place, but revisits.
+    Overtake { index: u32 },
+    /// A write goes to this index of the modification order.
+    Place { index: u32 },
+    /// A write is read by this read, which was added before it.
+    Revisit { read: EventId, spurious: bool },
+}
+
+impl Alternative {
+    /// Whether it deletes events, so that the present run cannot go on with it.
+    fn leads_elsewhere(self) -> bool {
+        matches!(self, Self::Revisit { .. } | Self::Overtake { .. })
+    }
+}
+
+/// An event that can be added in more ways: its alternatives are those from `start` up to the
+/// start of the next choice.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    event: EventId,
+    start: usize,
+    /// The read that this write revisits, where the choice is about its place after a revisit.
+    revisited: Option<EventId>,
+}
+
+/// A graph to go back to, and how many choices belong to it and those below.
+#[derive(Debug)]
+struct Frame {
+    graph: Graph,
+    choices: usize,
+}
+
+/// A state of the exploration within one run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    events: usize,
+    choices: usize,
+    alternatives: usize,
+}
+
+/// Walks through all graphs of a program, in depth first order.
+#[derive(Debug, Default)]
+pub(crate) struct Explorer {
+    pub(crate) graph: Graph,
+    frames: Vec<Frame>,
+    choices: Vec<Choice>,
+    alternatives: Vec<Alternative>,
+    pool: Vec<Graph>,
+    /// Locations that no event touches any more, but that the run goes on to know.
+    idle_locs: Vec<LocId>,
+    /// The error of memory found last; it ends the exploration.
+    pub(crate) conflict: Option<Conflict>,
+}
+
+impl Explorer {
+    pub(crate) fn new(rules: Rules) -> Self {
+        Self {
+            graph: Graph::new(rules),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
+    /// read nothing without breaking the memory model.
+    ///
+    /// A round of a wait takes its sources with the oldest first (`waits`): those that let it fail
+    /// cost nothing then, since the round can be done again with the next.
+    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, waits: bool) -> bool {
+        let id = self.graph.push(thread, label, loc);
+        let start = self.alternatives.len();
+        let mut first = self.graph.bound_of(id);
+        let last = self.graph.loc(loc).mo.len() as u32;
+        if label.op != RmwOp::None && self.graph.rules.fault == Fault::RmwReadsNewest {
+            first = last - 1;
+        }
+        for index in first..last {
+            self.add_sources(id, index);
+        }
+        if waits && label.op == RmwOp::None {
+            self.alternatives[start..].reverse();
+        }
+        self.begin(id, start, None)
+    }
+
+    fn add_sources(&mut self, read: EventId, index: u32) {
+        let event = self.graph.event(read);
+        let (loc, label) = (event.loc, event.label);
+        let source = self.graph.loc(loc).mo[index as usize];
+        if label.op == RmwOp::None {
+            let spurious = false;
+            self.alternatives
+                .push(Alternative::Source { index, spurious });
+            return;
+        }
+        let value = self.graph.value_from(read, source);
+        let writes = !label.op.compares() || value == label.expected;
+        if writes && label.op == RmwOp::CompareExchangeWeak {
+            let spurious = true;
+            self.alternatives
+                .push(Alternative::Source { index, spurious });
+        }
+        let taken = self.graph.follower(loc, index);
+        if !writes || taken.is_none() {
+            let spurious = false;
+            self.alternatives
+                .push(Alternative::Source { index, spurious });
+        } else if self.leads_on(read, source, taken) {
+            self.alternatives.push(Alternative::Overtake { index });
+        }
+    }
+
+    /// Adds a write. The write of a read-modify-write directly follows its read. False if it has
+    /// no place and no read to revisit.
+    pub(crate) fn add_write(&mut self, thread: usize, label: Label, loc: LocId, rmw: bool) -> bool {
+        let id = self.graph.push(thread, label, loc);
+        self.graph.event_mut(id).exclusive = rmw;
+        self.graph.set_release(id);
+        let start = self.alternatives.len();
+        self.find_revisits(id);
+        self.find_places(id, self.graph.bound_of(id));
+        self.begin(id, start, None)
+    }
+
+    fn find_places(&mut self, write: EventId, bound: u32) {
+        let event = self.graph.event(write);
+        if event.exclusive {
+            if let Some(index) = self.graph.exclusive_place(write)
+                && index > bound
+            {
+                self.alternatives.push(Alternative::Place { index });
+            }
+            return;
+        }
+        let loc = event.loc;
+        let last = self.graph.loc(loc).mo.len() as u32;
+        for index in bound + 1..=last {
+            if self.graph.follower(loc, index - 1).is_none() {
+                self.alternatives.push(Alternative::Place { index });
+            }
+        }
+    }
+
+    /// Adds an event that has only one way: a fence, a thread event. False if that breaks the
+    /// memory model.
+    pub(crate) fn add_only(&mut self, thread: usize, label: Label) -> bool {
+        let id = self.graph.push(thread, label, NO_LOC);
+        self.is_consistent(id, None)
+    }
+
+    /// Adds the join of a thread that has ended.
+    pub(crate) fn add_join(&mut self, thread: usize, label: Label) {
+        let joined = label.operand as usize;
+        let end = EventId::new(joined, self.graph.len(joined) - 1);
+        let id = self.graph.push(thread, label, NO_LOC);
+        self.graph.set_joined(id, end);
+    }
+
+    /// Adds an access that is not atomic. In a location that has a modification order, a write
+    /// goes last and a read reads the last write: anything else is a race.
+    pub(crate) fn add_nonatomic(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
+        let id = self.graph.push(thread, label, loc);
+        self.conflict = self.graph.conflict_with(id);
+        if self.conflict.is_some() {
+            return false;
+        }
+        true
+    }
+
+    /// Gives a write that is not atomic, of an atomic location, its place: the last.
+    pub(crate) fn place_last(&mut self, id: EventId) {
+        let last = self.graph.loc(self.graph.event(id).loc).mo.len() as u32;
+        self.graph.place(id, last);
+    }
+
+    /// Takes the last of the alternatives from `start` on that is consistent and leads to a graph
+    /// that goes on from the present one. Where there is none, the others are left for later.
+    fn begin(&mut self, event: EventId, start: usize, revisited: Option<EventId>) -> bool {
+        self.choices.push(Choice {
+            event,
+            start,
+            revisited,
+        });
+        self.advance(true)
+    }
+
+    /// Goes to the next graph: takes the next alternative of the last choice that has one. False
+    /// if everything is explored.
+    pub(crate) fn backtrack(&mut self) -> bool {
+        loop {
+            if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
+                if !self.leave_frame() {
+                    return false;
+                }
+                continue;
+            }
+            for loc in self.idle_locs.drain(..) {
+                self.graph.recycle(loc);
+            }
+            let event = self.choices[self.choices.len() - 1].event;
+            while self.graph.newest() != Some(event) {
+                if let Some(loc) = self.graph.pop() {
+                    self.graph.recycle(loc);
+                }
+            }
+            if self.advance(false) || self.conflict.is_some() {
+                return true;
+            }
+        }
+    }
+
+    /// Takes the next alternative of the last choice within the run that goes on, if the choice is
+    /// about an event of `thread` from index `from` on, and nothing was added since but by it.
+    pub(crate) fn retry(&mut self, thread: usize, from: usize) -> bool {
+        if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
+            return false;
+        }
+        let event = self.choices[self.choices.len() - 1].event;
+        let stamp = self.graph.event(event).stamp as usize;
+        let own = self.graph.order[stamp..].iter().all(|id| id.thread() == thread);
+        if event.thread() != thread || event.index() < from || !own {
+            return false;
+        }
+        self.take_back(stamp + 1);
+        self.advance(true)
+    }
+
+    /// Takes back, within the run that goes on, all events but the first `length`.
+    fn take_back(&mut self, length: usize) {
+        while self.graph.order.len() > length {
+            let loc = self.graph.pop();
+            self.idle_locs.extend(loc);
+        }
+    }
+
+    /// Where the exploration stands, to come back to with [`Self::rewind`].
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            events: self.graph.order.len(),
+            choices: self.choices.len(),
+            alternatives: self.alternatives.len(),
+        }
+    }
+
+    /// Takes back what `thread` has added since the mark, and the choices that came with it. False,
+    /// and nothing happens, if another thread has added something too.
+    pub(crate) fn rewind(&mut self, mark: &Mark, thread: usize) -> bool {
+        let own = |id: &EventId| id.thread() == thread;
+        let ours = self.graph.order.get(mark.events..);
+        if !ours.is_some_and(|added| added.iter().all(own)) || self.choices.len() < mark.choices {
+            return false;
+        }
+        self.take_back(mark.events);
+        self.choices.truncate(mark.choices);
+        self.alternatives.truncate(mark.alternatives);
+        true
+    }
+
+    fn leave_frame(&mut self) -> bool {
+        match self.frames.pop() {
+            None => false,
+            Some(frame) => {
+                let left = std::mem::replace(&mut self.graph, frame.graph);
+                self.pool.push(left);
+                true
+            }
+        }
+    }
+
+    /// Takes the next consistent alternative of the last choice, whose event is the newest. The
+    /// choice goes with its last alternative. False if none is consistent, or if the run goes on
+    /// (`running`) and the next one leads elsewhere.
+    fn advance(&mut self, running: bool) -> bool {
+        let Some(&choice) = self.choices.last() else {
+            return false;
+        };
+        loop {
+            let alternative = self.alternatives[choice.start..].last().copied();
+            if running && alternative.is_some_and(Alternative::leads_elsewhere) {
+                return false;
+            }
+            self.alternatives.truncate(choice.start.max(self.alternatives.len().saturating_sub(1)));
+            if self.alternatives.len() == choice.start {
+                self.choices.pop();
+            }
+            let Some(alternative) = alternative else {
+                return false;
+            };
+            if self.take(&choice, alternative) {
+                return true;
+            }
+            if self.conflict.is_some() || self.alternatives.len() == choice.start {
+                return false;
+            }
+        }
+    }
+
+    fn take(&mut self, choice: &Choice, alternative: Alternative) -> bool {
+        let id = choice.event;
+        match alternative {
+            Alternative::Source { index, spurious } => {
+                let source = self.graph.loc(self.graph.event(id).loc).mo[index as usize];
+                self.graph.set_source(id, source, spurious);
+                self.is_consistent(id, None)
+            }
+            Alternative::Overtake { index } => self.overtake(id, index),
+            Alternative::Place { index } => {
+                self.graph.displace(id);
+                self.graph.place(id, index);
+                self.is_consistent(id, choice.revisited)
+            }
+            Alternative::Revisit { read, spurious } => self.enter_revisit(id, read, spurious),
+        }
+    }
+
+    /// Whether the graph obeys the memory model after `id`, and a revisited read, were added or
+    /// changed. Coherence is by construction; what is left is the SC axiom. Then looks for races.
+    fn is_consistent(&mut self, id: EventId, revisited: Option<EventId>) -> bool {
+        let graph = &self.graph;
+        let consistent = if graph.rules.sequential {
+            graph.is_serializable()
+        } else {
+            let concerned = graph.bears_on_sc(id) || revisited.is_some_and(|r| graph.bears_on_sc(r));
+            !concerned || graph.satisfies_sc()
+        };
+        if !consistent {
+            return false;
+        }
+        self.conflict = graph
+            .conflict_with(id)
+            .or_else(|| revisited.and_then(|r| graph.conflict_with(r)));
+        self.conflict.is_none()
+    }
+}

@@ -1,0 +1,189 @@
+//! Backward revisits: a write makes an earlier read read from it.
+
+use super::{Alternative, Choice, Explorer, Frame};
+use crate::config::Fault;
+use crate::graph::clock::Clock;
+use crate::graph::event::{EventId, Kind, Label, LocId, RmwOp, UNPLACED};
+
+/// A write that may revisit, added or about to be.
+struct Coming {
+    loc: LocId,
+    value: u64,
+    /// What is before it in sb and rf.
+    prefix: Clock,
+    /// Events with stamps from here on are its own.
+    stamp: u32,
+    /// The write of another read-modify-write that has the place behind the common source: it has
+    /// to be deleted.
+    rival: Option<EventId>,
+}
+
+impl Explorer {
+    /// Collects the revisits by a write that has just been added.
+    pub(super) fn find_revisits(&mut self, write: EventId) {
+        let event = self.graph.event(write);
+        let prefix = match self.graph.before(write) {
+            Some(e) => e.porf,
+            None => Clock::EMPTY,
+        };
+        let rival = if event.exclusive {
+            let read = EventId::new(write.thread(), write.index() - 1);
+            let source = self.graph.mo_index(self.graph.event(read).rf);
+            self.graph.follower(event.loc, source)
+        } else {
+            None
+        };
+        let coming = Coming {
+            loc: event.loc,
+            value: event.value,
+            prefix,
+            stamp: event.stamp,
+            rival,
+        };
+        self.collect(&coming);
+    }
+
+    /// Whether the write of a read-modify-write, reading from a source whose place is taken, could
+    /// revisit anything. If not, that read leads nowhere.
+    pub(super) fn leads_on(&mut self, read: EventId, source: EventId, rival: Option<EventId>) -> bool {
+        self.graph.set_source(read, source, false);
+        let event = self.graph.event(read);
+        let label = event.label;
+        let coming = Coming {
+            loc: event.loc,
+            value: label.op.apply(event.value, label.operand, u32::from(label.bits)),
+            prefix: event.porf,
+            stamp: event.stamp,
+            rival,
+        };
+        let before = self.alternatives.len();
+        self.collect(&coming);
+        let found = self.alternatives.len() > before;
+        self.alternatives.truncate(before);
+        found
+    }
+
+    /// Walks backwards through the events that a revisit would delete, for as long as each of them
+    /// was added maximally, and collects the reads on the way.
+    fn collect(&mut self, coming: &Coming) {
+        let mut rival_deleted = coming.rival.is_none();
+        let mut deleted = 0;
+        for stamp in (0..coming.stamp as usize).rev() {
+            let id = self.graph.order[stamp];
+            if coming.prefix.contains(id) {
+                continue;
+            }
+            if !self.is_maximal(id, &coming.prefix) {
+                break;
+            }
+            rival_deleted |= coming.rival == Some(id);
+            let event = self.graph.event(id);
+            let skipped = self.graph.rules.fault == Fault::SkippedRevisit && deleted > 1;
+            deleted += 1;
+            if event.label.kind == Kind::Read
+                && event.loc == coming.loc
+                && rival_deleted
+                && !skipped
+            {
+                let weak = event.label.op == RmwOp::CompareExchangeWeak
+                    && event.label.expected == coming.value;
+                for spurious in [true, false] {
+                    if !spurious || weak {
+                        self.alternatives
+                            .push(Alternative::Revisit { read: id, spurious });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether `id` was added as the scheduler would add it last: a write behind all writes, a
+    /// read from the last of them, as far as they were there before it or are in `prefix`. Each
+    /// set of deleted events has one such way to be added, so each revisit is done once.
+    fn is_maximal(&self, id: EventId, prefix: &Clock) -> bool {
+        let graph = &self.graph;
+        let event = graph.event(id);
+        let present = |other: EventId| {
+            other.is_init() || graph.event(other).stamp <= event.stamp || prefix.contains(other)
+        };
+        match event.label.kind {
+            Kind::Read => {
+                let index = graph.mo_index(event.rf) as usize;
+                let later = &graph.loc(event.loc).mo[index + 1..];
+                !event.spurious && present(event.rf) && !later.iter().any(|&w| present(w))
+            }
+            Kind::Write if event.mo != UNPLACED => {
+                let at = graph.loc(event.loc);
+                let read_by = |&r: &EventId| {
+                    let other = graph.event(r);
+                    other.label.kind == Kind::Read && other.rf == id && present(r)
+                };
+                !at.mo[event.mo as usize + 1..].iter().any(|&w| present(w))
+                    && !at.accesses.iter().any(read_by)
+            }
+            _ => true,
+        }
+    }
+
+    /// Makes a read-modify-write read from a source that another one has taken, and goes on with
+    /// the revisits by its write.
+    pub(super) fn overtake(&mut self, read: EventId, index: u32) -> bool {
+        let event = self.graph.event(read);
+        let (loc, label) = (event.loc, event.label);
+        let source = self.graph.loc(loc).mo[index as usize];
+        self.graph.set_source(read, source, false);
+        let value = self.graph.event(read).value;
+        let write = Label {
+            kind: Kind::Write,
+            operand: label.op.apply(value, label.operand, u32::from(label.bits)),
+            ..label
+        };
+        let id = self.graph.push(read.thread(), write, loc);
+        self.graph.event_mut(id).exclusive = true;
+        self.graph.set_release(id);
+        let start = self.alternatives.len();
+        self.find_revisits(id);
+        self.choices.push(Choice {
+            event: id,
+            start,
+            revisited: None,
+        });
+        if self.advance(false) {
+            return true;
+        }
+        if self.graph.newest() == Some(id) {
+            // The read is there still, so the location is in use.
+            self.graph.pop();
+        }
+        false
+    }
+
+    /// Goes to the graph in which `read` reads from the newest event, `write`, and what was added
+    /// after the read is deleted, but for the write's prefix.
+    pub(super) fn enter_revisit(&mut self, write: EventId, read: EventId, spurious: bool) -> bool {
+        self.graph.displace(write);
+        let saves = self.choices.len() > self.frames.last().map_or(0, |f| f.choices);
+        if saves {
+            let mut graph = self.pool.pop().unwrap_or_default();
+            graph.copy_from(&self.graph);
+            self.frames.push(Frame {
+                graph: std::mem::replace(&mut self.graph, graph),
+                choices: self.choices.len(),
+            });
+        }
+        let keep = match self.graph.before(write) {
+            Some(e) => e.porf,
+            None => Clock::EMPTY,
+        };
+        self.graph.cut(read, write, &keep);
+        self.graph.set_source(read, write, spurious);
+        let bound = self.graph.bound_of(write).max(self.graph.bound_of(read));
+        let start = self.alternatives.len();
+        self.find_places(write, bound);
+        let entered = self.begin(write, start, Some(read));
+        if !entered && saves && self.conflict.is_none() {
+            self.leave_frame();
+        }
+        entered
+    }
+}

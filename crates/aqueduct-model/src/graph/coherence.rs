@@ -1,0 +1,50 @@
+//! Coherence: what a read may read from and where a write may go.
+
+use super::Graph;
+use super::clock::Clock;
+use super::event::{EventId, LocId, UNPLACED};
+
+impl Graph {
+    /// The lowest index of the modification order of `loc` that an access by the event after
+    /// `known` may read from or go behind: nothing hidden by what `known` contains.
+    pub(crate) fn bound(&self, loc: LocId, known: &Clock) -> u32 {
+        let mut bound = 0;
+        for &id in &self.loc(loc).accesses {
+            if known.contains(id) {
+                let index = self.mo_index(id);
+                if index != UNPLACED {
+                    bound = bound.max(index);
+                }
+            }
+        }
+        bound
+    }
+
+    /// The bound for an event of the graph: by what happens before its predecessor.
+    pub(crate) fn bound_of(&self, id: EventId) -> u32 {
+        match self.before(id) {
+            None => 0,
+            Some(e) => self.bound(self.event(id).loc, &e.hb),
+        }
+    }
+
+    /// The write of a read-modify-write that reads from the write at `index`, where there is one.
+    /// It stands right behind its source.
+    #[inline]
+    pub(crate) fn follower(&self, loc: LocId, index: u32) -> Option<EventId> {
+        let id = *self.loc(loc).mo.get(index as usize + 1)?;
+        let event = self.event(id);
+        event.exclusive.then_some(id)
+    }
+
+    /// The only place for the write of a read-modify-write: right behind what its read reads from.
+    /// `None` where another read-modify-write has taken it.
+    pub(crate) fn exclusive_place(&self, write: EventId) -> Option<u32> {
+        let read = EventId::new(write.thread(), write.index() - 1);
+        let index = self.mo_index(self.event(read).rf);
+        match self.follower(self.event(write).loc, index) {
+            None => Some(index + 1),
+            Some(_) => None,
+        }
+    }
+}

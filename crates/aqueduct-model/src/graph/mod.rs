@@ -1,0 +1,465 @@
+//! The execution graph: events by thread, the order of addition, and each location's
+//! modification order. Everything here is about one graph; `explore` goes from one to the next.
+
+pub(crate) mod clock;
+mod coherence;
+pub(crate) mod event;
+mod psc;
+mod races;
+mod serial;
+
+use clock::{Clock, MAX_THREADS};
+use event::{Event, EventId, Kind, Label, LocId, NO_LOC, UNPLACED};
+
+pub(crate) use races::{Clash, Conflict};
+
+/// The rules that a graph obeys.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rules {
+    /// Sequential consistency instead of RC11.
+    pub(crate) sequential: bool,
+    /// Release sequences go on through later stores of the same thread, as in C11.
+    pub(crate) c11_release_sequences: bool,
+    /// Seeded faults of the checker, for its own tests.
+    pub(crate) fault: crate::config::Fault,
+}
+
+/// What is known of one location.
+#[derive(Debug)]
+pub(crate) struct Loc {
+    /// The modification order; the initial write comes first.
+    pub(crate) mo: Vec<EventId>,
+    /// Every access, in the order of addition.
+    pub(crate) accesses: Vec<EventId>,
+    /// How many of the accesses are not atomic.
+    pub(crate) nonatomic: u32,
+    /// The value before any write, in the replay that the graph's values come from.
+    pub(crate) initial: u64,
+    /// The allocation that the object lies in.
+    pub(crate) owner: LocId,
+}
+
+impl Loc {
+    fn new() -> Self {
+        Self {
+            mo: vec![EventId::INIT],
+            accesses: Vec::new(),
+            nonatomic: 0,
+            initial: 0,
+            owner: NO_LOC,
+        }
+    }
+
+    fn reset(&mut self) {
+        self.mo.clear();
+        self.mo.push(EventId::INIT);
+        self.accesses.clear();
+        self.nonatomic = 0;
+        self.initial = 0;
+        self.owner = NO_LOC;
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        self.mo.clone_from(&other.mo);
+        self.accesses.clone_from(&other.accesses);
+        self.nonatomic = other.nonatomic;
+        self.initial = other.initial;
+        self.owner = other.owner;
+    }
+}
+
+/// An execution graph.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    pub(crate) rules: Rules,
+    pub(crate) threads: [Vec<Event>; MAX_THREADS],
+    /// Which event created a thread; the initial write stands for "none".
+    pub(crate) creators: [Option<EventId>; MAX_THREADS],
+    /// All events in the order of addition; an event's stamp is its place here.
+    pub(crate) order: Vec<EventId>,
+    pub(crate) locs: Vec<Loc>,
+    free_locs: Vec<LocId>,
+    sc_events: u32,
+    sc_fences: u32,
+}
+
+impl Graph {
+    pub(crate) fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            ..Self::default()
+        }
+    }
+
+    /// Makes this graph equal to `other`, keeping its own memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.rules = other.rules;
+        for (mine, theirs) in self.threads.iter_mut().zip(&other.threads) {
+            mine.clone_from(theirs);
+        }
+        self.creators = other.creators;
+        self.order.clone_from(&other.order);
+        while self.locs.len() < other.locs.len() {
+            self.locs.push(Loc::new());
+        }
+        self.locs.truncate(other.locs.len());
+        for (mine, theirs) in self.locs.iter_mut().zip(&other.locs) {
+            mine.copy_from(theirs);
+        }
+        self.free_locs.clone_from(&other.free_locs);
+        self.sc_events = other.sc_events;
+        self.sc_fences = other.sc_fences;
+    }
+
+    #[inline]
+    pub(crate) fn event(&self, id: EventId) -> &Event {
+        &self.threads[id.thread() & (MAX_THREADS - 1)][id.index()]
+    }
+
+    #[inline]
+    pub(crate) fn event_mut(&mut self, id: EventId) -> &mut Event {
+        &mut self.threads[id.thread() & (MAX_THREADS - 1)][id.index()]
+    }
+
+    #[inline]
+    pub(crate) fn loc(&self, loc: LocId) -> &Loc {
+        &self.locs[loc as usize]
+    }
+
+    /// The number of events of a thread.
+    #[inline]
+    pub(crate) fn len(&self, thread: usize) -> usize {
+        self.threads[thread & (MAX_THREADS - 1)].len()
+    }
+
+    /// Whether a thread has ended in this graph.
+    #[inline]
+    pub(crate) fn ended(&self, thread: usize) -> bool {
+        self.threads[thread]
+            .last()
+            .is_some_and(|e| e.label.kind == Kind::End)
+    }
+
+    /// The event just before `id`: in its thread, or the creation of its thread.
+    #[inline]
+    pub(crate) fn before(&self, id: EventId) -> Option<&Event> {
+        if id.index() > 0 {
+            Some(self.event(EventId::new(id.thread(), id.index() - 1)))
+        } else {
+            self.creators[id.thread()].map(|c| self.event(c))
+        }
+    }
+
+    /// The lowest thread number that nobody has created.
+    pub(crate) fn unused_thread(&self) -> Option<usize> {
+        (1..MAX_THREADS).find(|&t| self.creators[t].is_none())
+    }
+
+    /// A location that no event has touched.
+    pub(crate) fn new_loc(&mut self) -> LocId {
+        if let Some(loc) = self.free_locs.pop() {
+            self.locs[loc as usize].reset();
+            return loc;
+        }
+        self.locs.push(Loc::new());
+        (self.locs.len() - 1) as LocId
+    }
+
+    /// The index in the modification order of what an access reads or writes.
+    #[inline]
+    pub(crate) fn mo_index(&self, id: EventId) -> u32 {
+        if id.is_init() {
+            return 0;
+        }
+        let event = self.event(id);
+        if event.label.kind.is_writing() {
+            event.mo
+        } else if event.rf.is_init() {
+            0
+        } else {
+            self.event(event.rf).mo
+        }
+    }
+
+    /// The value that the read `id` gets from `source`.
+    #[inline]
+    pub(crate) fn value_from(&self, id: EventId, source: EventId) -> u64 {
+        if source.is_init() {
+            self.loc(self.event(id).loc).initial
+        } else {
+            self.event(source).value
+        }
+    }
+
+    /// Adds an event at the end of its thread. Reads have no source yet and writes no place.
+    pub(crate) fn push(&mut self, thread: usize, label: Label, loc: LocId) -> EventId {
+        let id = EventId::new(thread, self.len(thread));
+        let (hb, porf, pending, release_fence) = match self.before(id) {
+            None => (Clock::EMPTY, Clock::EMPTY, Clock::EMPTY, 0),
+            Some(e) if id.index() == 0 => (e.hb, e.porf, Clock::EMPTY, 0),
+            Some(e) => (e.hb, e.porf, e.pending, e.release_fence),
+        };
+        let mut event = Event {
+            hb,
+            porf,
+            release: Clock::EMPTY,
+            pending,
+            label,
+            value: label.operand,
+            rf: EventId::INIT,
+            loc,
+            stamp: self.order.len() as u32,
+            mo: UNPLACED,
+            mode: label.mode,
+            exclusive: false,
+            spurious: false,
+            release_fence,
+        };
+        event.hb.insert(id);
+        event.porf.insert(id);
+        if label.kind == Kind::Fence {
+            if label.mode.acquires() {
+                event.hb.join(&pending);
+            }
+            if label.mode.releases() {
+                event.release_fence = id.index() as u16 + 1;
+            }
+        }
+        if label.kind == Kind::Create {
+            self.creators[label.operand as usize] = Some(id);
+        }
+        if loc != NO_LOC {
+            let at = &mut self.locs[loc as usize];
+            at.accesses.push(id);
+            at.nonatomic += u32::from(label.kind.is_nonatomic());
+        }
+        self.count_sc(&event, 1);
+        self.order.push(id);
+        self.threads[thread].push(event);
+        id
+    }
+
+    fn count_sc(&mut self, event: &Event, by: i32) {
+        if event.is_sc() {
+            self.sc_events = self.sc_events.wrapping_add_signed(by);
+            if event.label.kind == Kind::Fence {
+                self.sc_fences = self.sc_fences.wrapping_add_signed(by);
+            }
+        }
+    }
+
+    /// The last event added.
+    pub(crate) fn newest(&self) -> Option<EventId> {
+        self.order.last().copied()
+    }
+
+    /// Takes back the event added last. Gives the location that no event touches any more.
+    pub(crate) fn pop(&mut self) -> Option<LocId> {
+        let id = self.order.pop()?;
+        self.displace(id);
+        let event = self.threads[id.thread()].pop()?;
+        self.forget(&event);
+        if event.loc == NO_LOC {
+            return None;
+        }
+        let at = &mut self.locs[event.loc as usize];
+        at.accesses.pop();
+        at.accesses.is_empty().then_some(event.loc)
+    }
+
+    /// Lets a location that no event touches be used for another object.
+    pub(crate) fn recycle(&mut self, loc: LocId) {
+        if self.locs[loc as usize].accesses.is_empty() {
+            self.free_locs.push(loc);
+        }
+    }
+
+    fn forget(&mut self, event: &Event) {
+        self.count_sc(event, -1);
+        if event.label.kind == Kind::Create {
+            self.creators[event.label.operand as usize] = None;
+        }
+        if event.loc != NO_LOC && event.label.kind.is_nonatomic() {
+            self.locs[event.loc as usize].nonatomic -= 1;
+        }
+    }
+
+    /// Puts a write at an index of its location's modification order.
+    pub(crate) fn place(&mut self, id: EventId, index: u32) {
+        let loc = self.event(id).loc as usize;
+        self.locs[loc].mo.insert(index as usize, id);
+        self.renumber(loc, index as usize);
+    }
+
+    /// Takes a write out of the modification order, where it has a place there.
+    pub(crate) fn displace(&mut self, id: EventId) {
+        let event = self.event_mut(id);
+        let index = std::mem::replace(&mut event.mo, UNPLACED);
+        if index != UNPLACED {
+            let loc = event.loc as usize;
+            self.locs[loc].mo.remove(index as usize);
+            self.renumber(loc, index as usize);
+        }
+    }
+
+    fn renumber(&mut self, loc: usize, from: usize) {
+        for index in from..self.locs[loc].mo.len() {
+            let id = self.locs[loc].mo[index];
+            self.event_mut(id).mo = index as u32;
+        }
+    }
+
+    /// Gives a read its source and works out what follows from it: whether a read-modify-write
+    /// writes, the mode that applies, and the clocks.
+    pub(crate) fn set_source(&mut self, id: EventId, source: EventId, spurious: bool) {
+        let (release, source_porf) = if source.is_init() {
+            (Clock::EMPTY, Clock::EMPTY)
+        } else {
+            let write = self.event(source);
+            (write.release, write.porf)
+        };
+        let value = self.value_from(id, source);
+        let before = self.before(id);
+        let (hb, porf, pending) = match before {
+            None => (Clock::EMPTY, Clock::EMPTY, Clock::EMPTY),
+            Some(e) if id.index() == 0 => (e.hb, e.porf, Clock::EMPTY),
+            Some(e) => (e.hb, e.porf, e.pending),
+        };
+        let old = *self.event(id);
+        self.count_sc(&old, -1);
+        let wrong_clock = self.rules.fault == crate::config::Fault::WrongClock;
+        let event = self.event_mut(id);
+        event.rf = source;
+        event.value = value;
+        event.spurious = spurious;
+        let op = event.label.op;
+        let fails = spurious || op.compares() && value != event.label.expected;
+        event.exclusive = op != event::RmwOp::None && !fails;
+        event.mode = if fails {
+            event.label.failure
+        } else {
+            event.label.mode
+        };
+        event.hb = hb;
+        event.porf = porf;
+        event.pending = pending;
+        event.porf.join(&source_porf);
+        if event.mode.acquires() && !wrong_clock {
+            event.hb.join(&release);
+        } else {
+            event.pending.join(&release);
+        }
+        event.hb.insert(id);
+        event.porf.insert(id);
+        let new = *event;
+        self.count_sc(&new, 1);
+    }
+
+    /// Works out what an acquiring reader of a write learns. A read-modify-write's write comes
+    /// right after its read.
+    pub(crate) fn set_release(&mut self, id: EventId) {
+        let event = self.event(id);
+        let mut release = Clock::EMPTY;
+        if event.label.kind == Kind::Write {
+            if event.mode.releases() {
+                release = event.hb;
+            } else if event.release_fence > 0 {
+                let fence = EventId::new(id.thread(), usize::from(event.release_fence) - 1);
+                release = self.event(fence).hb;
+            }
+            if self.rules.c11_release_sequences
+                && let Some(earlier) = self.threads[id.thread()][..id.index()]
+                    .iter()
+                    .rev()
+                    .find(|e| e.loc == event.loc && e.label.kind == Kind::Write && e.mode.releases())
+            {
+                release.join(&earlier.hb);
+            }
+            if event.exclusive && self.rules.fault != crate::config::Fault::IgnoredReleaseSequence {
+                let source = self.event(EventId::new(id.thread(), id.index() - 1)).rf;
+                if !source.is_init() {
+                    let sequence = self.event(source).release;
+                    release.join(&sequence);
+                }
+            }
+        }
+        self.event_mut(id).release = release;
+    }
+
+    /// Makes a join wait for the end of the joined thread.
+    pub(crate) fn set_joined(&mut self, id: EventId, end: EventId) {
+        let (hb, porf) = (self.event(end).hb, self.event(end).porf);
+        let event = self.event_mut(id);
+        event.rf = end;
+        event.hb.join(&hb);
+        event.porf.join(&porf);
+    }
+
+    /// Deletes the events after `read` in the order of addition that `keep` does not hold, and
+    /// makes `newest` the newest. What remains is closed: deletion truncates threads.
+    pub(crate) fn cut(&mut self, read: EventId, newest: EventId, keep: &Clock) {
+        let stamp = self.event(read).stamp;
+        let deleted = |e: &Graph, id: EventId| {
+            id != newest && e.event(id).stamp > stamp && !keep.contains(id)
+        };
+        for loc in 0..self.locs.len() {
+            if self.locs[loc].accesses.is_empty() {
+                continue;
+            }
+            let mut mo = std::mem::take(&mut self.locs[loc].mo);
+            mo.retain(|&id| id.is_init() || !deleted(self, id));
+            self.locs[loc].mo = mo;
+            let mut accesses = std::mem::take(&mut self.locs[loc].accesses);
+            accesses.retain(|&id| id != newest && !deleted(self, id));
+            if self.event(newest).loc == loc as LocId {
+                accesses.push(newest);
+            }
+            self.locs[loc].accesses = accesses;
+            self.renumber_all(loc);
+            self.recycle(loc as LocId);
+        }
+        let mut order = std::mem::take(&mut self.order);
+        let mut lengths = [usize::MAX; MAX_THREADS];
+        order.retain(|&id| {
+            if id == newest {
+                return false;
+            }
+            let gone = deleted(self, id);
+            if gone {
+                let length = &mut lengths[id.thread()];
+                *length = (*length).min(id.index());
+            }
+            !gone
+        });
+        order.push(newest);
+        for (thread, &length) in lengths.iter().enumerate() {
+            self.truncate(thread, length);
+        }
+        debug_assert_eq!(
+            self.threads.iter().map(Vec::len).sum::<usize>(),
+            order.len(),
+            "a revisit deletes whole ends of threads"
+        );
+        debug_assert_eq!(read.index() + 1, self.len(read.thread()));
+        self.order = order;
+        for stamp in 0..self.order.len() {
+            let id = self.order[stamp];
+            self.event_mut(id).stamp = stamp as u32;
+        }
+    }
+
+    fn renumber_all(&mut self, loc: usize) {
+        for index in 1..self.locs[loc].mo.len() {
+            let id = self.locs[loc].mo[index];
+            self.event_mut(id).mo = index as u32;
+        }
+    }
+
+    fn truncate(&mut self, thread: usize, length: usize) {
+        while self.threads[thread].len() > length {
+            if let Some(event) = self.threads[thread].pop() {
+                self.forget(&event);
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! What a check tells: the outcome, figures, and what went wrong.
+
+pub(crate) mod failure;
+pub(crate) mod panics;
+
+pub use failure::{Failure, FailureKind};
+
+/// The outcome of a check.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// Complete executions explored, each once.
+    pub executions: u64,
+    /// Executions in which threads were left waiting for what other executions bring.
+    pub blocked: u64,
+    /// Runs that were given up early because they could not lead to an execution of their own.
+    pub discarded: u64,
+    /// Events of all complete executions together.
+    pub events: u64,
+    /// Wall-clock time in seconds.
+    pub seconds: f64,
+    /// Whether everything was explored. False if a limit or a failure ended the check.
+    pub exhaustive: bool,
+    /// What went wrong, if anything did.
+    pub failure: Option<Failure>,
+}
+
+impl Report {
+    /// Complete executions per second of wall-clock time.
+    #[must_use]
+    pub fn executions_per_second(&self) -> f64 {
+        if self.seconds > 0.0 {
+            self.executions as f64 / self.seconds
+        } else {
+            0.0
+        }
+    }
+}

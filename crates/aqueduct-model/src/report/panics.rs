@@ -1,0 +1,59 @@
+//! Panics in model threads: they are failures of the program, and their text goes into the report
+//! and not to the standard error stream.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::sync::Once;
+
+thread_local! {
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+    static LOCATION: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// What a panic said and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Panic {
+    pub(crate) message: String,
+    pub(crate) location: Option<String>,
+}
+
+/// Puts a hook before the present one that keeps quiet inside models.
+pub(crate) fn install() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let outer = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if QUIET.get() {
+                let location = info.location().map(ToString::to_string);
+                LOCATION.with(|l| l.replace(location));
+            } else {
+                outer(info);
+            }
+        }));
+    });
+}
+
+/// A model thread runs in this operating system thread.
+pub(crate) fn enter() {
+    QUIET.set(true);
+}
+
+/// The run is over.
+pub(crate) fn leave() {
+    QUIET.set(false);
+}
+
+/// The text of the panic that has just been caught.
+pub(crate) fn describe(payload: &(dyn Any + Send)) -> Panic {
+    let message = if let Some(text) = payload.downcast_ref::<&str>() {
+        (*text).to_owned()
+    } else if let Some(text) = payload.downcast_ref::<String>() {
+        text.clone()
+    } else {
+        "a panic whose payload is not text".to_owned()
+    };
+    Panic {
+        message,
+        location: LOCATION.with(RefCell::take),
+    }
+}

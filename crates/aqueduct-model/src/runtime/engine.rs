@@ -1,0 +1,293 @@
+//! The engine: the state of one run of the program against the graph.
+//!
+//! A run first replays what the graph holds: each operation gets its recorded result as soon as
+//! what it reads from has been replayed too. Then it adds events, one thread at a time, until no
+//! thread can go on. Nothing is added before the replay is complete.
+
+use crate::config::{Config, MemoryModel, ReleaseSequences, Scheduler};
+use crate::explore::{Explorer, Mark};
+use crate::graph::Rules;
+use crate::graph::clock::MAX_THREADS;
+use crate::graph::event::EventId;
+use crate::report::failure::{Failure, Cause};
+
+use super::coroutine::Job;
+use super::heap::Heap;
+use super::place::Bindings;
+
+/// The outcome of an attempt at an operation.
+pub(crate) enum Step<R> {
+    /// It is done.
+    Done(R),
+    /// Another thread has to run first; try again when resumed.
+    Switch,
+}
+
+/// What keeps a thread from running.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum State {
+    /// Nobody has created it in this run.
+    Unborn,
+    /// Nothing.
+    Ready,
+    /// In a replay: an event that has not been replayed yet.
+    Awaits(EventId),
+    /// A thread that has not ended.
+    Joins(usize),
+    /// A wait that failed. It ends the thread for good in this graph.
+    Blocked,
+    /// It has ended.
+    Done,
+}
+
+/// A thread in the present run.
+pub(crate) struct Thread {
+    pub(crate) state: State,
+    /// How many of its events have been done.
+    pub(crate) position: usize,
+    /// What it runs, until it begins.
+    pub(crate) job: Option<Job>,
+    /// Where the present round of a wait loop began, and the round before it.
+    pub(crate) round: usize,
+    pub(crate) previous_round: usize,
+    /// How many rounds in a row were like the one before.
+    pub(crate) idle_rounds: u32,
+    /// It is about to wait for others, who go first.
+    pub(crate) yielding: bool,
+    /// The progress at which its last round was taken back, having failed.
+    pub(crate) stalled: Option<u64>,
+    /// The present round is begun again, with another source for one of its reads.
+    pub(crate) retries: bool,
+    /// Where the present round began, if it can be taken back.
+    pub(crate) mark: Option<(Mark, u64)>,
+}
+
+impl Thread {
+    const UNBORN: Self = Self {
+        state: State::Unborn,
+        position: 0,
+        job: None,
+        round: 0,
+        previous_round: 0,
+        idle_rounds: 0,
+        yielding: false,
+        stalled: None,
+        retries: false,
+        mark: None,
+    };
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// Every thread came to its end.
+    Complete,
+    /// Some threads wait for what may still come in other executions.
+    Blocked,
+    /// The run led nowhere.
+    Discarded,
+    /// An error was found.
+    Failed(Box<Failure>),
+}
+
+/// Runs the program and grows graphs.
+pub(crate) struct Engine {
+    pub(crate) explorer: Explorer,
+    pub(crate) bindings: Bindings,
+    pub(crate) heap: Heap,
+    pub(crate) threads: [Thread; MAX_THREADS],
+    /// The threads of this run in the order of creation.
+    pub(crate) born: Vec<usize>,
+    pub(crate) current: usize,
+    /// How many events of the graph are still to be replayed.
+    pub(crate) remaining: usize,
+    /// A thread whose read-modify-write has read and must write next.
+    pub(crate) owing: Option<usize>,
+    /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
+    pub(crate) unread: Vec<(u32, EventId)>,
+    pub(crate) ending: Option<Ending>,
+    /// Counts the events added in this run, but for those of failed rounds.
+    pub(crate) progress: u64,
+    pub(crate) scheduler: Scheduler,
+    pub(crate) sequential: bool,
+    pub(crate) max_events: usize,
+    pub(crate) spin_bound: u32,
+    pub(crate) finds_leaks: bool,
+}
+
+impl Engine {
+    pub(crate) fn new(config: &Config) -> Self {
+        let rules = Rules {
+            sequential: config.model == MemoryModel::Sc,
+            c11_release_sequences: config.release_sequences == ReleaseSequences::C11,
+            fault: config.fault,
+        };
+        Self {
+            explorer: Explorer::new(rules),
+            bindings: Bindings::default(),
+            heap: Heap::default(),
+            threads: [Thread::UNBORN; MAX_THREADS],
+            born: Vec::new(),
+            current: 0,
+            remaining: 0,
+            owing: None,
+            unread: Vec::new(),
+            ending: None,
+            progress: 0,
+            scheduler: config.scheduler,
+            sequential: rules.sequential,
+            max_events: config.max_events as usize,
+            spin_bound: config.spin_bound,
+            finds_leaks: config.finds_leaks,
+        }
+    }
+
+    /// Begins a run whose main thread does `main`.
+    pub(crate) fn begin_run(&mut self, main: Job) {
+        self.bindings.begin_run();
+        self.heap.begin_run();
+        for &thread in &self.born {
+            self.threads[thread] = Thread::UNBORN;
+        }
+        self.born.clear();
+        self.unread.clear();
+        self.remaining = self.explorer.graph.order.len();
+        self.owing = None;
+        self.ending = None;
+        self.progress = 0;
+        self.give_birth(0, main);
+    }
+
+    pub(crate) fn give_birth(&mut self, thread: usize, job: Job) {
+        self.threads[thread] = Thread {
+            state: State::Ready,
+            job: Some(job),
+            ..Thread::UNBORN
+        };
+        self.born.push(thread);
+    }
+
+    /// Ends the run with an error.
+    pub(crate) fn fail(&mut self, kind: Cause) {
+        if self.ending.is_none() {
+            let failure = Failure::new(kind, self);
+            self.ending = Some(Ending::Failed(Box::new(failure)));
+        }
+    }
+
+    /// Ends the run because no event could be added: the memory model forbids it, or it is a race.
+    pub(crate) fn give_up(&mut self) {
+        match self.explorer.conflict.take() {
+            Some(conflict) => self.fail(Cause::Conflict(conflict)),
+            None => self.ending = Some(Ending::Discarded),
+        }
+    }
+
+    /// The thread to resume, or how the run ended.
+    pub(crate) fn next_thread(&mut self) -> Option<usize> {
+        if self.ending.is_some() {
+            return None;
+        }
+        let next = if self.remaining > 0 {
+            self.next_replayed()
+        } else {
+            self.scheduled()
+        };
+        match next {
+            Some(thread) => {
+                self.current = thread;
+                if self.threads[thread].state != State::Ready {
+                    self.threads[thread].state = State::Ready;
+                }
+            }
+            None if self.remaining > 0 => self.fail(Cause::ReplayStuck),
+            None => self.conclude(),
+        }
+        next
+    }
+
+    /// A thread with events to replay that is not waiting for another's.
+    fn next_replayed(&self) -> Option<usize> {
+        self.born.iter().copied().find(|&t| {
+            let thread = &self.threads[t];
+            thread.position < self.explorer.graph.len(t)
+                && match thread.state {
+                    State::Ready => true,
+                    State::Awaits(event) => self.is_replayed(event),
+                    _ => false,
+                }
+        })
+    }
+
+    /// Whether an event of the graph has happened in this run.
+    #[inline]
+    pub(crate) fn is_replayed(&self, id: EventId) -> bool {
+        id.is_init() || id.index() < self.threads[id.thread()].position
+    }
+
+    fn can_run(&self, thread: usize) -> bool {
+        match self.threads[thread].state {
+            State::Ready => true,
+            State::Joins(other) => self.explorer.graph.ended(other),
+            _ => false,
+        }
+    }
+
+    /// The thread whose event is to be added next: a function of the graph alone.
+    pub(crate) fn scheduled(&self) -> Option<usize> {
+        if self.owing.is_some() {
+            return self.owing;
+        }
+        self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
+            .or_else(|| self.choose(|t| self.can_run(t) && !self.has_stalled(t)))
+            .or_else(|| self.choose(|t| self.can_run(t)))
+    }
+
+    /// Whether a thread's wait would fail again, since nothing has happened since it did.
+    pub(crate) fn has_stalled(&self, thread: usize) -> bool {
+        self.threads[thread].stalled == Some(self.progress)
+    }
+
+    fn choose(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
+        let able = (0..MAX_THREADS).filter(|&t| able(t));
+        match self.scheduler {
+            Scheduler::LowestFirst => { able }.next(),
+            Scheduler::HighestFirst => able.last(),
+            Scheduler::RoundRobin => able.min_by_key(|&t| self.explorer.graph.len(t)),
+            Scheduler::Seeded(seed) => able.min_by_key(|&t| self.hash(seed, t)),
+        }
+    }
+
+    fn hash(&self, seed: u64, thread: usize) -> u64 {
+        let mut hash = seed ^ thread as u64;
+        for t in 0..MAX_THREADS {
+            hash = (hash ^ self.explorer.graph.len(t) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            hash ^= hash >> 29;
+        }
+        hash
+    }
+
+    /// Whether the current thread has to wait before it may add an event. Notices runaway loops.
+    pub(crate) fn must_wait(&mut self) -> bool {
+        if self.remaining > 0 || self.scheduled() != Some(self.current) {
+            return true;
+        }
+        if self.explorer.graph.order.len() >= self.max_events {
+            self.fail(Cause::TooManyEvents);
+            return true;
+        }
+        false
+    }
+
+    /// No thread can go on: works out what that means.
+    fn conclude(&mut self) {
+        if self.born.iter().all(|&t| self.threads[t].state == State::Done) {
+            match self.leak() {
+                Some(allocation) if self.finds_leaks => self.fail(Cause::Leak(allocation)),
+                _ => self.ending = Some(Ending::Complete),
+            }
+        } else {
+            self.conclude_blocked();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The visible operations on memory: allocating, freeing, and raw accesses to what is allocated.
+
+use std::alloc::Layout;
+
+use crate::graph::event::{EventId, Kind, Label, LocId};
+use crate::report::failure::Cause;
+
+use super::engine::{Engine, Step};
+
+impl Engine {
+    /// Allocates.
+    pub(crate) fn allocate(&mut self, layout: Layout, label: Label) -> Step<*mut u8> {
+        let Ok(recorded) = self.recorded(&label) else {
+            return Step::Switch;
+        };
+        let thread = self.current;
+        let loc = match recorded {
+            Some(id) => {
+                self.replayed();
+                self.explorer.graph.event(id).loc
+            }
+            None => {
+                if self.must_wait() {
+                    return Step::Switch;
+                }
+                let loc = self.explorer.graph.new_loc();
+                if let Step::Switch = self.add_nonatomic(label, loc) {
+                    return Step::Switch;
+                }
+                loc
+            }
+        };
+        Step::Done(self.heap.allocate(thread, layout, loc))
+    }
+
+    /// Frees the allocation that begins at an address.
+    pub(crate) fn free(&mut self, address: usize, label: Label) -> Step<()> {
+        match self.heap.begins_at(address) {
+            Some((loc, _)) => self.access_location(loc, label),
+            None => {
+                self.fail(Cause::NotAllocated(label.into()));
+                Step::Switch
+            }
+        }
+    }
+
+    /// Reads or writes raw memory. The label says how much.
+    pub(crate) fn access_memory(&mut self, address: usize, mut label: Label) -> Step<()> {
+        match self.heap.find(address) {
+            Some((loc, offset)) => {
+                label.operand = offset as u64;
+                self.access_location(loc, label)
+            }
+            None => {
+                self.fail(Cause::NotAllocated(label.into()));
+                Step::Switch
+            }
+        }
+    }
+
+    fn access_location(&mut self, loc: LocId, label: Label) -> Step<()> {
+        let Ok(recorded) = self.recorded(&label) else {
+            return Step::Switch;
+        };
+        let Some(id) = recorded else {
+            if self.must_wait() {
+                return Step::Switch;
+            }
+            return self.add_nonatomic(label, loc);
+        };
+        if self.explorer.graph.event(id).loc != loc {
+            self.deviate(&label);
+            return Step::Switch;
+        }
+        self.replayed();
+        Step::Done(())
+    }
+
+    /// An allocation that no event frees.
+    pub(super) fn leak(&self) -> Option<EventId> {
+        let graph = &self.explorer.graph;
+        graph.order.iter().copied().find(|&id| {
+            let event = graph.event(id);
+            let freed = || {
+                (graph.loc(event.loc).accesses.iter())
+                    .any(|&other| graph.event(other).label.kind == Kind::Free)
+            };
+            event.label.kind == Kind::Alloc && !freed()
+        })
+    }
+}

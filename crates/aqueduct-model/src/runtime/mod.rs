@@ -1,0 +1,13 @@
+//! Running the program: coroutines for its threads, replay against the graph, and the engine that
+//! every visible operation calls.
+
+pub(crate) mod coroutine;
+pub(crate) mod driver;
+pub(crate) mod engine;
+pub(crate) mod heap;
+pub(crate) mod memory;
+pub(crate) mod operations;
+pub(crate) mod place;
+pub(crate) mod waiting;
+
+pub(crate) use driver::{inside, visible};

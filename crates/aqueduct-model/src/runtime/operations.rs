@@ -1,0 +1,405 @@
+//! The visible operations: each either repeats what the graph holds or adds an event.
+
+use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp};
+use crate::report::failure::Cause;
+
+use super::coroutine::Job;
+use super::engine::{Engine, State, Step};
+use super::place::Place;
+
+/// What a read, a read-modify-write or a compare-exchange found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) value: u64,
+    /// Whether a read-modify-write wrote.
+    pub(crate) wrote: bool,
+}
+
+impl Engine {
+    /// The event that the current thread comes to, if the graph has it. Checks that it is what the
+    /// program does now.
+    pub(super) fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
+        let thread = self.current;
+        let position = self.threads[thread].position;
+        if position >= self.explorer.graph.len(thread) {
+            return Ok(None);
+        }
+        let id = EventId::new(thread, position);
+        let event = self.explorer.graph.event_mut(id);
+        let before = event.label;
+        let same = before.kind == label.kind
+            && before.mode == label.mode
+            && before.failure == label.failure
+            && before.op == label.op
+            && before.bits == label.bits
+            && (std::ptr::eq(before.site, label.site) || before.site == label.site);
+        if !same {
+            self.fail(Cause::NonDeterminism {
+                before: before.into(),
+                now: Some((*label).into()),
+            });
+            return Err(());
+        }
+        if matches!(label.kind, Kind::Read | Kind::Write) {
+            event.label.operand = label.operand;
+            event.label.expected = label.expected;
+        }
+        Ok(Some(id))
+    }
+
+    /// The current thread has done one more of the events that the graph held before the run.
+    pub(super) fn replayed(&mut self) {
+        self.threads[self.current].position += 1;
+        self.remaining -= 1;
+    }
+
+    /// The current thread has done an event that it has just added.
+    pub(super) fn added(&mut self) {
+        self.threads[self.current].position += 1;
+        self.progress += 1;
+    }
+
+    fn wait_for(&mut self, event: EventId) {
+        self.threads[self.current].state = State::Awaits(event);
+    }
+
+    /// Under sequential consistency every access is as if `SeqCst`.
+    fn strengthen(&self, label: &mut Label) {
+        if self.sequential && label.mode != Mode::NonAtomic {
+            label.mode = Mode::SeqCst;
+            label.failure = Mode::SeqCst;
+        }
+    }
+
+    /// The location of an object in a new event.
+    fn locate(&mut self, place: &Place<'_>) -> LocId {
+        let loc = match self.bindings.find(place) {
+            Some(loc) => loc,
+            None => {
+                let loc = self.explorer.graph.new_loc();
+                self.bind(place, loc);
+                loc
+            }
+        };
+        self.take_over(place, loc);
+        loc
+    }
+
+    /// Checks that the object in a replayed event is the one that was there before.
+    fn relocate(&mut self, place: &Place<'_>, loc: LocId, label: &Label) -> bool {
+        let same = match self.bindings.find(place) {
+            Some(found) => found == loc,
+            None if self.bindings.is_bound(loc) => false,
+            None => {
+                self.bind(place, loc);
+                true
+            }
+        };
+        if !same {
+            self.deviate(label);
+            return false;
+        }
+        self.take_over(place, loc);
+        true
+    }
+
+    fn bind(&mut self, place: &Place<'_>, loc: LocId) {
+        self.bindings.bind(place, loc);
+        let owner = self.heap.find(place.address());
+        let at = &mut self.explorer.graph.locs[loc as usize];
+        at.initial = place.memory;
+        at.owner = owner.map_or(NO_LOC, |(owner, _)| owner);
+    }
+
+    /// The program is not deterministic: another object, or another outcome than before.
+    pub(super) fn deviate(&mut self, label: &Label) {
+        self.fail(Cause::NonDeterminism {
+            before: (*label).into(),
+            now: Some((*label).into()),
+        });
+    }
+
+    /// Reads from the object's memory what was written there through `get_mut`.
+    fn take_over(&mut self, place: &Place<'_>, loc: LocId) {
+        if let Some(at) = self.unread.iter().position(|&(l, _)| l == loc) {
+            let (_, write) = self.unread.swap_remove(at);
+            self.explorer.graph.event_mut(write).value = place.memory;
+        }
+    }
+
+    /// A load, a read-modify-write or a compare-exchange.
+    pub(crate) fn read(&mut self, place: &Place<'_>, mut label: Label) -> Step<Found> {
+        self.strengthen(&mut label);
+        if self.owing == Some(self.current) {
+            let thread = self.current;
+            return self.write_half(EventId::new(thread, self.threads[thread].position - 1));
+        }
+        let Ok(recorded) = self.recorded(&label) else {
+            return Step::Switch;
+        };
+        let Some(id) = recorded else {
+            return self.new_read(place, label);
+        };
+        let (source, loc) = {
+            let event = self.explorer.graph.event(id);
+            (event.rf, event.loc)
+        };
+        if !self.is_replayed(source) {
+            self.wait_for(source);
+            return Step::Switch;
+        }
+        if !self.relocate(place, loc, &label) {
+            return Step::Switch;
+        }
+        let value = self.explorer.graph.value_from(id, source);
+        let event = self.explorer.graph.event_mut(id);
+        event.value = value;
+        let fails = event.spurious || label.op.compares() && value != label.expected;
+        if label.op != RmwOp::None && fails == event.exclusive {
+            self.deviate(&label);
+            return Step::Switch;
+        }
+        let exclusive = event.exclusive;
+        self.replayed();
+        if exclusive {
+            return self.write_half(id);
+        }
+        Step::Done(Found {
+            value,
+            wrote: false,
+        })
+    }
+
+    fn new_read(&mut self, place: &Place<'_>, label: Label) -> Step<Found> {
+        if self.must_wait() {
+            return Step::Switch;
+        }
+        let loc = self.locate(place);
+        let id = EventId::new(self.current, self.threads[self.current].position);
+        let waits = self.threads[self.current].mark.is_some();
+        if !self.explorer.add_read(self.current, label, loc, waits) {
+            self.give_up();
+            return Step::Switch;
+        }
+        self.added();
+        let event = self.explorer.graph.event(id);
+        if event.exclusive {
+            return self.write_half(id);
+        }
+        Step::Done(Found {
+            value: event.value,
+            wrote: false,
+        })
+    }
+
+    /// The write of a read-modify-write, right after its read.
+    fn write_half(&mut self, read: EventId) -> Step<Found> {
+        let thread = self.current;
+        let event = self.explorer.graph.event(read);
+        let (label, loc, value) = (event.label, event.loc, event.value);
+        let new = label.op.apply(value, label.operand, u32::from(label.bits));
+        let id = EventId::new(thread, read.index() + 1);
+        if id.index() < self.explorer.graph.len(thread) {
+            let event = self.explorer.graph.event_mut(id);
+            event.value = new;
+            event.label.operand = new;
+            self.replayed();
+        } else {
+            // It is the very next event, but not before the replay is complete.
+            self.owing = Some(thread);
+            if self.remaining > 0 {
+                return Step::Switch;
+            }
+            self.owing = None;
+            let write = Label {
+                kind: Kind::Write,
+                operand: new,
+                ..label
+            };
+            if !self.explorer.add_write(thread, write, loc, true) {
+                self.give_up();
+                return Step::Switch;
+            }
+            self.added();
+        }
+        Step::Done(Found { value, wrote: true })
+    }
+
+    /// A store.
+    pub(crate) fn write(&mut self, place: &Place<'_>, mut label: Label) -> Step<()> {
+        self.strengthen(&mut label);
+        let Ok(recorded) = self.recorded(&label) else {
+            return Step::Switch;
+        };
+        if let Some(id) = recorded {
+            let event = self.explorer.graph.event_mut(id);
+            event.value = label.operand;
+            let loc = event.loc;
+            if !self.relocate(place, loc, &label) {
+                return Step::Switch;
+            }
+            self.replayed();
+            return Step::Done(());
+        }
+        if self.must_wait() {
+            return Step::Switch;
+        }
+        let loc = self.locate(place);
+        if !self.explorer.add_write(self.current, label, loc, false) {
+            self.give_up();
+            return Step::Switch;
+        }
+        self.added();
+        Step::Done(())
+    }
+
+    /// A fence.
+    pub(crate) fn fence(&mut self, mut label: Label) -> Step<()> {
+        self.strengthen(&mut label);
+        let Ok(recorded) = self.recorded(&label) else {
+            return Step::Switch;
+        };
+        if recorded.is_some() {
+            self.replayed();
+            return Step::Done(());
+        }
+        if self.must_wait() {
+            return Step::Switch;
+        }
+        self.add_only(label)
+    }
+
+    fn add_only(&mut self, label: Label) -> Step<()> {
+        if !self.explorer.add_only(self.current, label) {
+            self.give_up();
+            return Step::Switch;
+        }
+        self.added();
+        Step::Done(())
+    }
+
+    /// An access to a cell, which is not atomic.
+    pub(crate) fn access_cell(&mut self, place: &Place<'_>, label: Label) -> Step<()> {
+        let Ok(recorded) = self.recorded(&label) else {
+            return Step::Switch;
+        };
+        if let Some(id) = recorded {
+            let loc = self.explorer.graph.event(id).loc;
+            if !self.relocate(place, loc, &label) {
+                return Step::Switch;
+            }
+            self.replayed();
+            return Step::Done(());
+        }
+        if self.must_wait() {
+            return Step::Switch;
+        }
+        let loc = self.locate(place);
+        self.add_nonatomic(label, loc)
+    }
+
+    pub(super) fn add_nonatomic(&mut self, label: Label, loc: LocId) -> Step<()> {
+        if !self.explorer.add_nonatomic(self.current, label, loc) {
+            self.give_up();
+            return Step::Switch;
+        }
+        self.added();
+        Step::Done(())
+    }
+
+    /// Exclusive access to an atomic: its value, and where `kind` is a write, its memory is what
+    /// counts until the next operation on it.
+    pub(crate) fn own(&mut self, place: &Place<'_>, label: Label) -> Step<u64> {
+        let thread = self.current;
+        let id = EventId::new(thread, self.threads[thread].position);
+        let is_new = id.index() >= self.explorer.graph.len(thread);
+        if let Step::Switch = self.access_cell(place, label) {
+            return Step::Switch;
+        }
+        let loc = self.explorer.graph.event(id).loc;
+        let writes = label.kind == Kind::CellWrite;
+        if is_new {
+            let last = self.explorer.graph.loc(loc).mo.last().copied();
+            self.explorer.graph.event_mut(id).rf = last.unwrap_or(EventId::INIT);
+            if writes {
+                self.explorer.place_last(id);
+            }
+        }
+        let source = self.explorer.graph.event(id).rf;
+        let value = self.explorer.graph.value_from(id, source);
+        self.explorer.graph.event_mut(id).value = value;
+        if writes {
+            self.unread.push((loc, id));
+        }
+        Step::Done(value)
+    }
+
+    /// Creates a thread; its number.
+    pub(crate) fn create(&mut self, job: &mut Option<Job>, mut label: Label) -> Step<usize> {
+        let Ok(recorded) = self.recorded(&label) else {
+            return Step::Switch;
+        };
+        let thread = match recorded {
+            Some(id) => {
+                let thread = self.explorer.graph.creators.iter().position(|c| *c == Some(id));
+                self.replayed();
+                thread
+            }
+            None => {
+                if self.must_wait() {
+                    return Step::Switch;
+                }
+                let Some(thread) = self.explorer.graph.unused_thread() else {
+                    self.fail(Cause::TooManyThreads);
+                    return Step::Switch;
+                };
+                label.operand = thread as u64;
+                if let Step::Switch = self.add_only(label) {
+                    return Step::Switch;
+                }
+                Some(thread)
+            }
+        };
+        let (Some(thread), Some(job)) = (thread, job.take()) else {
+            unreachable!("a creation has a thread and a job")
+        };
+        self.give_birth(thread, job);
+        Step::Done(thread)
+    }
+
+    /// The end of the current thread.
+    pub(crate) fn end(&mut self, label: Label) -> Step<()> {
+        let step = self.fence(label);
+        if let Step::Done(()) = step {
+            self.threads[self.current].state = State::Done;
+        }
+        step
+    }
+
+    /// Waits for the end of another thread.
+    pub(crate) fn join(&mut self, label: Label) -> Step<()> {
+        let other = label.operand as usize;
+        let Ok(recorded) = self.recorded(&label) else {
+            return Step::Switch;
+        };
+        if let Some(id) = recorded {
+            let end = self.explorer.graph.event(id).rf;
+            if !self.is_replayed(end) {
+                self.wait_for(end);
+                return Step::Switch;
+            }
+            self.replayed();
+            return Step::Done(());
+        }
+        if !self.explorer.graph.ended(other) {
+            self.threads[self.current].state = State::Joins(other);
+            return Step::Switch;
+        }
+        if self.must_wait() {
+            return Step::Switch;
+        }
+        self.explorer.add_join(self.current, label);
+        self.added();
+        Step::Done(())
+    }
+}

@@ -1,0 +1,89 @@
+//! From the program's objects to the graph's locations.
+//!
+//! Every atomic and cell carries a tag: the run in which it was last seen, and its location
+//! there. A tag of an older run means "not seen yet". Objects that live on through runs, or are
+//! shared with runs on other operating system threads, are found again by their address.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::graph::event::LocId;
+
+const LOC_BITS: u32 = 20;
+
+/// What an object remembers of its location.
+#[derive(Debug)]
+pub(crate) struct Tag(AtomicU64);
+
+impl Tag {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+}
+
+/// An object as an operation sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) tag: &'a Tag,
+    /// What its memory holds: the initial value, as long as the engine keeps the others.
+    pub(crate) memory: u64,
+    pub(crate) bits: u8,
+}
+
+impl Place<'_> {
+    /// Where the object lies.
+    pub(crate) fn address(&self) -> usize {
+        std::ptr::from_ref(self.tag) as usize
+    }
+}
+
+/// The objects seen so far in this run.
+#[derive(Debug, Default)]
+pub(crate) struct Bindings {
+    run: u64,
+    addresses: Vec<(usize, LocId)>,
+    /// By location: the run in which it was bound.
+    bound: Vec<u64>,
+}
+
+/// Runs are numbered through the whole process, so that no two share a tag.
+static RUNS: AtomicU64 = AtomicU64::new(1);
+
+impl Bindings {
+    /// Forgets everything: a new run begins.
+    pub(crate) fn begin_run(&mut self) {
+        self.run = RUNS.fetch_add(1, Ordering::Relaxed);
+        self.addresses.clear();
+    }
+
+    /// The location of an object, if it has been seen in this run.
+    #[inline]
+    pub(crate) fn find(&self, place: &Place<'_>) -> Option<LocId> {
+        let tag = place.tag.0.load(Ordering::Relaxed);
+        if tag >> LOC_BITS == self.run {
+            Some((tag & ((1 << LOC_BITS) - 1)) as LocId)
+        } else if tag == 0 {
+            None
+        } else {
+            let address = place.address();
+            (self.addresses.iter().rev())
+                .find(|(at, _)| *at == address)
+                .map(|&(_, loc)| loc)
+        }
+    }
+
+    /// Whether an object has already been found at this location in this run.
+    pub(crate) fn is_bound(&self, loc: LocId) -> bool {
+        self.bound.get(loc as usize) == Some(&self.run)
+    }
+
+    /// Notes that the object at `place` is this location.
+    pub(crate) fn bind(&mut self, place: &Place<'_>, loc: LocId) {
+        let tag = self.run << LOC_BITS | u64::from(loc);
+        place.tag.0.store(tag, Ordering::Relaxed);
+        self.addresses.push((place.address(), loc));
+        if self.bound.len() <= loc as usize {
+            self.bound.resize(loc as usize + 1, 0);
+        }
+        self.bound[loc as usize] = self.run;
+    }
+}

@@ -1,0 +1,186 @@
+//! Waiting: rounds of a loop that change nothing until another thread writes.
+//!
+//! A round that fails ends its thread in this graph. Only a revisit of one of its reads by a
+//! later write brings it back, in another graph.
+
+use crate::graph::event::{EventId, Kind};
+use crate::report::failure::Cause;
+
+use super::engine::{Ending, Engine, State, Step};
+
+/// How many hints without any operation in between make a wait.
+const EMPTY_ROUNDS: u32 = 1_000;
+
+impl Engine {
+    /// Lets all others go first, as far as they can.
+    pub(crate) fn give_way(&mut self) -> Step<()> {
+        let current = self.current;
+        if self.threads[current].position == self.explorer.graph.len(current) {
+            self.threads[current].yielding = true;
+            if self.must_wait() {
+                return Step::Switch;
+            }
+            self.threads[current].yielding = false;
+        }
+        Step::Done(())
+    }
+
+    /// Begins a round of a wait; where it begins.
+    pub(crate) fn begin_round(&mut self) -> Step<usize> {
+        if let Step::Switch = self.give_way() {
+            return Step::Switch;
+        }
+        let current = self.current;
+        let mark = self.explorer.mark();
+        let fresh = self.threads[current].position == self.explorer.graph.len(current);
+        let final_round = self.has_stalled(current);
+        let thread = &mut self.threads[current];
+        if !std::mem::take(&mut thread.retries) {
+            thread.mark = (fresh && !final_round).then_some((mark, self.progress));
+        }
+        Step::Done(thread.position)
+    }
+
+    /// A round that began at `start` has found nothing. If it changed nothing, the thread waits.
+    ///
+    /// A round that fails on the newest writes is taken back as long as another thread may still
+    /// do something: it would only be blocked until that. Which thread comes next remains a
+    /// function of the graph.
+    pub(crate) fn fail_round(&mut self, start: usize) -> Step<()> {
+        let thread = self.current;
+        let position = self.threads[thread].position;
+        if self.has_effects(start, position) {
+            return Step::Done(());
+        }
+        self.threads[thread].round = start;
+        if let Some((mark, progress)) = self.threads[thread].mark
+            && self.waits_for_ever(thread)
+            && self.explorer.rewind(&mark, thread)
+        {
+            self.threads[thread].position = start;
+            self.progress = progress;
+            self.threads[thread].stalled = Some(progress);
+            return Step::Done(());
+        }
+        if self.remaining == 0 && self.waits_in_vain() && self.explorer.retry(thread, start) {
+            let redone = self.explorer.graph.len(thread) - start;
+            self.threads[thread].position = start;
+            self.threads[thread].retries = true;
+            self.remaining = redone;
+            return Step::Done(());
+        }
+        if self.explorer.conflict.is_some() {
+            self.give_up();
+            return Step::Switch;
+        }
+        self.block()
+    }
+
+    /// A hint that the thread spins. Where the round since the last hint did the same as the one
+    /// before, and neither changed anything, the thread waits.
+    pub(crate) fn hint(&mut self) -> Step<()> {
+        let current = self.current;
+        let thread = &self.threads[current];
+        let (previous, round, position) = (thread.previous_round, thread.round, thread.position);
+        if round == position {
+            self.threads[current].idle_rounds += 1;
+            if self.threads[current].idle_rounds > EMPTY_ROUNDS {
+                return self.block();
+            }
+            return Step::Done(());
+        }
+        let same = self.same_round(previous, round, position);
+        let bound = self.spin_bound;
+        let thread = &mut self.threads[current];
+        thread.idle_rounds = if same { thread.idle_rounds + 1 } else { 0 };
+        if thread.idle_rounds >= bound {
+            return self.block();
+        }
+        thread.previous_round = round;
+        thread.round = position;
+        Step::Done(())
+    }
+
+    /// Ends the current thread in this graph.
+    fn block(&mut self) -> Step<()> {
+        let current = self.current;
+        if self.threads[current].position < self.explorer.graph.len(current) {
+            let next = EventId::new(current, self.threads[current].position);
+            let before = self.explorer.graph.event(next).label.into();
+            self.fail(Cause::NonDeterminism { before, now: None });
+            return Step::Switch;
+        }
+        self.threads[current].state = State::Blocked;
+        if self.waits_in_vain() {
+            self.ending = Some(Ending::Discarded);
+        }
+        Step::Switch
+    }
+
+    fn same_round(&self, previous: usize, round: usize, position: usize) -> bool {
+        let events = &self.explorer.graph.threads[self.current];
+        let (before, now) = (&events[previous..round], &events[round..position]);
+        before.len() == now.len()
+            && !self.has_effects(round, position)
+            && before.iter().zip(now).all(|(a, b)| {
+                a.label.kind == b.label.kind
+                    && a.label.site == b.label.site
+                    && a.loc == b.loc
+                    && a.rf == b.rf
+                    && a.spurious == b.spurious
+            })
+    }
+
+    /// A round has found what it waited for.
+    pub(crate) fn end_round(&mut self) -> Step<()> {
+        self.threads[self.current].mark = None;
+        Step::Done(())
+    }
+
+    fn has_effects(&self, from: usize, to: usize) -> bool {
+        self.explorer.graph.threads[self.current][from..to]
+            .iter()
+            .any(|e| !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive)
+    }
+
+    /// Whether the last read of the current thread read a write that had been overwritten already.
+    /// Then no write to come can revisit a read of this thread, and the graph leads nowhere that
+    /// another does not.
+    fn waits_in_vain(&self) -> bool {
+        let graph = &self.explorer.graph;
+        let last = (graph.threads[self.current].iter().rev()).find(|e| e.label.kind == Kind::Read);
+        last.is_some_and(|read| {
+            let index = if read.rf.is_init() { 0 } else { graph.event(read.rf).mo };
+            graph.loc(read.loc).mo[index as usize + 1..]
+                .iter()
+                .any(|&w| graph.event(w).stamp < read.stamp)
+        })
+    }
+
+    /// Whether every read of the round that a blocked thread failed in read the last write there
+    /// is: then nothing in this execution will ever end the wait.
+    fn waits_for_ever(&self, thread: usize) -> bool {
+        let graph = &self.explorer.graph;
+        graph.threads[thread][self.threads[thread].round..]
+            .iter()
+            .filter(|e| e.label.kind == Kind::Read)
+            .all(|read| {
+                let last = graph.loc(read.loc).mo.last().copied();
+                !read.spurious && last == Some(read.rf)
+            })
+    }
+
+    /// Every thread has ended or waits.
+    pub(super) fn conclude_blocked(&mut self) {
+        let mut waiting = (self.born.iter().copied())
+            .filter(|&t| self.threads[t].state == State::Blocked)
+            .peekable();
+        if waiting.peek().is_none() {
+            self.fail(Cause::Deadlock);
+        } else if waiting.all(|t| self.waits_for_ever(t)) {
+            self.fail(Cause::Liveness);
+        } else {
+            self.ending = Some(Ending::Blocked);
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! Atomics with core's names and signatures.
+//!
+//! Inside a model every operation is an event of the execution. Outside, they are plain atomics.
+//! An atomic that outlives an execution, such as a static, begins each one with the value that it
+//! had when the check began.
+
+use std::fmt;
+use std::panic::Location;
+
+use core::sync::atomic as native;
+
+pub use core::sync::atomic::{Ordering, compiler_fence};
+
+use crate::graph::event::{Kind, Label, Mode, RmwOp, Site};
+use crate::runtime::operations::Found;
+use crate::runtime::place::{Place, Tag};
+use crate::runtime::{inside, visible};
+
+/// A fence, as [`core::sync::atomic::fence`].
+///
+/// # Panics
+///
+/// If `order` is `Relaxed`.
+#[track_caller]
+pub fn fence(order: Ordering) {
+    assert!(
+        order != Ordering::Relaxed,
+        "there is no such thing as a relaxed fence"
+    );
+    if inside() {
+        let label = Label::new(Kind::Fence, Mode::of(order), Location::caller());
+        visible(|engine| engine.fence(label));
+    } else {
+        native::fence(order);
+    }
+}
+
+fn load_mode(order: Ordering) -> Mode {
+    match order {
+        Ordering::Release => panic!("there is no such thing as a release load"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
+        _ => Mode::of(order),
+    }
+}
+
+fn store_mode(order: Ordering) -> Mode {
+    match order {
+        Ordering::Acquire => panic!("there is no such thing as an acquire store"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
+        _ => Mode::of(order),
+    }
+}
+
+fn load(place: &Place<'_>, order: Ordering, site: Site) -> u64 {
+    let mut label = Label::new(Kind::Read, load_mode(order), site);
+    label.bits = place.bits;
+    visible(|engine| engine.read(place, label)).value
+}
+
+fn store(place: &Place<'_>, value: u64, order: Ordering, site: Site) {
+    let mut label = Label::new(Kind::Write, store_mode(order), site);
+    label.bits = place.bits;
+    label.operand = value;
+    visible(|engine| engine.write(place, label));
+}
+
+fn modify(place: &Place<'_>, op: RmwOp, operand: u64, order: Ordering, site: Site) -> u64 {
+    let mut label = Label::new(Kind::Read, Mode::of(order), site);
+    label.bits = place.bits;
+    label.op = op;
+    label.operand = operand;
+    visible(|engine| engine.read(place, label)).value
+}
+
+/// The values and orderings of a compare-exchange.
+struct Exchange {
+    op: RmwOp,
+    expected: u64,
+    new: u64,
+    success: Ordering,
+    failure: Ordering,
+}
+
+fn compare(place: &Place<'_>, exchange: &Exchange, site: Site) -> Found {
+    let mut label = Label::new(Kind::Read, Mode::of(exchange.success), site);
+    label.failure = load_mode(exchange.failure);
+    label.bits = place.bits;
+    label.op = exchange.op;
+    label.operand = exchange.new;
+    label.expected = exchange.expected;
+    visible(|engine| engine.read(place, label))
+}
+
+fn own(place: &Place<'_>, kind: Kind, site: Site) -> u64 {
+    let label = Label::new(kind, Mode::NonAtomic, site);
+    visible(|engine| engine.own(place, label))
+}
+
+/// What all atomics have: everything but arithmetic.
+macro_rules! atomic {
+    ($(#[$docs:meta])* $name:ident $(<$param:ident>)?, $value:ty, $native:ty, $bits:expr,
+     to: $to:expr, from: $from:expr) => {
+        $(#[$docs])*
+        pub struct $name $(<$param>)? {
+            tag: Tag,
+            value: $native,
+        }
+
+        impl $(<$param>)? $name $(<$param>)? {
+            /// An atomic with a first value.
+            #[must_use]
+            pub const fn new(value: $value) -> Self {
+                Self { tag: Tag::new(), value: <$native>::new(value) }
+            }
+
+            #[inline]
+            fn place(&self) -> Place<'_> {
+                Place {
+                    tag: &self.tag,
+                    memory: $to(self.value.load(Ordering::Relaxed)),
+                    bits: $bits,
+                }
+            }
+
+            /// The value, which nobody else can reach.
+            #[track_caller]
+            pub fn get_mut(&mut self) -> &mut $value {
+                if inside() {
+                    let value = own(&self.place(), Kind::CellWrite, Location::caller());
+                    *self.value.get_mut() = $from(value);
+                }
+                self.value.get_mut()
+            }
+
+            /// The value.
+            #[track_caller]
+            #[must_use]
+            pub fn into_inner(self) -> $value {
+                if inside() {
+                    $from(own(&self.place(), Kind::CellRead, Location::caller()))
+                } else {
+                    self.value.into_inner()
+                }
+            }
+
+            /// Reads.
+            ///
+            /// # Panics
+            ///
+            /// If `order` is `Release` or `AcqRel`.
+            #[inline]
+            #[track_caller]
+            pub fn load(&self, order: Ordering) -> $value {
+                if inside() {
+                    $from(load(&self.place(), order, Location::caller()))
+                } else {
+                    self.value.load(order)
+                }
+            }
+
+            /// Writes.
+            ///
+            /// # Panics
+            ///
+            /// If `order` is `Acquire` or `AcqRel`.
+            #[inline]
+            #[track_caller]
+            pub fn store(&self, value: $value, order: Ordering) {
+                if inside() {
+                    store(&self.place(), $to(value), order, Location::caller());
+                } else {
+                    self.value.store(value, order);
+                }
+            }
+
+            /// Writes and gives what was there.
+            #[inline]
+            #[track_caller]
+            pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                if inside() {
+                    let site = Location::caller();
+                    $from(modify(&self.place(), RmwOp::Swap, $to(value), order, site))
+                } else {
+                    self.value.swap(value, order)
+                }
+            }
+
+            /// Writes `new` if the value is `current`.
+            ///
+            /// # Errors
+            ///
+            /// The value found, if it is another.
+            ///
+            /// # Panics
+            ///
+            /// If `failure` is `Release` or `AcqRel`.
+            #[inline]
+            #[track_caller]
+            pub fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                if !inside() {
+                    return self.value.compare_exchange(current, new, success, failure);
+                }
+                let exchange = Exchange {
+                    op: RmwOp::CompareExchange,
+                    expected: $to(current),
+                    new: $to(new),
+                    success,
+                    failure,
+                };
+                let found = compare(&self.place(), &exchange, Location::caller());
+                if found.wrote { Ok($from(found.value)) } else { Err($from(found.value)) }
+            }
+
+            /// Writes `new` if the value is `current`, or fails for no reason: a model explores
+            /// both.
+            ///
+            /// # Errors
+            ///
+            /// The value found, which may be the expected one.
+            ///
+            /// # Panics
+            ///
+            /// If `failure` is `Release` or `AcqRel`.
+            #[inline]
+            #[track_caller]
+            pub fn compare_exchange_weak(
+                &self,
+                current: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                if !inside() {
+                    return self.value.compare_exchange_weak(current, new, success, failure);
+                }
+                let exchange = Exchange {
+                    op: RmwOp::CompareExchangeWeak,
+                    expected: $to(current),
+                    new: $to(new),
+                    success,
+                    failure,
+                };
+                let found = compare(&self.place(), &exchange, Location::caller());
+                if found.wrote { Ok($from(found.value)) } else { Err($from(found.value)) }
+            }
+
+            /// Loads, and tries to write what `next` makes of it, until that succeeds or `next`
+            /// gives `None`.
+            ///
+            /// # Errors
+            ///
+            /// The value for which `next` gave `None`.
+            ///
+            /// # Panics
+            ///
+            /// If `fetch_order` is `Release` or `AcqRel`.
+            #[track_caller]
+            pub fn fetch_update<F>(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                mut next: F,
+            ) -> Result<$value, $value>
+            where
+                F: FnMut($value) -> Option<$value>,
+            {
+                let mut previous = self.load(fetch_order);
+                while let Some(new) = next(previous) {
+                    match self.compare_exchange_weak(previous, new, set_order, fetch_order) {
+                        Ok(value) => return Ok(value),
+                        Err(value) => previous = value,
+                    }
+                }
+                Err(previous)
+            }
+        }
+
+        impl $(<$param>)? fmt::Debug for $name $(<$param>)? {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Debug::fmt(&self.load(Ordering::Relaxed), f)
+            }
+        }
+
+        impl $(<$param>)? From<$value> for $name $(<$param>)? {
+            fn from(value: $value) -> Self {
+                Self::new(value)
+            }
+        }
+    };
+}
+
+/// One read-modify-write method.
+macro_rules! fetch {
+    ($(#[$docs:meta])* $method:ident, $value:ty, $op:expr, $to:expr, $from:expr) => {
+        $(#[$docs])*
+        #[inline]
+        #[track_caller]
+        pub fn $method(&self, value: $value, order: Ordering) -> $value {
+            if inside() {
+                let site = Location::caller();
+                $from(modify(&self.place(), $op, $to(value), order, site))
+            } else {
+                self.value.$method(value, order)
+            }
+        }
+    };
+}
+
+/// The integers.
+macro_rules! integer {
+    ($name:ident, $value:ty, $unsigned:ty, $max:expr, $min:expr, $docs:expr) => {
+        atomic!(
+            #[doc = $docs]
+            $name, $value, native::$name, <$value>::BITS as u8,
+            to: |v: $value| v as $unsigned as u64, from: |v: u64| v as $value
+        );
+
+        impl $name {
+            fetch!(
+                /// Adds, wrapping around, and gives what was there.
+                fetch_add, $value, RmwOp::Add, |v: $value| v as $unsigned as u64, |v: u64| v as $value
+            );
+            fetch!(
+                /// Subtracts, wrapping around, and gives what was there.
+                fetch_sub, $value, RmwOp::Sub, |v: $value| v as $unsigned as u64, |v: u64| v as $value
+            );
+            fetch!(
+                /// Bitwise "and"; gives what was there.
+                fetch_and, $value, RmwOp::And, |v: $value| v as $unsigned as u64, |v: u64| v as $value
+            );
+            fetch!(
+                /// Bitwise "not and"; gives what was there.
+                fetch_nand, $value, RmwOp::Nand, |v: $value| v as $unsigned as u64, |v: u64| v as $value
+            );
+            fetch!(
+                /// Bitwise "or"; gives what was there.
+                fetch_or, $value, RmwOp::Or, |v: $value| v as $unsigned as u64, |v: u64| v as $value
+            );
+            fetch!(
+                /// Bitwise "exclusive or"; gives what was there.
+                fetch_xor, $value, RmwOp::Xor, |v: $value| v as $unsigned as u64, |v: u64| v as $value
+            );
+            fetch!(
+                /// The greater of both; gives what was there.
+                fetch_max, $value, $max, |v: $value| v as $unsigned as u64, |v: u64| v as $value
+            );
+            fetch!(
+                /// The lesser of both; gives what was there.
+                fetch_min, $value, $min, |v: $value| v as $unsigned as u64, |v: u64| v as $value
+            );
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::new(0)
+            }
+        }
+    };
+}
+
+macro_rules! signed {
+    ($($name:ident, $value:ty, $unsigned:ty;)*) => {
+        $(integer!($name, $value, $unsigned, RmwOp::MaxSigned, RmwOp::MinSigned,
+            concat!("As [`core::sync::atomic::", stringify!($name), "`]."));)*
+    };
+}
+
+macro_rules! unsigned {
+    ($($name:ident, $value:ty;)*) => {
+        $(integer!($name, $value, $value, RmwOp::MaxUnsigned, RmwOp::MinUnsigned,
+            concat!("As [`core::sync::atomic::", stringify!($name), "`]."));)*
+    };
+}
+
+signed! {
+    AtomicI8, i8, u8;
+    AtomicI16, i16, u16;
+    AtomicI32, i32, u32;
+    AtomicI64, i64, u64;
+    AtomicIsize, isize, usize;
+}
+
+unsigned! {
+    AtomicU8, u8;
+    AtomicU16, u16;
+    AtomicU32, u32;
+    AtomicU64, u64;
+    AtomicUsize, usize;
+}
+
+atomic!(
+    /// As [`core::sync::atomic::AtomicBool`].
+    AtomicBool, bool, native::AtomicBool, 1, to: u64::from, from: |v: u64| v != 0
+);
+
+impl AtomicBool {
+    fetch!(
+        /// Logical "and"; gives what was there.
+        fetch_and, bool, RmwOp::And, u64::from, |v: u64| v != 0
+    );
+    fetch!(
+        /// Logical "not and"; gives what was there.
+        fetch_nand, bool, RmwOp::Nand, u64::from, |v: u64| v != 0
+    );
+    fetch!(
+        /// Logical "or"; gives what was there.
+        fetch_or, bool, RmwOp::Or, u64::from, |v: u64| v != 0
+    );
+    fetch!(
+        /// Logical "exclusive or"; gives what was there.
+        fetch_xor, bool, RmwOp::Xor, u64::from, |v: u64| v != 0
+    );
+
+    /// Inverts, and gives what was there.
+    #[inline]
+    #[track_caller]
+    pub fn fetch_not(&self, order: Ordering) -> bool {
+        self.fetch_xor(true, order)
+    }
+}
+
+impl Default for AtomicBool {
+    fn default() -> Self {
+        Self::new(false)
+    }
+}
+
+atomic!(
+    /// As [`core::sync::atomic::AtomicPtr`].
+    AtomicPtr<T>, *mut T, native::AtomicPtr<T>, usize::BITS as u8,
+    to: |v: *mut T| v.expose_provenance() as u64,
+    from: |v: u64| std::ptr::with_exposed_provenance_mut(v as usize)
+);
+
+impl<T> Default for AtomicPtr<T> {
+    fn default() -> Self {
+        Self::new(std::ptr::null_mut())
+    }
+}

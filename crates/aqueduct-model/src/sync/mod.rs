@@ -1,0 +1,3 @@
+//! Synchronization, as in `std::sync`.
+
+pub mod atomic;

@@ -1,0 +1,230 @@
+//! Threads, as in `std::thread`.
+
+use std::any::Any;
+use std::fmt;
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::graph::event::{Kind, Label, Mode};
+use crate::runtime::{driver, inside, visible};
+
+/// What a thread left, shared with its handle.
+type Packet<T> = Arc<Mutex<Option<T>>>;
+
+/// What joining a thread gives. A panic in a model thread fails the execution, so inside a model
+/// it is always `Ok`.
+pub type Result<T> = std::result::Result<T, Box<dyn Any + Send + 'static>>;
+
+/// Waits for a thread and gives its result.
+pub struct JoinHandle<T> {
+    inner: Inner<T>,
+}
+
+enum Inner<T> {
+    Model { thread: usize, packet: Packet<T> },
+    Native(std::thread::JoinHandle<T>),
+}
+
+impl<T> fmt::Debug for JoinHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JoinHandle").finish_non_exhaustive()
+    }
+}
+
+impl<T> JoinHandle<T> {
+    /// Waits for the thread to end.
+    ///
+    /// # Errors
+    ///
+    /// Outside of a model, the payload of the thread's panic.
+    #[track_caller]
+    pub fn join(self) -> Result<T> {
+        match self.inner {
+            Inner::Native(handle) => handle.join(),
+            Inner::Model { thread, packet } => {
+                join(thread);
+                Ok(take(&packet))
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn join(thread: usize) {
+    let mut label = Label::new(Kind::Join, Mode::NonAtomic, Location::caller());
+    label.operand = thread as u64;
+    visible(|engine| engine.join(label));
+}
+
+fn take<T>(packet: &Packet<T>) -> T {
+    let mut value = packet.lock().unwrap_or_else(PoisonError::into_inner);
+    match value.take() {
+        Some(value) => value,
+        None => unreachable!("a thread that has ended leaves its result"),
+    }
+}
+
+/// Starts a thread.
+///
+/// Inside a model there may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more
+/// are a failure. Every thread has to end, joined or not.
+#[track_caller]
+pub fn spawn<F, T>(body: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    if !inside() {
+        return JoinHandle {
+            inner: Inner::Native(std::thread::spawn(body)),
+        };
+    }
+    let packet = Packet::default();
+    let theirs = Arc::clone(&packet);
+    let thread = create(move || deliver(&theirs, body));
+    JoinHandle {
+        inner: Inner::Model { thread, packet },
+    }
+}
+
+fn deliver<T>(packet: &Packet<T>, body: impl FnOnce() -> T) {
+    let value = body();
+    *packet.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
+}
+
+#[track_caller]
+fn create(body: impl FnOnce() + 'static) -> usize {
+    let site = Location::caller();
+    let label = Label::new(Kind::Create, Mode::NonAtomic, site);
+    let mut job = Some(driver::job(body, site));
+    visible(|engine| engine.create(&mut job, label))
+}
+
+/// Starts threads that may borrow from the caller: all have ended when this returns.
+#[track_caller]
+pub fn scope<'env, F, T>(body: F) -> T
+where
+    F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
+{
+    assert!(inside(), "aqueduct_model::thread::scope works only inside a model");
+    let scope = Scope {
+        threads: Mutex::new(Vec::new()),
+        scope: PhantomData,
+        env: PhantomData,
+    };
+    // A panic must not unwind past what the threads borrow while they can still run.
+    let result = match catch_unwind(AssertUnwindSafe(|| body(&scope))) {
+        Ok(result) => result,
+        Err(payload) => driver::fail_with(payload),
+    };
+    let left = std::mem::take(&mut *lock(&scope.threads));
+    for thread in left {
+        join(thread);
+    }
+    result
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where [`scope`]'s threads are started.
+#[derive(Debug)]
+pub struct Scope<'scope, 'env: 'scope> {
+    /// The threads that have not been joined.
+    threads: Mutex<Vec<usize>>,
+    scope: PhantomData<&'scope mut &'scope ()>,
+    env: PhantomData<&'env mut &'env ()>,
+}
+
+impl<'scope> Scope<'scope, '_> {
+    /// Starts a thread that ends before the scope does.
+    #[track_caller]
+    pub fn spawn<F, T>(&'scope self, body: F) -> ScopedJoinHandle<'scope, T>
+    where
+        F: FnOnce() -> T + Send + 'scope,
+        T: Send + 'scope,
+    {
+        let packet: Packet<T> = Packet::default();
+        let theirs = Arc::clone(&packet);
+        let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body));
+        // SAFETY: The scope joins every thread before it returns. Where the execution ends early,
+        // the driver ends a thread before the one that created it, so before the scope's frame
+        // goes; a panic in the scope's body ends the execution.
+        let job: Box<dyn FnOnce() + 'static> = unsafe { std::mem::transmute(job) };
+        let thread = create(job);
+        lock(&self.threads).push(thread);
+        ScopedJoinHandle {
+            thread,
+            packet,
+            threads: &self.threads,
+        }
+    }
+}
+
+/// Waits for a thread of a scope and gives its result.
+pub struct ScopedJoinHandle<'scope, T> {
+    thread: usize,
+    packet: Packet<T>,
+    threads: &'scope Mutex<Vec<usize>>,
+}
+
+impl<T> fmt::Debug for ScopedJoinHandle<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScopedJoinHandle").finish_non_exhaustive()
+    }
+}
+
+impl<T> ScopedJoinHandle<'_, T> {
+    /// Waits for the thread to end.
+    ///
+    /// # Errors
+    ///
+    /// None inside a model.
+    #[track_caller]
+    pub fn join(self) -> Result<T> {
+        join(self.thread);
+        lock(self.threads).retain(|&t| t != self.thread);
+        Ok(take(&self.packet))
+    }
+}
+
+/// Lets other threads run; the same as [`crate::hint::spin_loop`].
+pub fn yield_now() {
+    if inside() {
+        crate::hint::spin_loop();
+    } else {
+        std::thread::yield_now();
+    }
+}
+
+/// Names a thread of an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ThreadId(usize);
+
+/// A thread of an execution.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    id: ThreadId,
+}
+
+impl Thread {
+    /// The thread's name: the same in all executions in which it is created in the same order.
+    #[must_use]
+    pub fn id(&self) -> ThreadId {
+        self.id
+    }
+}
+
+/// The thread that calls.
+///
+/// # Panics
+///
+/// Outside of a model.
+#[must_use]
+pub fn current() -> Thread {
+    Thread {
+        id: ThreadId(driver::ask(|engine| engine.current)),
+    }
+}
