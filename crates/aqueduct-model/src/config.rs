@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::graph::Rules;
+
 /// The memory model under which executions are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum MemoryModel {
@@ -66,6 +68,8 @@ pub struct Config {
     pub(crate) stack_size: usize,
     pub(crate) spin_bound: u32,
     pub(crate) finds_leaks: bool,
+    pub(crate) progress: bool,
+    pub(crate) replay: Option<String>,
     pub(crate) fault: Fault,
 }
 
@@ -93,6 +97,8 @@ impl Config {
             stack_size: 256 * 1024,
             spin_bound: 1,
             finds_leaks: true,
+            progress: false,
+            replay: None,
             fault: Fault::default(),
         }
     }
@@ -169,6 +175,28 @@ impl Config {
     pub fn finds_leaks(mut self, yes: bool) -> Self {
         self.finds_leaks = yes;
         self
+    }
+
+    /// Shows on the standard error stream how far the check is, with an estimate of what is left.
+    #[must_use]
+    pub fn progress(mut self, yes: bool) -> Self {
+        self.progress = yes;
+        self
+    }
+
+    /// Runs only the execution that a failure's replay string describes.
+    #[must_use]
+    pub fn replay(mut self, replay: impl Into<String>) -> Self {
+        self.replay = Some(replay.into());
+        self
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            sequential: self.model == MemoryModel::Sc,
+            c11_release_sequences: self.release_sequences == ReleaseSequences::C11,
+            fault: self.fault,
+        }
     }
 
     #[doc(hidden)]

@@ -145,7 +145,7 @@ fn run(bodies: &[fn(&V) -> Vec<usize>]) -> (u64, BTreeSet<Vec<usize>>) {
 mod memory {
     use super::*;
     use aqueduct_model::{alloc::{alloc, dealloc, Layout, Track}, cell, sync::atomic::AtomicPtr};
-    fn fails(f: impl Fn() + Send + Sync + 'static) -> Option<FailureKind> { let r = Config::new().check(f); r.failure.map(|f| { println!("{f}"); f.kind }) }
+    fn fails(f: impl Fn() + Send + Sync + 'static) -> Option<FailureKind> { let r = Config::new().check(f); r.failure.map(|f| { println!("{f}\n"); f.kind }) }
     const L: Layout = Layout::new::<[u32; 2]>();
     #[test] fn kinds() {
         assert_eq!(fails(|| unsafe { let p = alloc(L); dealloc(p, L) }), None);

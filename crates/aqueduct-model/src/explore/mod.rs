@@ -6,10 +6,14 @@
 //! own, with a copy of the graph where something is left to be tried in the old one.
 
 mod revisit;
+pub(crate) mod script;
+mod split;
 
 use crate::config::Fault;
-use crate::graph::event::{EventId, Label, LocId, NO_LOC, RmwOp};
+use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
 use crate::graph::{Conflict, Graph, Rules};
+
+use script::{Script, Turn};
 
 /// One way to go on.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +44,8 @@ struct Choice {
     start: usize,
     /// The read that this write revisits, where the choice is about its place after a revisit.
     revisited: Option<EventId>,
+    /// The share of the whole exploration that each alternative had at first.
+    each: f64,
 }
 
 /// A graph to go back to, and how many choices belong to it and those below.
@@ -55,6 +61,7 @@ pub(crate) struct Mark {
     events: usize,
     choices: usize,
     alternatives: usize,
+    weight: f64,
 }
 
 /// Walks through all graphs of a program, in depth first order.
@@ -69,12 +76,20 @@ pub(crate) struct Explorer {
     idle_locs: Vec<LocId>,
     /// The error of memory found last; it ends the exploration.
     pub(crate) conflict: Option<Conflict>,
+    /// The share of the whole exploration that the present graph stands for, if all alternatives
+    /// of each choice are alike.
+    weight: f64,
+    /// The share that has been explored.
+    pub(crate) explored: f64,
+    /// The one execution to be replayed, instead of an exploration.
+    pub(crate) script: Option<Script>,
 }
 
 impl Explorer {
     pub(crate) fn new(rules: Rules) -> Self {
         Self {
             graph: Graph::new(rules),
+            weight: 1.0,
             ..Self::default()
         }
     }
@@ -87,6 +102,9 @@ impl Explorer {
     pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, waits: bool) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
+        if self.script.is_some() {
+            return self.follow_script(id);
+        }
         let mut first = self.graph.bound_of(id);
         let last = self.graph.loc(loc).mo.len() as u32;
         if label.op != RmwOp::None && self.graph.rules.fault == Fault::RmwReadsNewest {
@@ -134,10 +152,39 @@ impl Explorer {
         let id = self.graph.push(thread, label, loc);
         self.graph.event_mut(id).exclusive = rmw;
         self.graph.set_release(id);
+        if self.script.is_some() {
+            return self.follow_script(id);
+        }
         let start = self.alternatives.len();
         self.find_revisits(id);
         self.find_places(id, self.graph.bound_of(id));
         self.begin(id, start, None)
+    }
+
+    /// Does with the newest event what the script says. False if it cannot be done.
+    fn follow_script(&mut self, id: EventId) -> bool {
+        let turns = self.script.as_ref().map(|script| &script.turns);
+        let turn = turns.and_then(|turns| turns.get(self.graph.order.len() - 1));
+        let turn = turn.map_or(Turn::Last, |&(_, turn)| turn);
+        let event = self.graph.event(id);
+        let last = self.graph.loc(event.loc).mo.len() as u32;
+        let reads = event.label.kind == Kind::Read;
+        let alternative = match turn {
+            Turn::Last if reads => Alternative::Source { index: last - 1, spurious: false },
+            Turn::Last => Alternative::Place { index: last },
+            Turn::Source { index, spurious } => Alternative::Source { index, spurious },
+            Turn::Place { index } => Alternative::Place { index },
+        };
+        let fits = match alternative {
+            Alternative::Source { index, .. } => reads && index < last,
+            Alternative::Place { index } => !reads && (1..=last).contains(&index),
+            _ => false,
+        };
+        fits && {
+            self.push_choice(id, self.alternatives.len(), None);
+            self.alternatives.push(alternative);
+            self.advance(true)
+        }
     }
 
     fn find_places(&mut self, write: EventId, bound: u32) {
@@ -194,12 +241,23 @@ impl Explorer {
     /// Takes the last of the alternatives from `start` on that is consistent and leads to a graph
     /// that goes on from the present one. Where there is none, the others are left for later.
     fn begin(&mut self, event: EventId, start: usize, revisited: Option<EventId>) -> bool {
+        self.push_choice(event, start, revisited);
+        self.advance(true)
+    }
+
+    fn push_choice(&mut self, event: EventId, start: usize, revisited: Option<EventId>) {
+        let ways = (self.alternatives.len() - start).max(1);
         self.choices.push(Choice {
             event,
             start,
             revisited,
+            each: self.weight / ways as f64,
         });
-        self.advance(true)
+    }
+
+    /// The run on the present graph is over.
+    pub(crate) fn finish(&mut self) {
+        self.explored += self.weight;
     }
 
     /// Goes to the next graph: takes the next alternative of the last choice that has one. False
@@ -257,6 +315,7 @@ impl Explorer {
             events: self.graph.order.len(),
             choices: self.choices.len(),
             alternatives: self.alternatives.len(),
+            weight: self.weight,
         }
     }
 
@@ -271,6 +330,7 @@ impl Explorer {
         self.take_back(mark.events);
         self.choices.truncate(mark.choices);
         self.alternatives.truncate(mark.alternatives);
+        self.weight = mark.weight;
         true
     }
 
@@ -304,9 +364,11 @@ impl Explorer {
             let Some(alternative) = alternative else {
                 return false;
             };
+            self.weight = choice.each;
             if self.take(&choice, alternative) {
                 return true;
             }
+            self.explored += choice.each;
             if self.conflict.is_some() || self.alternatives.len() == choice.start {
                 return false;
             }

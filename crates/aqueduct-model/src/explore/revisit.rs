@@ -1,6 +1,6 @@
 //! Backward revisits: a write makes an earlier read read from it.
 
-use super::{Alternative, Choice, Explorer, Frame};
+use super::{Alternative, Explorer, Frame};
 use crate::config::Fault;
 use crate::graph::clock::Clock;
 use crate::graph::event::{EventId, Kind, Label, LocId, RmwOp, UNPLACED};
@@ -143,11 +143,7 @@ impl Explorer {
         self.graph.set_release(id);
         let start = self.alternatives.len();
         self.find_revisits(id);
-        self.choices.push(Choice {
-            event: id,
-            start,
-            revisited: None,
-        });
+        self.push_choice(id, start, None);
         if self.advance(false) {
             return true;
         }

@@ -4,6 +4,7 @@
 pub(crate) mod clock;
 mod coherence;
 pub(crate) mod event;
+mod linear;
 mod psc;
 mod races;
 mod serial;

@@ -3,9 +3,13 @@
 use std::fmt;
 
 use super::panics::Panic;
+use super::trace::{Trace, thread_name};
+use crate::check::REPLAY;
+use crate::explore::script::Script;
+use crate::graph::clock::Clock;
 use crate::graph::event::{EventId, Kind, Label, Site};
-use crate::graph::{Clash, Conflict, Graph};
-use crate::runtime::engine::Engine;
+use crate::graph::{Clash, Conflict};
+use crate::runtime::engine::{Engine, State};
 
 /// What kind of error a check found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -68,6 +72,24 @@ impl From<Label> for Said {
     }
 }
 
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            Kind::Read => "an atomic read",
+            Kind::Write => "an atomic write",
+            Kind::Fence => "a fence",
+            Kind::CellRead => "a read",
+            Kind::CellWrite => "a write",
+            Kind::Create => "a spawn",
+            Kind::End => "the end of a thread started",
+            Kind::Join => "a join",
+            Kind::Alloc => "an allocation",
+            Kind::Free => "a free",
+        };
+        write!(f, "{what} at {}", self.site)
+    }
+}
+
 /// An error that a check found, with the execution that shows it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -76,70 +98,146 @@ pub struct Failure {
     pub kind: FailureKind,
     /// What happened, in one or a few lines.
     pub message: String,
+    /// The part of the execution that matters: a row for each event, a column for each thread.
+    pub trace: String,
+    /// What [`Config::replay`](crate::Config::replay) takes to run this execution again.
+    pub replay: String,
 }
 
 impl Failure {
-    pub(crate) fn new(cause: Cause, engine: &Engine) -> Self {
+    pub(crate) fn new(cause: &Cause, engine: &Engine) -> Self {
         let graph = &engine.explorer.graph;
-        let (kind, message) = match &cause {
-            Cause::Panic(panic) => {
-                let place = panic.location.as_deref().unwrap_or("an unknown place");
-                (FailureKind::Panic, format!("panicked at {place}: {}", panic.message))
-            }
-            Cause::Conflict(conflict) => describe_conflict(conflict, graph),
-            Cause::NotAllocated(said) => (
-                FailureKind::Unallocated,
-                format!("{:?} at {}: no such allocation", said.kind, said.site),
-            ),
-            Cause::Leak(id) => (
-                FailureKind::Leak,
-                format!("the allocation at {} is never freed", graph.event(*id).label.site),
-            ),
-            Cause::Deadlock => (FailureKind::Deadlock, "deadlock".to_owned()),
-            Cause::Liveness => (FailureKind::Liveness, "a wait that never ends".to_owned()),
-            Cause::NonDeterminism { before, now } => (
-                FailureKind::NonDeterminism,
-                match now {
-                    Some(now) => format!(
-                        "the program is not deterministic: first {:?} at {}, then {:?} at {}",
-                        before.kind, before.site, now.kind, now.site
-                    ),
-                    None => format!("the program is not deterministic: first {:?} at {}, then nothing", before.kind, before.site),
-                },
-            ),
-            Cause::ReplayStuck => (FailureKind::NonDeterminism, "the program is not deterministic: a thread ended early".to_owned()),
-            Cause::TooManyEvents => (FailureKind::TooManyEvents, "too many events".to_owned()),
-            Cause::TooManyThreads => (FailureKind::TooManyThreads, "too many threads".to_owned()),
-        };
-        Self { kind, message }
+        let keep = relevant(cause, engine);
+        let trace = Trace::new(graph, &keep);
+        let (kind, message) = describe(cause, engine, &trace);
+        Self {
+            kind,
+            message,
+            trace: trace.table(),
+            replay: Script::of(graph, &keep).to_string(),
+        }
     }
 }
 
-fn describe_conflict(conflict: &Conflict, graph: &Graph) -> (FailureKind, String) {
-    let [a, b] = [conflict.earlier, conflict.later].map(|id| {
-        let event = graph.event(id);
-        format!("{:?} at {} in thread {}", event.label.kind, event.label.site, id.thread())
-    });
-    match conflict.clash {
-        Clash::Race => (FailureKind::Race, format!("data race: {a} and {b} are not ordered")),
-        Clash::Unallocated => (
+/// The events that a failure depends on: the rest of the graph need not have happened.
+fn relevant(cause: &Cause, engine: &Engine) -> Clock {
+    let graph = &engine.explorer.graph;
+    let mut keep = Clock::EMPTY;
+    match cause {
+        Cause::Conflict(conflict) => {
+            for id in [conflict.earlier, conflict.later] {
+                keep.join(&graph.event(id).porf);
+            }
+        }
+        Cause::Panic(Panic { after: Some(id), .. }) => keep = graph.event(*id).porf,
+        Cause::Panic(_) | Cause::NotAllocated(_) | Cause::NonDeterminism { .. } => {
+            let thread = engine.current;
+            match graph.threads[thread].last() {
+                Some(last) => keep.join(&last.porf),
+                None => {
+                    if let Some(creator) = graph.creators[thread] {
+                        keep.join(&graph.event(creator).porf);
+                    }
+                }
+            }
+        }
+        _ => keep = graph.everything(),
+    }
+    keep
+}
+
+fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, String) {
+    match cause {
+        Cause::Panic(panic) => {
+            let place = panic.location.as_deref().unwrap_or("an unknown place");
+            let thread = thread_name(engine.current);
+            let message = format!("{thread} panicked at {place}:\n{}", panic.message);
+            (FailureKind::Panic, message)
+        }
+        Cause::Conflict(conflict) => describe_conflict(conflict, trace),
+        Cause::NotAllocated(said) => (
             FailureKind::Unallocated,
-            format!("{b} is not ordered after the allocation it uses: {a}"),
+            format!("use of memory that was never allocated: {said}"),
         ),
-        Clash::UseAfterFree => (
-            FailureKind::UseAfterFree,
-            format!("use after free: {a} and {b}"),
+        Cause::Leak(id) => (
+            FailureKind::Leak,
+            format!("memory leak: nothing frees {}", trace.describe(*id)),
         ),
-        Clash::DoubleFree => (FailureKind::DoubleFree, format!("freed twice: {a} and {b}")),
-        Clash::Uninitialized => (
-            FailureKind::Uninitialized,
-            format!("{b} reads what nothing has written since {a}"),
+        Cause::Deadlock => (
+            FailureKind::Deadlock,
+            "deadlock: the threads that are left join each other".to_owned(),
+        ),
+        Cause::Liveness => (FailureKind::Liveness, describe_waits(engine, trace)),
+        Cause::NonDeterminism { before, now } => {
+            let now = now.map_or("the thread waits".to_owned(), |now| now.to_string());
+            let message = format!(
+                "the program is not deterministic: after the same results, {} first came to {before}, \
+                 and now {now}, or to another object or outcome there",
+                thread_name(engine.current)
+            );
+            (FailureKind::NonDeterminism, message)
+        }
+        Cause::ReplayStuck => (
+            FailureKind::NonDeterminism,
+            "the program is not deterministic: after the same results, it does less than before"
+                .to_owned(),
+        ),
+        Cause::TooManyEvents => (
+            FailureKind::TooManyEvents,
+            format!(
+                "an execution has more than {} events: a loop that runs away, or a limit that is too low",
+                engine.max_events
+            ),
+        ),
+        Cause::TooManyThreads => (
+            FailureKind::TooManyThreads,
+            format!("an execution has more than {} threads", crate::MAX_THREADS),
         ),
     }
+}
+
+fn describe_conflict(conflict: &Conflict, trace: &Trace<'_>) -> (FailureKind, String) {
+    let (a, b) = (trace.describe(conflict.earlier), trace.describe(conflict.later));
+    let (kind, what) = match conflict.clash {
+        Clash::Race => (FailureKind::Race, "data race, nothing orders"),
+        Clash::Unallocated => (FailureKind::Unallocated, "use not ordered after the allocation"),
+        Clash::UseAfterFree => (FailureKind::UseAfterFree, "use after free, or not ordered before it"),
+        Clash::DoubleFree => (FailureKind::DoubleFree, "memory freed twice"),
+        Clash::Uninitialized => (FailureKind::Uninitialized, "read of what nothing has written"),
+    };
+    (kind, format!("{what}:\n  {a}\n  {b}"))
+}
+
+/// The threads that wait, and the reads that would have to change.
+fn describe_waits(engine: &Engine, trace: &Trace<'_>) -> String {
+    let graph = &engine.explorer.graph;
+    let mut message = String::from("a wait that nothing in this execution ends:");
+    for &thread in &engine.born {
+        if engine.threads[thread].state != State::Blocked {
+            continue;
+        }
+        message += &format!("\n  {} waits, having read the last value of each:", thread_name(thread));
+        for index in engine.threads[thread].round..graph.len(thread) {
+            let id = EventId::new(thread, index);
+            if graph.event(id).label.kind == Kind::Read {
+                message += &format!("\n    {}", trace.describe(id));
+            }
+        }
+    }
+    message
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        writeln!(f, "{}\n\n{}", self.message, self.trace)?;
+        writeln!(f, "replay string: {}", self.replay)?;
+        match std::thread::current().name() {
+            Some(name) if name != "main" => {
+                write!(f, "to replay: {REPLAY}='{}' cargo test -- --exact {name}", self.replay)
+            }
+            _ => write!(f, "to replay: Config::replay, or {REPLAY}='{}'", self.replay),
+        }
     }
 }
+
+impl std::error::Error for Failure {}

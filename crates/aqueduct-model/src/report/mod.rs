@@ -2,6 +2,8 @@
 
 pub(crate) mod failure;
 pub(crate) mod panics;
+pub(crate) mod progress;
+pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
 
@@ -21,11 +23,24 @@ pub struct Report {
     pub seconds: f64,
     /// Whether everything was explored. False if a limit or a failure ended the check.
     pub exhaustive: bool,
+    /// Whether a limit of time or executions ended the check early.
+    pub limited: bool,
+    /// The most memory that the process has used since it began, in bytes, where the system tells.
+    pub peak_memory: Option<u64>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,
 }
 
 impl Report {
+    /// Adds another worker's counts.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.discarded += other.discarded;
+        self.events += other.events;
+        self.limited |= other.limited;
+    }
+
     /// Complete executions per second of wall-clock time.
     #[must_use]
     pub fn executions_per_second(&self) -> f64 {

@@ -5,16 +5,24 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::sync::Once;
 
+use crate::graph::event::EventId;
+use crate::runtime::driver;
+
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
-    static LOCATION: RefCell<Option<String>> = const { RefCell::new(None) };
+    static LATEST: RefCell<Option<Place>> = const { RefCell::new(None) };
 }
+
+/// Where a panic began: in the source, and after which event.
+type Place = (Option<String>, Option<EventId>);
 
 /// What a panic said and where.
 #[derive(Clone, Debug)]
 pub(crate) struct Panic {
     pub(crate) message: String,
     pub(crate) location: Option<String>,
+    /// The last event of the thread before the panic. Destructors may add more.
+    pub(crate) after: Option<EventId>,
 }
 
 /// Puts a hook before the present one that keeps quiet inside models.
@@ -25,7 +33,7 @@ pub(crate) fn install() {
         std::panic::set_hook(Box::new(move |info| {
             if QUIET.get() {
                 let location = info.location().map(ToString::to_string);
-                LOCATION.with(|l| l.replace(location));
+                LATEST.replace(Some((location, driver::last_event())));
             } else {
                 outer(info);
             }
@@ -52,8 +60,10 @@ pub(crate) fn describe(payload: &(dyn Any + Send)) -> Panic {
     } else {
         "a panic whose payload is not text".to_owned()
     };
+    let (location, after) = LATEST.take().unwrap_or_default();
     Panic {
         message,
-        location: LOCATION.with(RefCell::take),
+        location,
+        after,
     }
 }

@@ -10,7 +10,7 @@ use super::coroutine::{self, Job, ModelThread, Signal, suspend, unwind};
 use super::engine::{Ending, Engine, Step};
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
-use crate::graph::event::{Kind, Label, Mode, Site};
+use crate::graph::event::{EventId, Kind, Label, Mode, Site};
 use crate::report::failure::Cause;
 use crate::report::panics;
 
@@ -33,6 +33,18 @@ pub(crate) fn is_unwinding() -> bool {
     let engine = ENGINE.get();
     // SAFETY: As in `visible`.
     !engine.is_null() && unsafe { &*engine }.borrow().ending.is_some()
+}
+
+/// The last event of the thread that runs now.
+pub(crate) fn last_event() -> Option<EventId> {
+    let engine = ENGINE.get();
+    if engine.is_null() {
+        return None;
+    }
+    // SAFETY: As in `visible`.
+    let engine = unsafe { &*engine }.try_borrow().ok()?;
+    let position = engine.threads[engine.current].position;
+    Some(EventId::new(engine.current, position.checked_sub(1)?))
 }
 
 /// Does a visible operation: asks the engine until it is done, and lets others run in between.

@@ -4,9 +4,8 @@
 //! what it reads from has been replayed too. Then it adds events, one thread at a time, until no
 //! thread can go on. Nothing is added before the replay is complete.
 
-use crate::config::{Config, MemoryModel, ReleaseSequences, Scheduler};
+use crate::config::{Config, Scheduler};
 use crate::explore::{Explorer, Mark};
-use crate::graph::Rules;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
 use crate::report::failure::{Failure, Cause};
@@ -117,11 +116,7 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn new(config: &Config) -> Self {
-        let rules = Rules {
-            sequential: config.model == MemoryModel::Sc,
-            c11_release_sequences: config.release_sequences == ReleaseSequences::C11,
-            fault: config.fault,
-        };
+        let rules = config.rules();
         Self {
             explorer: Explorer::new(rules),
             bindings: Bindings::default(),
@@ -168,9 +163,9 @@ impl Engine {
     }
 
     /// Ends the run with an error.
-    pub(crate) fn fail(&mut self, kind: Cause) {
+    pub(crate) fn fail(&mut self, cause: Cause) {
         if self.ending.is_none() {
-            let failure = Failure::new(kind, self);
+            let failure = Failure::new(&cause, self);
             self.ending = Some(Ending::Failed(Box::new(failure)));
         }
     }
@@ -237,6 +232,15 @@ impl Engine {
     pub(crate) fn scheduled(&self) -> Option<usize> {
         if self.owing.is_some() {
             return self.owing;
+        }
+        if let Some(script) = &self.explorer.script {
+            let turns = &script.turns;
+            let turn = turns.get(self.explorer.graph.order.len()).or(turns.last());
+            if let Some(&(thread, _)) = turn
+                && self.can_run(thread)
+            {
+                return Some(thread);
+            }
         }
         self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
             .or_else(|| self.choose(|t| self.can_run(t) && !self.has_stalled(t)))

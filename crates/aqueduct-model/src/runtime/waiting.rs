@@ -33,7 +33,7 @@ impl Engine {
         let current = self.current;
         let mark = self.explorer.mark();
         let fresh = self.threads[current].position == self.explorer.graph.len(current);
-        let final_round = self.has_stalled(current);
+        let final_round = self.has_stalled(current) || self.explorer.script.is_some();
         let thread = &mut self.threads[current];
         if !std::mem::take(&mut thread.retries) {
             thread.mark = (fresh && !final_round).then_some((mark, self.progress));

@@ -1,0 +1,123 @@
+//! A check from start to end.
+
+mod pool;
+mod worker;
+
+use std::panic::Location;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::config::Config;
+use crate::explore::Explorer;
+use crate::explore::script::Script;
+use crate::report::{Report, progress};
+use crate::runtime::driver::Program;
+
+use pool::{Pool, Task};
+use worker::Worker;
+
+/// How often progress is shown.
+const TICK: Duration = Duration::from_millis(500);
+
+/// The environment variable that makes [`model`] replay one execution.
+pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
+
+/// Explores every execution of `program` with the default configuration.
+///
+/// # Panics
+///
+/// If an execution fails: with the failure, its trace, and how to replay it.
+#[track_caller]
+pub fn model<F>(program: F)
+where
+    F: Fn() + Send + Sync + 'static,
+{
+    let mut config = Config::new();
+    if let Ok(replay) = std::env::var(REPLAY) {
+        config = config.replay(replay);
+    }
+    let report = config.check(program);
+    if let Some(failure) = report.failure {
+        panic!("{failure}");
+    }
+}
+
+impl Config {
+    /// Explores every execution of `program`. Does not panic when one fails.
+    ///
+    /// # Panics
+    ///
+    /// If the replay string cannot be read.
+    #[track_caller]
+    pub fn check<F>(&self, program: F) -> Report
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let site = Location::caller();
+        let program: Program = Arc::new(program);
+        let mut explorer = Explorer::new(self.rules());
+        explorer.script = self.script();
+        let jobs = match self.jobs {
+            _ if explorer.script.is_some() => 1,
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            jobs => jobs,
+        };
+        let first = Task {
+            explorer,
+            fresh: true,
+        };
+        let pool = Pool::new(first, jobs);
+        let mut report = Report::default();
+        if jobs == 1 && !self.progress {
+            report.add(&Worker::new(self, &pool, site).work(&program));
+        } else {
+            self.check_on_threads(&pool, jobs, &mut report, |pool| {
+                Worker::new(self, pool, site).work(&program)
+            });
+        }
+        report.failure = pool.failure();
+        report.exhaustive =
+            report.failure.is_none() && !report.limited && self.replay.is_none();
+        report.seconds = pool.began.elapsed().as_secs_f64();
+        report.peak_memory = progress::peak_memory();
+        report
+    }
+
+    fn script(&self) -> Option<Script> {
+        let script = self.replay.as_deref()?.parse::<Script>();
+        Some(script.unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    fn check_on_threads(
+        &self,
+        pool: &Pool,
+        jobs: usize,
+        report: &mut Report,
+        work: impl Fn(&Pool) -> Report + Sync,
+    ) {
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| work(pool))).collect();
+            while self.progress && workers.iter().any(|w| !w.is_finished()) {
+                std::thread::park_timeout(TICK);
+                progress::show(
+                    pool.executions.load(Ordering::Relaxed),
+                    pool.explored.load(Ordering::Relaxed) as f64 / worker::SHARE,
+                    pool.began.elapsed(),
+                );
+            }
+            for worker in workers {
+                match worker.join() {
+                    Ok(part) => report.add(&part),
+                    Err(payload) => {
+                        pool.stop();
+                        std::panic::resume_unwind(payload);
+                    }
+                }
+            }
+        });
+        if self.progress {
+            progress::clear();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! One operating system thread's part of a check.
+
+use std::sync::atomic::Ordering;
+
+use crate::config::Config;
+use crate::graph::event::Site;
+use crate::report::Report;
+use crate::runtime::driver::{Driver, Program};
+use crate::runtime::engine::Ending;
+
+use super::pool::{Pool, Task};
+
+/// The whole exploration, in the units in which workers tell what they have explored.
+pub(super) const SHARE: f64 = 4_294_967_296.0;
+
+/// After how many runs the clock is read.
+const CLOCK_INTERVAL: u64 = 32;
+
+/// Runs tasks until there are none left.
+pub(super) struct Worker<'a> {
+    config: &'a Config,
+    pool: &'a Pool,
+    site: Site,
+    driver: Driver,
+    report: Report,
+    runs: u64,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(config: &'a Config, pool: &'a Pool, site: Site) -> Self {
+        Self {
+            config,
+            pool,
+            site,
+            driver: Driver::new(config),
+            report: Report::default(),
+            runs: 0,
+        }
+    }
+
+    /// Works until everything is explored, or the check is stopped.
+    pub(super) fn work(mut self, program: &Program) -> Report {
+        while let Some(task) = self.pool.take() {
+            self.driver.engine().explorer = task.explorer;
+            let mut going = task.fresh || self.driver.engine().explorer.backtrack();
+            while going {
+                self.run(program);
+                if self.pool.has_stopped() || self.is_over() {
+                    return self.report;
+                }
+                going = self.driver.engine().explorer.backtrack();
+            }
+        }
+        self.report
+    }
+
+    fn run(&mut self, program: &Program) {
+        let ending = self.driver.run(program, self.site);
+        self.runs += 1;
+        let explorer = &mut self.driver.engine().explorer;
+        explorer.finish();
+        match ending {
+            Ending::Complete => {
+                self.report.executions += 1;
+                self.report.events += explorer.graph.order.len() as u64;
+                self.pool.executions.fetch_add(1, Ordering::Relaxed);
+            }
+            Ending::Blocked => self.report.blocked += 1,
+            Ending::Discarded => self.report.discarded += 1,
+            Ending::Failed(failure) => self.pool.fail(*failure),
+        }
+        if self.pool.is_hungry()
+            && let Some(explorer) = explorer.split()
+        {
+            self.pool.give(Task {
+                explorer,
+                fresh: false,
+            });
+        }
+    }
+
+    /// Whether a limit is reached; tells the others, and what has been explored.
+    fn is_over(&mut self) -> bool {
+        if self.runs % CLOCK_INTERVAL != 0 && self.config.max_executions.is_none() {
+            return false;
+        }
+        let explored = std::mem::take(&mut self.driver.engine().explorer.explored);
+        let share = (explored * SHARE) as u64;
+        self.pool.explored.fetch_add(share, Ordering::Relaxed);
+        let over = self.pool.is_over(self.config);
+        if over && !self.driver.engine().explorer.is_done() {
+            self.report.limited = true;
+            self.pool.stop();
+        }
+        over
+    }
+}

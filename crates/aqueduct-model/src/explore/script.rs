@@ -1,0 +1,140 @@
+//! Scripts: which thread goes next and what its event does, so that one execution can be replayed.
+//!
+//! As text a script is `aq1:` and a token for each event: the thread as a hexadecimal digit, and
+//! where the event does not read from the last write or go behind it, `R` (reads), `S` (reads and
+//! fails spuriously) or `W` (writes) with the index in the modification order so far and a full
+//! stop.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::graph::Graph;
+use crate::graph::clock::Clock;
+use crate::graph::event::{EventId, Kind};
+
+/// What begins a script.
+const PREFIX: &str = "aq1:";
+
+/// What one event does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Turn {
+    /// It reads from the last write, goes behind it, or has nothing to choose.
+    Last,
+    /// It reads from the write at this index.
+    Source { index: u32, spurious: bool },
+    /// It goes to this index.
+    Place { index: u32 },
+}
+
+/// The events of one execution in order, by thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Script {
+    pub(crate) turns: Vec<(usize, Turn)>,
+}
+
+impl Script {
+    /// The script of the part of a graph that `keep` holds.
+    pub(crate) fn of(graph: &Graph, keep: &Clock) -> Self {
+        let line = graph.linearize(keep);
+        let turns = (0..line.len())
+            .map(|at| (line[at].thread(), turn(graph, &line[..at], line[at])))
+            .collect();
+        Self { turns }
+    }
+}
+
+/// What an event does, given what was there before it.
+fn turn(graph: &Graph, before: &[EventId], id: EventId) -> Turn {
+    let event = graph.event(id);
+    let writes = |id: &EventId| {
+        graph.event(*id).loc == event.loc && graph.event(*id).label.kind.is_writing()
+    };
+    let index_of = |mo: u32| {
+        let below = before.iter().filter(|&w| writes(w) && graph.event(*w).mo < mo);
+        below.count() as u32 + 1
+    };
+    let count = before.iter().filter(|w| writes(w)).count() as u32;
+    match event.label.kind {
+        Kind::Read => {
+            let source = if event.rf.is_init() { 0 } else { index_of(graph.event(event.rf).mo) };
+            if source == count && !event.spurious {
+                Turn::Last
+            } else {
+                Turn::Source {
+                    index: source,
+                    spurious: event.spurious,
+                }
+            }
+        }
+        Kind::Write if index_of(event.mo) <= count => Turn::Place {
+            index: index_of(event.mo),
+        },
+        _ => Turn::Last,
+    }
+}
+
+impl fmt::Display for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(PREFIX)?;
+        for (thread, turn) in &self.turns {
+            write!(f, "{thread:x}")?;
+            match turn {
+                Turn::Last => {}
+                Turn::Source { index, spurious: false } => write!(f, "R{index}.")?,
+                Turn::Source { index, spurious: true } => write!(f, "S{index}.")?,
+                Turn::Place { index } => write!(f, "W{index}.")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a text is not a script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct BadScript {
+    /// The byte at which it goes wrong.
+    at: usize,
+}
+
+impl fmt::Display for BadScript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "not a replay string: byte {} is wrong; expected `{PREFIX}` and then threads 0 to f, \
+             each with at most one of R, S, W, a number and a full stop",
+            self.at
+        )
+    }
+}
+
+impl FromStr for Script {
+    type Err = BadScript;
+
+    fn from_str(text: &str) -> Result<Self, BadScript> {
+        let Some(mut rest) = text.trim().strip_prefix(PREFIX) else {
+            return Err(BadScript { at: 0 });
+        };
+        let length = text.trim().len();
+        let mut turns = Vec::new();
+        while let Some(first) = rest.chars().next() {
+            let bad = BadScript { at: length - rest.len() };
+            let thread = first.to_digit(16).ok_or_else(|| bad.clone())? as usize;
+            rest = &rest[1..];
+            let mut turn = Turn::Last;
+            if let Some(kind @ ('R' | 'S' | 'W')) = rest.chars().next() {
+                let (number, after) = rest[1..].split_once('.').ok_or_else(|| bad.clone())?;
+                let index = number.parse().map_err(|_| bad)?;
+                turn = match kind {
+                    'W' => Turn::Place { index },
+                    _ => Turn::Source {
+                        index,
+                        spurious: kind == 'S',
+                    },
+                };
+                rest = after;
+            }
+            turns.push((thread, turn));
+        }
+        Ok(Self { turns })
+    }
+}

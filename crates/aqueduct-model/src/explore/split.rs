@@ -1,0 +1,44 @@
+//! Splitting an exploration in two that share nothing.
+
+use super::{Choice, Explorer};
+use crate::graph::Graph;
+
+impl Explorer {
+    /// Whether nothing is left to be tried.
+    pub(crate) fn is_done(&self) -> bool {
+        self.choices.is_empty()
+    }
+
+    /// Gives away the oldest choice with all that is left of it. The other explorer begins with
+    /// [`Explorer::backtrack`]. `None` if there is nothing to give.
+    pub(crate) fn split(&mut self) -> Option<Self> {
+        while self.frames.first().is_some_and(|frame| frame.choices == 0) {
+            let frame = self.frames.remove(0);
+            self.pool.push(frame.graph);
+        }
+        let oldest = *self.choices.first()?;
+        let end = self.choices.get(1).map_or(self.alternatives.len(), |c| c.start);
+        let given = self.alternatives.drain(..end).collect();
+        self.choices.remove(0);
+        for choice in &mut self.choices {
+            choice.start -= end;
+        }
+        for frame in &mut self.frames {
+            frame.choices -= 1;
+        }
+        let source = self.frames.first().map_or(&self.graph, |frame| &frame.graph);
+        let mut graph = Graph::new(source.rules);
+        graph.copy_from(source);
+        while graph.newest() != Some(oldest.event) {
+            if let Some(loc) = graph.pop() {
+                graph.recycle(loc);
+            }
+        }
+        Some(Self {
+            graph,
+            choices: vec![Choice { start: 0, ..oldest }],
+            alternatives: given,
+            ..Self::default()
+        })
+    }
+}

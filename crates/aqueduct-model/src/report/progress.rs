@@ -1,0 +1,56 @@
+//! Progress on the standard error stream.
+
+use std::io::{IsTerminal, Write, stderr};
+use std::time::Duration;
+
+/// Shows how far a check is. On a terminal the line replaces the one before.
+pub(crate) fn show(executions: u64, explored: f64, elapsed: Duration) {
+    let explored = explored.clamp(0.0, 1.0);
+    let seconds = elapsed.as_secs_f64();
+    let left = if explored > 0.0 {
+        let left = seconds * (1.0 - explored) / explored;
+        format!("about {} left", describe(left))
+    } else {
+        "no estimate yet".to_owned()
+    };
+    let line = format!(
+        "{executions} executions in {}, about {:.1} % explored, {left}",
+        describe(seconds),
+        100.0 * explored
+    );
+    let mut out = stderr().lock();
+    // Progress is no reason to fail.
+    let _ = if out.is_terminal() {
+        write!(out, "\r\x1b[K{line}")
+    } else {
+        writeln!(out, "{line}")
+    };
+    let _ = out.flush();
+}
+
+/// Takes the line away again.
+pub(crate) fn clear() {
+    let mut out = stderr().lock();
+    if out.is_terminal() {
+        let _ = write!(out, "\r\x1b[K");
+        let _ = out.flush();
+    }
+}
+
+fn describe(seconds: f64) -> String {
+    if seconds < 120.0 {
+        format!("{seconds:.1} s")
+    } else if seconds < 7200.0 {
+        format!("{:.0} min", seconds / 60.0)
+    } else {
+        format!("{:.0} h", seconds / 3600.0)
+    }
+}
+
+/// The most memory that the process has used so far, in bytes, where the system tells.
+pub(crate) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}

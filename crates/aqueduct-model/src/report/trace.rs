@@ -1,0 +1,205 @@
+//! An execution as a program reads: one row an event, one column a thread.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::graph::Graph;
+use crate::graph::clock::Clock;
+use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp};
+
+/// The events of an execution, numbered in an order in which each comes after what it depends on.
+pub(crate) struct Trace<'a> {
+    graph: &'a Graph,
+    line: Vec<EventId>,
+    steps: BTreeMap<EventId, usize>,
+    names: BTreeMap<LocId, String>,
+}
+
+impl<'a> Trace<'a> {
+    /// The part of a graph that `keep` holds.
+    pub(crate) fn new(graph: &'a Graph, keep: &Clock) -> Self {
+        let line = graph.linearize(keep);
+        let mut steps = BTreeMap::new();
+        let mut names = BTreeMap::new();
+        let mut step = 0;
+        for &id in &line {
+            let event = graph.event(id);
+            if !(event.label.kind == Kind::Write && event.exclusive) {
+                step += 1;
+            }
+            steps.insert(id, step);
+            if event.loc != NO_LOC {
+                let next = names.len();
+                names.entry(event.loc).or_insert_with(|| letter(next));
+            }
+        }
+        Self {
+            graph,
+            line,
+            steps,
+            names,
+        }
+    }
+
+    /// The number of an event's row, as `#3`.
+    pub(crate) fn step(&self, id: EventId) -> String {
+        match self.steps.get(&id) {
+            Some(step) => format!("#{step}"),
+            None => "the initial value".to_owned(),
+        }
+    }
+
+    /// What an event does, with its row and place.
+    pub(crate) fn describe(&self, id: EventId) -> String {
+        let event = self.graph.event(id);
+        format!(
+            "{} {} by {} at {}",
+            self.step(id),
+            self.text(id),
+            thread_name(id.thread()),
+            event.label.site
+        )
+    }
+
+    fn text(&self, id: EventId) -> String {
+        let event = self.graph.event(id);
+        let name = self.names.get(&event.loc).map_or("", String::as_str);
+        let label = &event.label;
+        let mode = label.mode.name();
+        match label.kind {
+            Kind::Read if label.op == RmwOp::None => {
+                format!("{name}.load({mode}) = {} from {}", value(event.value, event), self.step(event.rf))
+            }
+            Kind::Read => self.modification(id, name),
+            Kind::Write if event.exclusive => self.text(EventId::new(id.thread(), id.index() - 1)),
+            Kind::Write => format!("{name}.store({}, {mode})", value(event.value, event)),
+            Kind::Fence => format!("fence({mode})"),
+            Kind::CellRead => format!("read {name}{}", range(event)),
+            Kind::CellWrite => format!("write {name}{}", range(event)),
+            Kind::Create => format!("spawn {}", thread_name(label.operand as usize)),
+            Kind::Join => format!("join {}", thread_name(label.operand as usize)),
+            Kind::End => "end".to_owned(),
+            Kind::Alloc => format!("allocate {name}"),
+            Kind::Free => format!("free {name}"),
+        }
+    }
+
+    fn modification(&self, id: EventId, name: &str) -> String {
+        let event = self.graph.event(id);
+        let label = &event.label;
+        let old = value(event.value, event);
+        let new = label.op.apply(event.value, label.operand, u32::from(label.bits));
+        let method = method(label.op);
+        let (arguments, outcome) = if label.op.compares() {
+            let arguments = format!(
+                "{}, {}, {}, {}",
+                value(label.expected, event),
+                value(label.operand, event),
+                label.mode.name(),
+                label.failure.name()
+            );
+            let outcome = match (event.exclusive, event.spurious) {
+                (true, _) => format!("= Ok({old})"),
+                (false, false) => format!("= Err({old})"),
+                (false, true) => format!("= Err({old}), spuriously"),
+            };
+            (arguments, outcome)
+        } else {
+            let arguments = format!("{}, {}", value(label.operand, event), label.mode.name());
+            (arguments, format!("= {old}, now {}", value(new, event)))
+        };
+        format!("{name}.{method}({arguments}) {outcome} from {}", self.step(event.rf))
+    }
+
+    /// The table.
+    pub(crate) fn table(&self) -> String {
+        let rows: Vec<EventId> = (self.line.iter().copied())
+            .filter(|&id| {
+                let event = self.graph.event(id);
+                event.label.kind != Kind::End && !(event.label.kind == Kind::Write && event.exclusive)
+            })
+            .collect();
+        let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
+        for &id in &rows {
+            let width = widths.entry(id.thread()).or_default();
+            *width = (*width).max(self.text(id).len()).max(thread_name(id.thread()).len());
+        }
+        let mut out = String::from("     ");
+        for (&thread, &width) in &widths {
+            let _ = write!(out, "| {:width$} ", thread_name(thread));
+        }
+        out.push_str("| where\n");
+        for &id in &rows {
+            let _ = write!(out, "{:>4} ", self.step(id));
+            for (&thread, &width) in &widths {
+                let text = if thread == id.thread() { self.text(id) } else { String::new() };
+                let _ = write!(out, "| {text:width$} ");
+            }
+            let _ = writeln!(out, "| {}", self.graph.event(id).label.site);
+        }
+        self.orders(&mut out);
+        out
+    }
+
+    /// The modification orders that the rows alone do not tell.
+    fn orders(&self, out: &mut String) {
+        for (&loc, name) in &self.names {
+            let writes: Vec<EventId> = (self.graph.loc(loc).mo.iter().copied())
+                .filter(|id| self.steps.contains_key(id))
+                .collect();
+            if writes.len() > 1 {
+                let steps: Vec<String> = writes.iter().map(|&w| self.step(w)).collect();
+                let _ = writeln!(out, "     modification order of {name}: {}", steps.join(", "));
+            }
+        }
+    }
+}
+
+fn letter(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    match index / 26 {
+        0 => letter.to_string(),
+        round => format!("{letter}{round}"),
+    }
+}
+
+pub(crate) fn thread_name(thread: usize) -> String {
+    match thread {
+        0 => "main".to_owned(),
+        thread => format!("thread {thread}"),
+    }
+}
+
+fn value(value: u64, event: &Event) -> String {
+    match event.label.bits {
+        1 => (value != 0).to_string(),
+        _ if value > 0xffff_ffff => format!("{value:#x}"),
+        _ => value.to_string(),
+    }
+}
+
+fn range(event: &Event) -> String {
+    let (offset, length) = (event.label.operand, event.label.expected);
+    if offset == 0 && length <= 1 {
+        String::new()
+    } else {
+        format!("[{offset}..{}]", offset + length)
+    }
+}
+
+fn method(op: RmwOp) -> &'static str {
+    match op {
+        RmwOp::None => "load",
+        RmwOp::Swap => "swap",
+        RmwOp::Add => "fetch_add",
+        RmwOp::Sub => "fetch_sub",
+        RmwOp::And => "fetch_and",
+        RmwOp::Nand => "fetch_nand",
+        RmwOp::Or => "fetch_or",
+        RmwOp::Xor => "fetch_xor",
+        RmwOp::MaxSigned | RmwOp::MaxUnsigned => "fetch_max",
+        RmwOp::MinSigned | RmwOp::MinUnsigned => "fetch_min",
+        RmwOp::CompareExchange => "compare_exchange",
+        RmwOp::CompareExchangeWeak => "compare_exchange_weak",
+    }
+}
