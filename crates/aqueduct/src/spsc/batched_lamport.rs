@@ -196,8 +196,10 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         self.capacity
     }
 
+    /// By its own count: what a forgotten batch took and did not release is gone.
     fn len(&self) -> usize {
-        self.queue.len(self.capacity)
+        // Ordering: Relaxed, nothing is read on the strength of a length.
+        self.queue.write.load(Ordering::Relaxed).wrapping_sub(self.read_priv)
     }
 
     fn is_empty(&self) -> bool {

@@ -134,8 +134,9 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         self.capacity
     }
 
+    /// By its own count, which a forgotten batch is part of.
     fn len(&self) -> usize {
-        self.queue.len()
+        self.queue.len_from(self.read)
     }
 
     fn is_empty(&self) -> bool {
