@@ -254,10 +254,9 @@ pub fn pop_waiting<Q: Queue>(popping: &mut Popping<Q>) {
     pop_some(popping);
 }
 
-/// If the queue says that it is not empty, a pop must find an item; what it counts must be there too.
-pub fn pop_counted<Q: Queue>(popping: &mut Popping<Q>) {
-    let len = popping.end.len();
-    if !popping.end.is_empty() || len > 0 {
+/// If the queue says that it is not empty, a pop must find an item.
+pub fn pop_seen<Q: Queue>(popping: &mut Popping<Q>) {
+    if !popping.end.is_empty() {
         pop_some(popping);
     }
 }
