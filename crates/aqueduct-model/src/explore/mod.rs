@@ -397,11 +397,14 @@ impl Explorer {
     /// changed. Coherence is by construction; what is left is the SC axiom. Then looks for races.
     fn is_consistent(&mut self, id: EventId, revisited: Option<EventId>) -> bool {
         let graph = &self.graph;
-        let consistent = if graph.rules.sequential {
-            graph.is_serializable()
-        } else {
-            let concerned = graph.bears_on_sc(id) || revisited.is_some_and(|r| graph.bears_on_sc(r));
-            !concerned || graph.satisfies_sc()
+        let sequential = graph.rules.sequential;
+        let concerned = |id: EventId| {
+            if sequential { graph.is_overtaken(id) } else { graph.bears_on_sc(id) }
+        };
+        let consistent = match concerned(id) || revisited.is_some_and(concerned) {
+            false => true,
+            true if sequential => graph.is_serializable(),
+            true => graph.satisfies_sc(),
         };
         if !consistent {
             return false;

@@ -63,9 +63,19 @@ struct Reach {
 }
 
 impl Graph {
-    /// Whether adding or changing `id` can break the SC axiom at all.
+    /// Whether adding or changing `id`, the last event of its thread, can break the SC axiom at
+    /// all. A new cycle has to leave it, and the only way out is to a later write of its location.
     pub(crate) fn bears_on_sc(&self, id: EventId) -> bool {
-        self.sc_events > 1 && (self.sc_fences > 0 || self.event(id).is_sc())
+        self.sc_events > 1
+            && (self.sc_fences > 0 || self.event(id).is_sc())
+            && self.is_overtaken(id)
+    }
+
+    /// Whether an access reads or is a write that is not the last of its location.
+    pub(crate) fn is_overtaken(&self, id: EventId) -> bool {
+        let event = self.event(id);
+        matches!(event.label.kind, Kind::Read | Kind::Write)
+            && self.mo_index(id) as usize + 1 < self.loc(event.loc).mo.len()
     }
 
     /// Whether the graph obeys the SC axiom, as far as it is built.
