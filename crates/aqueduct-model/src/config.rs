@@ -1,6 +1,9 @@
 //! What a check is asked to do.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
+
+use crate::weakening::Weakening;
 
 use crate::graph::Rules;
 
@@ -70,6 +73,7 @@ pub struct Config {
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
+    pub(crate) weakenings: Vec<Weakening>,
     pub(crate) fault: Fault,
 }
 
@@ -99,6 +103,7 @@ impl Config {
             finds_leaks: true,
             progress: false,
             replay: None,
+            weakenings: Vec::new(),
             fault: Fault::default(),
         }
     }
@@ -144,6 +149,16 @@ impl Config {
     #[must_use]
     pub fn max_events(mut self, limit: u32) -> Self {
         self.max_events = limit.min(60_000);
+        self
+    }
+
+    /// Gives the atomic operations and fences in one line of the source another ordering than the
+    /// source does: if the check still passes, the program (this client of it) does not need what the
+    /// source says. The file is named by the end of its path. May be called for several lines;
+    /// [`Report::weakened`](crate::Report::weakened) tells how many of them the check came to.
+    #[must_use]
+    pub fn weaken(mut self, file: &str, line: u32, ordering: Ordering) -> Self {
+        self.weakenings.push(Weakening::new(file, line, ordering));
         self
     }
 

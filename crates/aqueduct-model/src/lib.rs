@@ -26,6 +26,7 @@ mod report;
 mod runtime;
 pub mod sync;
 pub mod thread;
+mod weakening;
 
 pub use check::model;
 #[doc(hidden)]

@@ -27,6 +27,8 @@ pub struct Report {
     pub limited: bool,
     /// The most memory that the process has used since it began, in bytes, where the system tells.
     pub peak_memory: Option<u64>,
+    /// How many of the lines named by [`Config::weaken`](crate::Config::weaken) the check came to.
+    pub weakened: usize,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,
 }

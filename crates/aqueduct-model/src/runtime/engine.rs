@@ -10,6 +10,8 @@ use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
 use crate::report::failure::{Failure, Cause};
 
+use crate::weakening::Weakening;
+
 use super::coroutine::Job;
 use super::heap::Heap;
 use super::place::Bindings;
@@ -112,6 +114,7 @@ pub(crate) struct Engine {
     pub(crate) max_events: usize,
     pub(crate) spin_bound: u32,
     pub(crate) finds_leaks: bool,
+    pub(crate) weakenings: Vec<Weakening>,
 }
 
 impl Engine {
@@ -134,6 +137,7 @@ impl Engine {
             max_events: config.max_events as usize,
             spin_bound: config.spin_bound,
             finds_leaks: config.finds_leaks,
+            weakenings: config.weakenings.clone(),
         }
     }
 

@@ -63,11 +63,17 @@ impl Engine {
         self.threads[self.current].state = State::Awaits(event);
     }
 
-    /// Under sequential consistency every access is as if `SeqCst`.
-    fn strengthen(&self, label: &mut Label) {
-        if self.sequential && label.mode != Mode::NonAtomic {
+    /// The ordering with which the check takes the operation: under sequential consistency every
+    /// access is as if `SeqCst`; else a line may have been given another than the source says.
+    fn reorder(&self, label: &mut Label) {
+        if label.mode == Mode::NonAtomic {
+            return;
+        }
+        if self.sequential {
             label.mode = Mode::SeqCst;
             label.failure = Mode::SeqCst;
+        } else {
+            self.weakenings.iter().for_each(|w| w.apply(label));
         }
     }
 
@@ -129,7 +135,7 @@ impl Engine {
 
     /// A load, a read-modify-write or a compare-exchange.
     pub(crate) fn read(&mut self, place: &Place<'_>, mut label: Label) -> Step<Found> {
-        self.strengthen(&mut label);
+        self.reorder(&mut label);
         if self.owing == Some(self.current) {
             let thread = self.current;
             return self.write_half(EventId::new(thread, self.threads[thread].position - 1));
@@ -227,7 +233,7 @@ impl Engine {
 
     /// A store.
     pub(crate) fn write(&mut self, place: &Place<'_>, mut label: Label) -> Step<()> {
-        self.strengthen(&mut label);
+        self.reorder(&mut label);
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -255,7 +261,7 @@ impl Engine {
 
     /// A fence.
     pub(crate) fn fence(&mut self, mut label: Label) -> Step<()> {
-        self.strengthen(&mut label);
+        self.reorder(&mut label);
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
