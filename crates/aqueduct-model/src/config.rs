@@ -1,11 +1,9 @@
 //! What a check is asked to do.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::weakening::Weakening;
-
 use crate::graph::Rules;
+use crate::report::Override;
 
 /// The memory model under which executions are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -73,7 +71,7 @@ pub struct Config {
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
-    pub(crate) weakenings: Vec<Weakening>,
+    pub(crate) overrides: Vec<Override>,
     pub(crate) fault: Fault,
 }
 
@@ -103,7 +101,7 @@ impl Config {
             finds_leaks: true,
             progress: false,
             replay: None,
-            weakenings: Vec::new(),
+            overrides: Vec::new(),
             fault: Fault::default(),
         }
     }
@@ -152,16 +150,6 @@ impl Config {
         self
     }
 
-    /// Gives the atomic operations and fences in one line of the source another ordering than the
-    /// source does: if the check still passes, the program (this client of it) does not need what the
-    /// source says. The file is named by the end of its path. May be called for several lines;
-    /// [`Report::weakened`](crate::Report::weakened) tells how many of them the check came to.
-    #[must_use]
-    pub fn weaken(mut self, file: &str, line: u32, ordering: Ordering) -> Self {
-        self.weakenings.push(Weakening::new(file, line, ordering));
-        self
-    }
-
     /// The order in which graphs grow.
     #[must_use]
     pub fn scheduler(mut self, scheduler: Scheduler) -> Self {
@@ -203,6 +191,13 @@ impl Config {
     #[must_use]
     pub fn replay(mut self, replay: impl Into<String>) -> Self {
         self.replay = Some(replay.into());
+        self
+    }
+
+    /// Gives call sites other orderings than the program names.
+    #[must_use]
+    pub fn overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
+        self.overrides.extend(overrides);
         self
     }
 

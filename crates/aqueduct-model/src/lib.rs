@@ -26,7 +26,6 @@ mod report;
 mod runtime;
 pub mod sync;
 pub mod thread;
-mod weakening;
 
 pub use check::model;
 #[doc(hidden)]
@@ -34,4 +33,4 @@ pub use config::Fault;
 pub use config::{Builder, Config, MemoryModel, ReleaseSequences, Scheduler};
 pub use graph::clock::MAX_THREADS;
 pub use hint::await_until;
-pub use report::{Failure, FailureKind, Report};
+pub use report::{Failure, FailureKind, Override, Report, SiteReport};

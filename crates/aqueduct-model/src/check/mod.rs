@@ -11,7 +11,6 @@ use std::time::Duration;
 use crate::config::Config;
 use crate::explore::Explorer;
 use crate::explore::script::Script;
-use crate::weakening::Weakening;
 use crate::report::{Report, progress};
 use crate::runtime::driver::Program;
 
@@ -57,7 +56,6 @@ impl Config {
     {
         let site = Location::caller();
         let program: Program = Arc::new(program);
-        self.weakenings.iter().for_each(Weakening::begin);
         let mut explorer = Explorer::new(self.rules());
         explorer.script = self.script();
         let jobs = match self.jobs {
@@ -79,7 +77,6 @@ impl Config {
             });
         }
         report.failure = pool.failure();
-        report.weakened = self.weakenings.iter().filter(|w| w.was_reached()).count();
         report.exhaustive =
             report.failure.is_none() && !report.limited && self.replay.is_none();
         report.seconds = pool.began.elapsed().as_secs_f64();

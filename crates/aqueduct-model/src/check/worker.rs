@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use crate::config::Config;
 use crate::graph::event::Site;
 use crate::report::Report;
+use crate::report::sites::Sites;
 use crate::runtime::driver::{Driver, Program};
 use crate::runtime::engine::Ending;
 
@@ -23,6 +24,7 @@ pub(super) struct Worker<'a> {
     site: Site,
     driver: Driver,
     report: Report,
+    sites: Sites,
     runs: u64,
 }
 
@@ -34,24 +36,30 @@ impl<'a> Worker<'a> {
             site,
             driver: Driver::new(config),
             report: Report::default(),
+            sites: Sites::default(),
             runs: 0,
         }
     }
 
     /// Works until everything is explored, or the check is stopped.
     pub(super) fn work(mut self, program: &Program) -> Report {
+        self.explore(program);
+        self.report.sites = self.sites.report();
+        self.report
+    }
+
+    fn explore(&mut self, program: &Program) {
         while let Some(task) = self.pool.take() {
             self.driver.engine().explorer = task.explorer;
             let mut going = task.fresh || self.driver.engine().explorer.backtrack();
             while going {
                 self.run(program);
                 if self.pool.has_stopped() || self.is_over() {
-                    return self.report;
+                    return;
                 }
                 going = self.driver.engine().explorer.backtrack();
             }
         }
-        self.report
     }
 
     fn run(&mut self, program: &Program) {
@@ -59,6 +67,9 @@ impl<'a> Worker<'a> {
         self.runs += 1;
         let explorer = &mut self.driver.engine().explorer;
         explorer.finish();
+        if !matches!(ending, Ending::Discarded) {
+            self.sites.note(&mut explorer.graph);
+        }
         match ending {
             Ending::Complete => {
                 self.report.executions += 1;

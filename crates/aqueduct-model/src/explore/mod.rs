@@ -404,7 +404,7 @@ impl Explorer {
         let consistent = match concerned(id) || revisited.is_some_and(concerned) {
             false => true,
             true if sequential => graph.is_serializable(),
-            true => graph.satisfies_sc(),
+            true => graph.satisfies_sc(&[id, revisited.unwrap_or(id)]),
         };
         if !consistent {
             return false;

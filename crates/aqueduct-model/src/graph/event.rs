@@ -117,11 +117,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Reads or writes a location, atomically or not. Allocating and freeing write the whole of it.
-    pub(crate) fn is_access(self) -> bool {
-        !matches!(self, Self::Fence | Self::Create | Self::End | Self::Join)
-    }
-
     /// Not an access to one atomic location.
     pub(crate) fn is_nonatomic(self) -> bool {
         matches!(self, Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free)
@@ -241,6 +236,8 @@ pub(crate) struct Event {
     pub(crate) exclusive: bool,
     /// A weak compare-exchange that fails although the value is the expected one.
     pub(crate) spurious: bool,
+    /// It has been noted in the report of sites as it is.
+    pub(crate) noted: bool,
     /// One more than the index of the thread's last release fence so far; 0 if there is none.
     pub(crate) release_fence: u16,
 }

@@ -214,6 +214,7 @@ impl Graph {
             mode: label.mode,
             exclusive: false,
             spurious: false,
+            noted: false,
             release_fence,
         };
         event.hb.insert(id);
@@ -333,6 +334,7 @@ impl Graph {
         event.rf = source;
         event.value = value;
         event.spurious = spurious;
+        event.noted = false;
         let op = event.label.op;
         let fails = spurious || op.compares() && value != event.label.expected;
         event.exclusive = op != event::RmwOp::None && !fails;

@@ -78,13 +78,17 @@ impl Graph {
             && self.mo_index(id) as usize + 1 < self.loc(event.loc).mo.len()
     }
 
-    /// Whether the graph obeys the SC axiom, as far as it is built.
-    pub(crate) fn satisfies_sc(&self) -> bool {
+    /// Whether the graph obeys the SC axiom, as far as it is built, given that it did before the
+    /// last change, which was to `changed`.
+    pub(crate) fn satisfies_sc(&self, changed: &[EventId]) -> bool {
         let nodes: Vec<EventId> = (self.order.iter().copied())
             .filter(|&id| self.event(id).is_sc())
             .collect();
         if nodes.len() < 2 {
             return true;
+        }
+        if self.sc_fences == 0 {
+            return !changed.iter().any(|&id| self.event(id).is_sc() && self.is_on_cycle(id, &nodes));
         }
         let mut matrix = Matrix::new(nodes.len());
         self.add_program_edges(&nodes, &mut matrix);
@@ -92,6 +96,41 @@ impl Graph {
             self.add_location_edges(loc as LocId, &nodes, &mut matrix);
         }
         matrix.is_acyclic()
+    }
+
+    /// Whether an SC access lies on a cycle, where there are no SC fences.
+    fn is_on_cycle(&self, id: EventId, nodes: &[EventId]) -> bool {
+        let mut unseen = nodes.to_vec();
+        let mut reached = vec![id];
+        while let Some(a) = reached.pop() {
+            let mut at = 0;
+            while at < unseen.len() {
+                let b = unseen[at];
+                if a == b || !self.access_edge(a, b) {
+                    at += 1;
+                    continue;
+                }
+                if b == id {
+                    return true;
+                }
+                reached.push(b);
+                unseen.swap_remove(at);
+            }
+        }
+        false
+    }
+
+    /// Whether `psc` has an edge between two accesses.
+    fn access_edge(&self, a: EventId, b: EventId) -> bool {
+        let (from, to) = (self.event(a), self.event(b));
+        if from.loc == to.loc {
+            let overtaken = to.label.kind.is_writing()
+                && matches!((self.key(a), self.key(b)), (Some(a), Some(b)) if b > a | 1);
+            if overtaken || to.hb.contains(a) {
+                return true;
+            }
+        }
+        self.program_edge(a, b)
     }
 
     fn is_fence(&self, id: EventId) -> bool {
@@ -217,14 +256,7 @@ impl Graph {
                     overtakes || self.event(b).hb.contains(a) && self.passes(a, loc, b)
                 }
             }
-            (None, None) => {
-                at(a) && at(b) && {
-                    let event = self.event(b);
-                    let overtaken = event.label.kind.is_writing()
-                        && matches!((self.key(a), self.key(b)), (Some(a), Some(b)) if b > a | 1);
-                    overtaken || event.hb.contains(a)
-                }
-            }
+            (None, None) => at(a) && at(b) && self.access_edge(a, b),
         }
     }
 

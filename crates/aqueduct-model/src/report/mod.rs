@@ -3,9 +3,11 @@
 pub(crate) mod failure;
 pub(crate) mod panics;
 pub(crate) mod progress;
+pub(crate) mod sites;
 pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
+pub use sites::{Override, SiteReport};
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Default)]
@@ -27,8 +29,8 @@ pub struct Report {
     pub limited: bool,
     /// The most memory that the process has used since it began, in bytes, where the system tells.
     pub peak_memory: Option<u64>,
-    /// How many of the lines named by [`Config::weaken`](crate::Config::weaken) the check came to.
-    pub weakened: usize,
+    /// The atomic call sites that were reached, sorted by place.
+    pub sites: Vec<SiteReport>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,
 }
@@ -41,6 +43,7 @@ impl Report {
         self.discarded += other.discarded;
         self.events += other.events;
         self.limited |= other.limited;
+        sites::merge(&mut self.sites, other.sites.iter().cloned());
     }
 
     /// Complete executions per second of wall-clock time.

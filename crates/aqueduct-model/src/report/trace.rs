@@ -163,6 +163,7 @@ fn letter(index: usize) -> String {
     }
 }
 
+/// What a thread is called.
 pub(crate) fn thread_name(thread: usize) -> String {
     match thread {
         0 => "main".to_owned(),
@@ -187,7 +188,8 @@ fn range(event: &Event) -> String {
     }
 }
 
-fn method(op: RmwOp) -> &'static str {
+/// The method that does an operation.
+pub(super) fn method(op: RmwOp) -> &'static str {
     match op {
         RmwOp::None => "load",
         RmwOp::Swap => "swap",

@@ -8,9 +8,8 @@ use crate::config::{Config, Scheduler};
 use crate::explore::{Explorer, Mark};
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
-use crate::report::failure::{Failure, Cause};
-
-use crate::weakening::Weakening;
+use crate::report::failure::{Cause, Failure};
+use crate::report::sites::Overrides;
 
 use super::coroutine::Job;
 use super::heap::Heap;
@@ -114,7 +113,7 @@ pub(crate) struct Engine {
     pub(crate) max_events: usize,
     pub(crate) spin_bound: u32,
     pub(crate) finds_leaks: bool,
-    pub(crate) weakenings: Vec<Weakening>,
+    pub(crate) overrides: Overrides,
 }
 
 impl Engine {
@@ -137,7 +136,7 @@ impl Engine {
             max_events: config.max_events as usize,
             spin_bound: config.spin_bound,
             finds_leaks: config.finds_leaks,
-            weakenings: config.weakenings.clone(),
+            overrides: Overrides::new(&config.overrides),
         }
     }
 

@@ -63,17 +63,16 @@ impl Engine {
         self.threads[self.current].state = State::Awaits(event);
     }
 
-    /// The ordering with which the check takes the operation: under sequential consistency every
-    /// access is as if `SeqCst`; else a line may have been given another than the source says.
-    fn reorder(&self, label: &mut Label) {
-        if label.mode == Mode::NonAtomic {
-            return;
+    /// The modes that apply instead of those that the program names: overridden, or under
+    /// sequential consistency as if `SeqCst`.
+    fn settle_modes(&mut self, label: &mut Label) {
+        if !self.overrides.is_empty() && label.mode != Mode::NonAtomic {
+            let modes = self.overrides.apply(label.site, label.mode, label.failure);
+            (label.mode, label.failure) = modes;
         }
-        if self.sequential {
+        if self.sequential && label.mode != Mode::NonAtomic {
             label.mode = Mode::SeqCst;
             label.failure = Mode::SeqCst;
-        } else {
-            self.weakenings.iter().for_each(|w| w.apply(label));
         }
     }
 
@@ -135,7 +134,7 @@ impl Engine {
 
     /// A load, a read-modify-write or a compare-exchange.
     pub(crate) fn read(&mut self, place: &Place<'_>, mut label: Label) -> Step<Found> {
-        self.reorder(&mut label);
+        self.settle_modes(&mut label);
         if self.owing == Some(self.current) {
             let thread = self.current;
             return self.write_half(EventId::new(thread, self.threads[thread].position - 1));
@@ -233,7 +232,7 @@ impl Engine {
 
     /// A store.
     pub(crate) fn write(&mut self, place: &Place<'_>, mut label: Label) -> Step<()> {
-        self.reorder(&mut label);
+        self.settle_modes(&mut label);
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -261,7 +260,10 @@ impl Engine {
 
     /// A fence.
     pub(crate) fn fence(&mut self, mut label: Label) -> Step<()> {
-        self.reorder(&mut label);
+        self.settle_modes(&mut label);
+        if label.mode == Mode::Relaxed {
+            return Step::Done(());
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
