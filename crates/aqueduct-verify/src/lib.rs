@@ -4,3 +4,4 @@ pub mod item;
 pub mod queue;
 pub mod script;
 pub mod seven;
+pub mod sites;
