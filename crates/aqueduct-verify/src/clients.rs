@@ -38,12 +38,16 @@ impl Client {
     }
 }
 
-/// All clients of the seven queues.
+/// All clients of the seven queues, in the order of the list.
+///
+/// Items are as large as it takes for slots to be used again within a few: a line's worth of slots stays unused in the
+/// lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`). `-2` after an improved FastForward
+/// queue says that its partitions have two slots; else they have one.
 pub fn all() -> Vec<Client> {
     let mut list = List::default();
     list.family("lamport", 2, Lamport::<Boxed>::new);
-    list.family("lazy_lamport", 2, LazyLamport::<Boxed>::new);
-    list.family("batched_lamport", 2, BatchedLamport::<Boxed>::new);
+    list.family("lazy_lamport", 2, LazyLamport::<Wide<7>>::new);
+    list.family("batched_lamport", 2, BatchedLamport::<Wide<7>>::new);
     list.family("fast_forward", 2, FastForward::<Boxed>::new);
     list.family("improved_fast_forward", 3, ImprovedFastForward::<Boxed>::new);
     list.family("improved_fast_forward-2", 6, |s| ImprovedFastForward::<Boxed>::new(s.stretch(2)));
@@ -51,19 +55,20 @@ pub fn all() -> Vec<Client> {
     list.family("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<Boxed>::new(s.stretch(2)));
     list.family("stamped_line", 4, StampedLine::<Wide<5>>::new);
     list.family("stamped_line-2", 8, StampedLine::<Wide<2>>::new);
+    list.family("stamped_line-late", 5, |s| StampedLine::<Wide<5>>::new(s.stretch(2)));
 
-    list.push_batches("batched_lamport", 2, BatchedLamport::<Boxed>::new);
+    list.push_batches("batched_lamport", 2, BatchedLamport::<Wide<7>>::new);
     list.push_batches("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<Boxed>::new(s.stretch(2)));
     list.push_batches("stamped_line", 4, StampedLine::<Wide<5>>::new);
     list.push_batches("stamped_line-2", 8, StampedLine::<Wide<2>>::new);
 
-    list.pop_batches("batched_lamport", 2, BatchedLamport::<Boxed>::new);
+    list.pop_batches("batched_lamport", 2, BatchedLamport::<Wide<7>>::new);
     list.pop_batches("improved_fast_forward", 3, ImprovedFastForward::<Boxed>::new);
     list.pop_batches("improved_fast_forward-2", 6, |s| ImprovedFastForward::<Boxed>::new(s.stretch(2)));
     list.pop_batches("stamped_line", 4, StampedLine::<Wide<5>>::new);
     list.pop_batches("stamped_line-2", 8, StampedLine::<Wide<2>>::new);
 
-    list.runs("batched_lamport", 2, BatchedLamport::<Boxed>::new);
+    list.runs("batched_lamport", 2, BatchedLamport::<Wide<7>>::new);
     list.runs("stamped_line", 4, StampedLine::<Wide<5>>::new);
     list.runs("stamped_line-2", 8, StampedLine::<Wide<2>>::new);
 
@@ -77,8 +82,15 @@ pub fn all() -> Vec<Client> {
     list.0
 }
 
-/// Takes whatever fits.
-const ALL: usize = usize::MAX;
+/// The clients that any queue has. `lap` items go once around a queue of capacity 1.
+pub fn of_any<Q: Queue>(name: &str, lap: usize, make: impl Fn(Setup) -> Q) -> Vec<Client> {
+    let mut list = List::default();
+    list.family(name, lap, make);
+    list.0
+}
+
+/// More items than any queue of a client takes.
+const ALL: usize = 64;
 
 /// Clients being listed.
 #[derive(Default)]
@@ -92,7 +104,9 @@ impl List {
 
     fn add_big<Q: Queue>(&mut self, name: &str, program: &str, queue: Q, script: Script<Q>) {
         self.add(name, program, queue, script);
-        self.0.iter_mut().last().expect("just added").big = true;
+        if let Some(client) = self.0.last_mut() {
+            client.big = true;
+        }
     }
 
     /// What every queue has to do. `lap` items go once around a queue of capacity 1.
@@ -119,6 +133,12 @@ impl List {
             two,
             settled.filled(ALL).does(&[push_waiting, push_waiting], &[pop_waiting, pop_waiting, pop_waiting]),
         );
+        self.add(
+            name,
+            "retry",
+            one,
+            settled.does(&[push_retrying, push_retrying, push_retrying], &[pop_retrying, pop_retrying, pop_retrying]),
+        );
         self.add(name, "room", one, settled.does(&[push_into_room, push_into_room], &[pop_seen, pop_seen]));
         self.add(
             name,
@@ -126,24 +146,38 @@ impl List {
             lapped,
             settled.before(lap).filled(ALL).does(&[push_into_room, push_into_room], &[pop_seen, pop_seen]),
         );
+        self.add(
+            name,
+            "count",
+            two,
+            settled.does(
+                &[push_counting, push_counting, push_counting],
+                &[pop_counted::<Q, 3>, pop_counted::<Q, 3>, pop_counted::<Q, 3>],
+            ),
+        );
         let dropped = settled.ending(End::Drop);
         self.add(name, "drop", two, dropped.filled(1).does(&[push, push], &[pop]));
         self.add(name, "drop-full", one, dropped.filled(ALL).does(&[push, push], &[pop, pop]));
         self.add(name, "drop-lap", lapped, dropped.before(lap).does(&[push, push, push], &[pop, pop]));
         self.add(name, "last", two, dropped.does(&[push_accepted, push_accepted], &[pop, pop_last::<Q, 2>]));
         self.add(name, "gone", two, dropped.does(&[push_if_abandoned, push_if_abandoned], &[pop]));
-        self.add_big(
+        self.add(
             name,
             "long-2",
             make(Setup::wrapping(2, lap)),
             settled.before(lap).does(&[push, push, push, push, push, push], &[pop, pop, pop, pop, pop, pop]),
         );
-        self.add_big(
+        self.add(
             name,
             "long-full-3",
             three,
             settled.filled(ALL).does(&[push, push, push, push, push], &[pop, pop, pop, pop, pop, pop]),
         );
+        let eight =
+            settled.does(&[push, push, push, push, push, push, push, push], &[pop, pop, pop, pop, pop, pop, pop, pop]);
+        self.add_big(name, "longer-1", lapped, eight.before(lap));
+        self.add_big(name, "longer-3", three, eight);
+        self.add_big(name, "longer-full-2", two, eight.filled(ALL));
     }
 
     /// Batches of the producer.
@@ -190,7 +224,10 @@ impl List {
             name,
             "pop-batch-lap",
             lapped,
-            settled.before(lap).filled(ALL).does(&[push, push, push], &[pop_batch::<Q, 3, 3>, pop, pop_batch::<Q, 2, 2>]),
+            settled
+                .before(lap)
+                .filled(ALL)
+                .does(&[push, push, push], &[pop_batch::<Q, 3, 3>, pop, pop_batch::<Q, 2, 2>]),
         );
         self.add(
             name,

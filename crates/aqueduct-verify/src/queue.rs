@@ -12,6 +12,8 @@ pub trait Queue: Copy + Send + Sync + 'static {
     type Consumer: Consumer<Item = Self::Item>;
     /// Whether slots come back with each pop, so that `Full` means that exactly `capacity` items are there.
     const EXACT: bool;
+    /// Whether the items that the consumer counts while the producer is at work can be popped.
+    const COUNTS_SEEN: bool;
 
     /// A new queue's ends.
     fn ends(self) -> (Self::Producer, Self::Consumer);
@@ -27,6 +29,8 @@ pub trait Producer: Send + 'static {
     fn push(&mut self, item: Self::Item) -> Result<(), Self::Item>;
     /// Items in the queue, slots that have not come back included.
     fn len(&self) -> usize;
+    /// Whether that is none.
+    fn is_empty(&self) -> bool;
     /// Whether a push would be refused.
     fn is_full(&self) -> bool;
     /// Whether the consumer is gone.
@@ -93,4 +97,3 @@ pub trait SliceConsumer: Consumer {
     /// Pops as many items as there are, up to the slice's length.
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize;
 }
-

@@ -3,6 +3,7 @@
 //! The producer numbers what the queue takes 1, 2, 3 and so on; an item that is refused gives its number to the next. So
 //! the consumer knows what has to come: order, loss and duplicates are one comparison.
 
+use aqueduct_model::hint::await_some;
 use aqueduct_model::{await_until, thread};
 
 use crate::item::Item;
@@ -83,8 +84,7 @@ impl<Q: Queue> Copy for Script<Q> {}
 
 impl<Q: Queue> Script<Q> {
     /// Nothing to do, and settled in the end.
-    pub const EMPTY: Self =
-        Self { before: 0, filled: 0, producer: &[], consumer: &[], gaps: false, end: End::Settle };
+    pub const EMPTY: Self = Self { before: 0, filled: 0, producer: &[], consumer: &[], gaps: false, end: End::Settle };
 
     /// With so many items through the queue first.
     pub const fn before(self, before: usize) -> Self {
@@ -107,11 +107,7 @@ impl<Q: Queue> Script<Q> {
     }
 
     /// With these steps.
-    pub const fn does(
-        self,
-        producer: &'static [Step<Pushing<Q>>],
-        consumer: &'static [Step<Popping<Q>>],
-    ) -> Self {
+    pub const fn does(self, producer: &'static [Step<Pushing<Q>>], consumer: &'static [Step<Popping<Q>>]) -> Self {
         Self { producer, consumer, ..self }
     }
 
@@ -155,6 +151,7 @@ fn settle<Q: Queue>(queue: Q, mut pushing: Pushing<Q>, mut popping: Popping<Q>) 
     }
     assert_eq!(popping.end.is_empty(), left == 0, "empty at rest");
     assert!(pushing.end.len() >= left, "items counted by the producer at rest");
+    assert_eq!(pushing.end.is_empty(), pushing.end.len() == 0, "empty for the producer at rest");
     let full = pushing.end.is_full();
     if Q::EXACT && !popping.gaps {
         assert_eq!(pushing.end.len(), left, "items counted by the producer at rest");
@@ -197,11 +194,28 @@ pub fn push_waiting<Q: Queue>(pushing: &mut Pushing<Q>) {
     push_accepted(pushing);
 }
 
+/// Tries to push, with the item that came back, until it is taken.
+pub fn push_retrying<Q: Queue>(pushing: &mut Pushing<Q>) {
+    let mut item = Some(Item::new(pushing.taken + 1));
+    await_until(|| {
+        item = item.take().and_then(|item| pushing.end.push(item).err());
+        item.is_none()
+    });
+    pushing.taken += 1;
+}
+
 /// If the queue says that it is not full, a push must succeed.
 pub fn push_into_room<Q: Queue>(pushing: &mut Pushing<Q>) {
     if !pushing.end.is_full() {
         push_accepted(pushing);
     }
+}
+
+/// What the queue counts can't be more than it has ever taken. Pushes once.
+pub fn push_counting<Q: Queue>(pushing: &mut Pushing<Q>) {
+    let len = pushing.end.len() as u64;
+    assert!(len <= pushing.taken, "{len} items counted after {} pushes", pushing.taken);
+    push(pushing);
 }
 
 /// Pushes once, if the consumer has gone: the item is to be dropped with the queue.
@@ -254,11 +268,27 @@ pub fn pop_waiting<Q: Queue>(popping: &mut Popping<Q>) {
     pop_some(popping);
 }
 
+/// Tries to pop until an item comes.
+pub fn pop_retrying<Q: Queue>(popping: &mut Popping<Q>) {
+    let item = await_some(|| popping.end.pop());
+    popping.got(item);
+}
+
 /// If the queue says that it is not empty, a pop must find an item.
 pub fn pop_seen<Q: Queue>(popping: &mut Popping<Q>) {
     if !popping.end.is_empty() {
         pop_some(popping);
     }
+}
+
+/// What the queue counts can't be more than the `N` items that are pushed in all; where it says so of itself, they must come.
+pub fn pop_counted<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
+    let len = popping.end.len();
+    assert!(len as u64 <= N - popping.last, "{len} items counted, {} of {N} popped", popping.last);
+    for _ in 0..if Q::COUNTS_SEEN { len } else { 0 } {
+        pop_some(popping);
+    }
+    pop(popping);
 }
 
 /// If the producer has gone, all of the `N` items that it pushed have come or must come now.

@@ -37,7 +37,7 @@ impl Setup {
 }
 
 macro_rules! queue {
-    ($(#[$docs:meta])* $name:ident: $module:ident, exact: $exact:expr, items: $($bound:ident)?, make: |$setup:ident| $make:expr) => {
+    ($(#[$docs:meta])* $name:ident: $module:ident, exact: $exact:expr, counts_seen: $counts_seen:expr, items: $($bound:ident)?, make: |$setup:ident| $make:expr) => {
         $(#[$docs])*
         #[derive(Debug)]
         pub struct $name<T>(pub Setup, PhantomData<fn() -> T>);
@@ -62,6 +62,7 @@ macro_rules! queue {
             type Producer = $module::Producer<T>;
             type Consumer = $module::Consumer<T>;
             const EXACT: bool = $exact;
+            const COUNTS_SEEN: bool = $counts_seen;
 
             fn ends(self) -> (Self::Producer, Self::Consumer) {
                 let $setup = self.0;
@@ -86,6 +87,10 @@ macro_rules! producer {
 
             fn len(&self) -> usize {
                 self.len()
+            }
+
+            fn is_empty(&self) -> bool {
+                self.is_empty()
             }
 
             fn is_full(&self) -> bool {
@@ -216,35 +221,35 @@ macro_rules! run_consumer {
 
 queue!(
     /// Lamport's queue.
-    Lamport: lamport, exact: true, items:, make: |s| lamport::queue_starting_at(s.capacity, s.index)
+    Lamport: lamport, exact: true, counts_seen: true, items:, make: |s| lamport::queue_starting_at(s.capacity, s.index)
 );
 queue!(
     /// The lazy Lamport queue.
-    LazyLamport: lazy_lamport, exact: true, items:, make: |s| lazy_lamport::queue_starting_at(s.capacity, s.index)
+    LazyLamport: lazy_lamport, exact: true, counts_seen: true, items:, make: |s| lazy_lamport::queue_starting_at(s.capacity, s.index)
 );
 queue!(
     /// The batched Lamport queue.
-    BatchedLamport: batched_lamport, exact: true, items:,
+    BatchedLamport: batched_lamport, exact: true, counts_seen: true, items:,
     make: |s| batched_lamport::queue_starting_at(s.capacity, s.index)
 );
 queue!(
     /// The FastForward queue.
-    FastForward: fast_forward, exact: true, items: NonZeroWord,
+    FastForward: fast_forward, exact: true, counts_seen: false, items: NonZeroWord,
     make: |s| fast_forward::queue_starting_at(s.capacity, s.index)
 );
 queue!(
     /// The improved FastForward queue.
-    ImprovedFastForward: improved_fast_forward, exact: false, items: NonZeroWord,
+    ImprovedFastForward: improved_fast_forward, exact: false, counts_seen: false, items: NonZeroWord,
     make: |s| improved_fast_forward::queue_starting_at(s.capacity, s.stretch, s.index)
 );
 queue!(
     /// The batched improved FastForward queue.
-    BatchedImprovedFastForward: batched_improved_fast_forward, exact: false, items: NonZeroWord,
+    BatchedImprovedFastForward: batched_improved_fast_forward, exact: false, counts_seen: false, items: NonZeroWord,
     make: |s| batched_improved_fast_forward::queue_starting_at(s.capacity, s.stretch, s.index)
 );
 queue!(
     /// The stamped-line queue.
-    StampedLine: stamped_line, exact: false, items:,
+    StampedLine: stamped_line, exact: false, counts_seen: true, items:,
     make: |s| stamped_line::queue_starting_at(s.capacity, s.stretch, s.index)
 );
 
