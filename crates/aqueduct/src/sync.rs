@@ -1,75 +1,17 @@
 //! The seam between the worlds: the only module that names atomics, cells and the allocator.
 //!
 //! A queue's algorithm is written against what stands here and has no `cfg` of its own. Natively every item is
-//! core's, or a transparent wrapper around it.
+//! core's, or a transparent wrapper around it. In the private package that compiles this source a second time
+//! (`aqueduct-under-model`), every item is the model checker's.
 
-use core::cell::UnsafeCell;
-use core::mem::MaybeUninit;
+#[cfg(aqueduct_model)]
+mod model;
+#[cfg(not(aqueduct_model))]
+mod native;
 
-pub(crate) use alloc::alloc::{alloc, dealloc};
-pub(crate) use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+#[cfg(aqueduct_model)]
+use model as world;
+#[cfg(not(aqueduct_model))]
+use native as world;
 
-/// One slot's memory: may be uninitialised, and is handed from one thread to another by a queue's protocol.
-///
-/// Public only as a parameter of the algorithms' private interface.
-#[allow(missing_debug_implementations)]
-#[repr(transparent)]
-pub struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
-
-impl<T> Cell<T> {
-    /// A slot that holds `value`.
-    pub(crate) const fn new(value: T) -> Self {
-        Self(UnsafeCell::new(MaybeUninit::new(value)))
-    }
-
-    /// Moves `value` in; what the slot held is forgotten.
-    ///
-    /// # Safety
-    /// No other thread touches the slot during the call, and what ordered its last access before this one
-    /// happened before the call.
-    #[inline(always)]
-    pub(crate) unsafe fn write(&self, value: T) {
-        // SAFETY: the caller has the slot to itself.
-        unsafe { self.0.get().write(MaybeUninit::new(value)) }
-    }
-
-    /// Moves the value out; the slot counts as uninitialised afterwards.
-    ///
-    /// # Safety
-    /// As for [`Cell::write`], and the slot holds a value.
-    #[inline(always)]
-    pub(crate) unsafe fn take(&self) -> T {
-        // SAFETY: the caller has the slot to itself, and it is initialised.
-        unsafe { self.0.get().read().assume_init() }
-    }
-
-    /// A view of `len` slots that hold values, starting with `first`.
-    ///
-    /// # Safety
-    /// The slots lie in one allocation, hold values, and nobody writes them during `'a`.
-    #[inline(always)]
-    pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
-        // SAFETY: the caller's promise; a cell is transparent, so slots are laid out as values.
-        unsafe { core::slice::from_raw_parts(first.cast::<T>(), len) }
-    }
-
-    /// A view of `len` slots to be filled, starting with `first`.
-    ///
-    /// # Safety
-    /// The slots lie in one allocation, and nobody else touches them during `'a`.
-    #[inline(always)]
-    pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
-        // SAFETY: the caller's promise; the pointer comes from a cell, so writing through it is allowed.
-        unsafe { core::slice::from_raw_parts_mut(first.cast::<MaybeUninit<T>>().cast_mut(), len) }
-    }
-
-    /// Drops the values of `len` slots in place, starting with `first`.
-    ///
-    /// # Safety
-    /// The slots lie in one allocation, hold values, nobody else touches them, and they count as uninitialised
-    /// afterwards.
-    pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
-        // SAFETY: the caller's promise; the pointer comes from a cell.
-        unsafe { core::ptr::slice_from_raw_parts_mut(first.cast::<T>().cast_mut(), len).drop_in_place() }
-    }
-}
+pub(crate) use world::{AtomicPtr, AtomicUsize, Cell, Ordering, alloc, dealloc};

@@ -1,0 +1,36 @@
+//! How many executions each client has.
+
+/// What the exploration of a client gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// The client.
+    pub name: &'static str,
+    /// Complete executions.
+    pub executions: u64,
+    /// Blocked ones.
+    pub blocked: u64,
+}
+
+const TABLE: &str = include_str!("../expected/clients.txt");
+
+/// The table, in the order of [`clients::all`](crate::clients::all).
+///
+/// # Panics
+/// If the table is not one.
+pub fn counts() -> Vec<Count> {
+    let rows = TABLE.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    rows.map(|row| parse(row).unwrap_or_else(|| panic!("expected/clients.txt: not name, executions, blocked: {row}")))
+        .collect()
+}
+
+fn parse(row: &'static str) -> Option<Count> {
+    let mut fields = row.split_whitespace();
+    let name = fields.next()?;
+    let mut number = || fields.next()?.parse().ok();
+    Some(Count { name, executions: number()?, blocked: number()? })
+}
+
+/// What is expected of a client.
+pub fn of(name: &str) -> Option<Count> {
+    counts().into_iter().find(|count| count.name == name)
+}

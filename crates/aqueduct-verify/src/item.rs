@@ -1,0 +1,80 @@
+//! What the clients send: numbers whose passing the model checks.
+
+use std::num::NonZeroU64;
+use std::ptr::NonNull;
+
+use aqueduct_model::alloc::{Layout, alloc, dealloc};
+use aqueduct_model::cell;
+use aqueduct_under_model::spsc::NonZeroWord;
+
+/// Something with a number, from 1 on.
+pub trait Item: Send + 'static {
+    /// The item that carries `number`.
+    fn new(number: u64) -> Self;
+    /// The number that it carries.
+    fn number(&self) -> u64;
+}
+
+/// An item whose number lies in memory of its own, written and read non-atomically: a queue that passes the pointer and
+/// not what was done before races; one that loses it leaks; one that passes it twice frees twice.
+#[derive(Debug)]
+pub struct Boxed(NonNull<u64>);
+
+const CONTENT: Layout = Layout::new::<u64>();
+
+impl Item for Boxed {
+    fn new(number: u64) -> Self {
+        // SAFETY: the size is not 0.
+        let memory = unsafe { alloc(CONTENT) }.cast::<u64>();
+        // SAFETY: freshly allocated with this layout.
+        unsafe { cell::write(memory, number) };
+        Self(NonNull::new(memory).expect("the model's memory does not run out"))
+    }
+
+    fn number(&self) -> u64 {
+        // SAFETY: written when it was made, if the queue passes it on correctly, which the model checks.
+        unsafe { cell::read(self.0.as_ptr()) }
+    }
+}
+
+impl Drop for Boxed {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout; the model reports what is freed twice.
+        unsafe { dealloc(self.0.as_ptr().cast(), CONTENT) }
+    }
+}
+
+// SAFETY: it owns its memory.
+unsafe impl Send for Boxed {}
+// SAFETY: a thin pointer that is never null.
+unsafe impl NonZeroWord for Boxed {}
+
+/// A boxed item in `WORDS` more words, which say its number too: few of them fit a cache line.
+#[derive(Debug)]
+pub struct Wide<const WORDS: usize> {
+    boxed: Boxed,
+    copies: [u64; WORDS],
+}
+
+impl<const WORDS: usize> Item for Wide<WORDS> {
+    fn new(number: u64) -> Self {
+        Self { boxed: Boxed::new(number), copies: [number; WORDS] }
+    }
+
+    fn number(&self) -> u64 {
+        let number = self.boxed.number();
+        assert_eq!(self.copies, [number; WORDS], "an item came in pieces");
+        number
+    }
+}
+
+/// A plain word.
+impl Item for NonZeroU64 {
+    fn new(number: u64) -> Self {
+        Self::new(number).expect("numbers start with 1")
+    }
+
+    fn number(&self) -> u64 {
+        self.get()
+    }
+}

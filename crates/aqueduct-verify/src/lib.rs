@@ -1,0 +1,26 @@
+//! The queues of `aqueduct`, from the same source, under the model checker `aqueduct-model`.
+//!
+//! `aqueduct-under-model` is the library's source compiled on the checker's atomics, cells and memory. Here are:
+//!
+//! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored. [`item`], [`queue`],
+//!   [`script`] and [`seven`] are what they are made of.
+//! - [`expected`]: how many executions each client has, exactly.
+//! - [`orderings`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
+//! - [`broken`]: queues that are wrong on purpose, and the clients that say so.
+//! - [`command`]: `aqueduct verify`.
+//!
+//! What is not modelled: items without a size are not watched; slots lent as a slice count as read, or written, when
+//! they are lent; the doubled mapping of `mirrored_queue` does not exist here.
+
+pub mod broken;
+pub mod clients;
+pub mod command;
+pub mod expected;
+pub mod item;
+pub mod orderings;
+pub mod queue;
+pub mod script;
+pub mod seven;
+pub mod sites;
+
+pub use command::{VerifyArgs, run};
