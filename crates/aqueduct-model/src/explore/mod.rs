@@ -274,6 +274,8 @@ impl Explorer {
     pub(crate) fn backtrack(&mut self) -> bool {
         loop {
             if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
+                // They are locations of the graph that is left.
+                self.idle_locs.clear();
                 if !self.leave_frame() {
                     return false;
                 }

@@ -269,9 +269,10 @@ impl Graph {
         at.accesses.is_empty().then_some(event.loc)
     }
 
-    /// Lets a location that no event touches be used for another object.
+    /// Lets a location that no event touches be used for another object. Saying so twice is saying it once: two objects
+    /// must never get the same location.
     pub(crate) fn recycle(&mut self, loc: LocId) {
-        if self.locs[loc as usize].accesses.is_empty() {
+        if self.locs[loc as usize].accesses.is_empty() && !self.free_locs.contains(&loc) {
             self.free_locs.push(loc);
         }
     }
