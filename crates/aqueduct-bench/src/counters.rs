@@ -21,13 +21,8 @@ mod linux {
             if !wanted {
                 return Ok(Self(None));
             }
-            let event = Cache {
-                which: CacheId::L1D,
-                operation: CacheOp::READ,
-                result: CacheResult::MISS,
-            };
-            let refused =
-                |error: std::io::Error| format!("perf_event_open for L1 data misses: {error}");
+            let event = Cache { which: CacheId::L1D, operation: CacheOp::READ, result: CacheResult::MISS };
+            let refused = |error: std::io::Error| format!("perf_event_open for L1 data misses: {error}");
             let mut counter = Builder::new(event).build().map_err(refused)?;
             counter.enable().map_err(refused)?;
             Ok(Self(Some(counter)))
@@ -53,11 +48,7 @@ mod elsewhere {
     impl Misses {
         /// Refuses if `wanted`.
         pub(crate) fn start_if(wanted: bool) -> Result<Self, String> {
-            if wanted {
-                Err("L1 misses are read through Linux's perf_event_open".into())
-            } else {
-                Ok(Self)
-            }
+            if wanted { Err("L1 misses are read through Linux's perf_event_open".into()) } else { Ok(Self) }
         }
 
         /// Nothing was counted.

@@ -26,9 +26,7 @@ impl Calibration {
             black_box(work(black_box(1), black_box(STEPS)));
             fastest = fastest.min(sample.elapsed());
         }
-        Self {
-            steps_per_ns: f64::from(STEPS) / fastest.as_nanos().max(1) as f64,
-        }
+        Self { steps_per_ns: f64::from(STEPS) / fastest.as_nanos().max(1) as f64 }
     }
 
     /// The number of steps that takes about `nanoseconds`.
@@ -55,9 +53,7 @@ fn black_box_register(value: u64) -> u64 {
     {
         let mut held = value;
         // SAFETY: the empty instruction touches nothing; it only claims to change `held`.
-        unsafe {
-            std::arch::asm!("/* {0} */", inout(reg) held, options(nomem, nostack, preserves_flags))
-        };
+        unsafe { std::arch::asm!("/* {0} */", inout(reg) held, options(nomem, nostack, preserves_flags)) };
         held
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
@@ -81,10 +77,7 @@ mod tests {
         let steps = Calibration::measure().steps(1_000_000);
         let begin = Instant::now();
         let (one, two) = (work(black_box(1), steps), work(black_box(2), steps));
-        assert!(
-            begin.elapsed() >= Duration::from_micros(200),
-            "the chain was optimised away"
-        );
+        assert!(begin.elapsed() >= Duration::from_micros(200), "the chain was optimised away");
         assert_ne!(one, two);
     }
 }

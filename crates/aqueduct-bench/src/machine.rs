@@ -1,6 +1,7 @@
 //! The machine that the figures come from: its description, its cores, pinning to them.
 
 use std::fmt;
+use std::time::{Duration, Instant};
 
 use core_affinity::CoreId;
 
@@ -22,12 +23,7 @@ impl Machine {
     #[must_use]
     pub fn here() -> Self {
         let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-        let system = format!(
-            "{} {} {}",
-            std::env::consts::OS,
-            kernel.trim(),
-            std::env::consts::ARCH
-        );
+        let system = format!("{} {} {}", std::env::consts::OS, kernel.trim(), std::env::consts::ARCH);
         Self {
             processor: processor().unwrap_or_else(|| "unknown processor".into()),
             cores: usable_cores(),
@@ -41,11 +37,7 @@ impl fmt::Display for Machine {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.cores.len();
         let plural = if count == 1 { "" } else { "s" };
-        write!(
-            formatter,
-            "{}, {count} core{plural}, {}",
-            self.processor, self.system
-        )?;
+        write!(formatter, "{}, {count} core{plural}, {}", self.processor, self.system)?;
         for (name, size) in &self.caches {
             write!(formatter, ", {name} {size}")?;
         }
@@ -62,9 +54,7 @@ fn processor() -> Option<String> {
 fn caches() -> Vec<(String, String)> {
     let read = |index: usize, file: &str| {
         let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{file}");
-        std::fs::read_to_string(path)
-            .ok()
-            .map(|text| text.trim().to_string())
+        std::fs::read_to_string(path).ok().map(|text| text.trim().to_string())
     };
     (0..8)
         .filter_map(|index| {
@@ -82,11 +72,8 @@ fn caches() -> Vec<(String, String)> {
 /// The cores that this process may use, by number, in rising order.
 #[must_use]
 pub fn usable_cores() -> Vec<usize> {
-    let mut cores: Vec<usize> = core_affinity::get_core_ids()
-        .unwrap_or_default()
-        .into_iter()
-        .map(|core| core.id)
-        .collect();
+    let mut cores: Vec<usize> =
+        core_affinity::get_core_ids().unwrap_or_default().into_iter().map(|core| core.id).collect();
     cores.sort_unstable();
     cores
 }
@@ -111,22 +98,14 @@ impl Cores {
         let usable = usable_cores();
         let Some((producer, consumer)) = wanted else {
             let producer = usable.first().copied();
-            return Ok(Self {
-                producer,
-                consumer: usable.get(1).copied().or(producer),
-            });
+            return Ok(Self { producer, consumer: usable.get(1).copied().or(producer) });
         };
         for core in [producer, consumer] {
             if !usable.contains(&core) {
-                return Err(format!(
-                    "core {core} is not usable here; the usable cores are {usable:?}"
-                ));
+                return Err(format!("core {core} is not usable here; the usable cores are {usable:?}"));
             }
         }
-        Ok(Self {
-            producer: Some(producer),
-            consumer: Some(consumer),
-        })
+        Ok(Self { producer: Some(producer), consumer: Some(consumer) })
     }
 }
 
@@ -137,31 +116,32 @@ pub fn pin(core: Option<usize>) {
     }
 }
 
-/// Runs `work` on the calling thread and says how often the system took the core away meanwhile.
+/// Runs `work` on the calling thread and says for which share of the time the system let it run.
 ///
-/// Elsewhere than on Linux that is not known, and the answer is 0.
-pub fn count_preemptions<T>(work: impl FnOnce() -> T) -> (T, u64) {
-    let before = preemptions();
+/// Elsewhere than on Linux that is not known, and the answer is 1. What a virtual machine's host takes
+/// away does not show.
+pub fn share_on_core<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let (begin, ran_before) = (Instant::now(), time_on_core());
     let result = work();
-    (result, preemptions().saturating_sub(before))
+    let ran = time_on_core().zip(ran_before).map(|(after, before)| after.saturating_sub(before));
+    let share = ran.map_or(1.0, |ran| ran.as_secs_f64() / begin.elapsed().as_secs_f64().max(1e-9));
+    (result, share.min(1.0))
 }
 
+/// For how long the calling thread has run so far.
 #[cfg(target_os = "linux")]
-fn preemptions() -> u64 {
-    // SAFETY: all-zero bytes are a valid `rusage`, which consists of integers.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `usage` is a live `rusage` to write to.
-    let status = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
-    if status == 0 {
-        u64::try_from(usage.ru_nivcsw).unwrap_or(0)
-    } else {
-        0
-    }
+fn time_on_core() -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a live `timespec` to write to.
+    let status = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    let seconds = u64::try_from(time.tv_sec).ok()?;
+    let nanoseconds = u32::try_from(time.tv_nsec).ok()?;
+    (status == 0).then(|| Duration::new(seconds, nanoseconds))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn preemptions() -> u64 {
-    0
+fn time_on_core() -> Option<Duration> {
+    None
 }
 
 #[cfg(test)]
@@ -172,20 +152,21 @@ mod tests {
     fn a_core_that_is_not_there_is_refused_with_the_list_of_those_that_are() {
         let refusal = Cores::choose(Some((0, 99_999))).expect_err("no machine has that core");
         assert!(refusal.contains("core 99999"), "{refusal}");
-        assert!(
-            refusal.contains(&format!("{:?}", usable_cores())),
-            "{refusal}"
-        );
+        assert!(refusal.contains(&format!("{:?}", usable_cores())), "{refusal}");
     }
 
     #[test]
     fn the_machine_is_described_in_one_line() {
         let machine = Machine::here();
         let line = machine.to_string();
-        assert!(
-            line.contains(&format!("{} core", machine.cores.len())),
-            "{line}"
-        );
+        assert!(line.contains(&format!("{} core", machine.cores.len())), "{line}");
         assert!(!line.contains('\n'), "{line}");
+    }
+
+    #[test]
+    fn a_thread_that_sleeps_is_not_on_its_core() {
+        let ((), asleep) = share_on_core(|| std::thread::sleep(Duration::from_millis(20)));
+        let known = cfg!(target_os = "linux");
+        assert!(asleep < 0.5 || !known, "{asleep}");
     }
 }

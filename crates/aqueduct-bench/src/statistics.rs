@@ -60,16 +60,9 @@ pub fn ratio(ours: &[f64], theirs: &[f64]) -> Option<Ratio> {
     if ours.is_empty() || theirs.is_empty() || median(theirs) == 0.0 {
         return None;
     }
-    let pairs: Vec<f64> = ours
-        .iter()
-        .zip(theirs)
-        .filter(|(_, theirs)| **theirs != 0.0)
-        .map(|(ours, theirs)| ours / theirs)
-        .collect();
-    Some(Ratio {
-        of_medians: median(ours) / median(theirs),
-        paired: median(&pairs),
-    })
+    let pairs: Vec<f64> =
+        ours.iter().zip(theirs).filter(|(_, theirs)| **theirs != 0.0).map(|(ours, theirs)| ours / theirs).collect();
+    Some(Ratio { of_medians: median(ours) / median(theirs), paired: median(&pairs) })
 }
 
 /// Two humps in a row of runs.
@@ -107,13 +100,8 @@ pub fn humps(values: &[f64]) -> Option<Humps> {
         .max_by(|one, other| one.1.total_cmp(&other.1))?;
     let (low, high) = sorted.split_at(cut);
     let width = |hump: &[f64]| quantile(hump, 0.75) - quantile(hump, 0.25);
-    let apart =
-        gap >= LEAST_GAP * median(&sorted) && gap >= GAP_TO_HUMP * width(low).max(width(high));
-    apart.then(|| Humps {
-        low: median(low),
-        high: median(high),
-        low_share: low.len() as f64 / sorted.len() as f64,
-    })
+    let apart = gap >= LEAST_GAP * median(&sorted) && gap >= GAP_TO_HUMP * width(low).max(width(high));
+    apart.then(|| Humps { low: median(low), high: median(high), low_share: low.len() as f64 / sorted.len() as f64 })
 }
 
 fn sorted(values: &[f64]) -> Vec<f64> {
@@ -148,13 +136,7 @@ mod tests {
     fn a_drifting_machine_moves_the_ratio_of_medians_but_not_the_paired_one() {
         let ours = [2.0, 4.0, 8.0];
         let theirs = [1.0, 2.0, 4.0];
-        assert_eq!(
-            ratio(&ours, &theirs),
-            Some(Ratio {
-                of_medians: 2.0,
-                paired: 2.0
-            })
-        );
+        assert_eq!(ratio(&ours, &theirs), Some(Ratio { of_medians: 2.0, paired: 2.0 }));
         let cut_short = ratio(&ours[..2], &theirs).expect("both have runs");
         assert_eq!((cut_short.of_medians, cut_short.paired), (1.5, 2.0));
         assert_eq!(ratio(&ours, &[]), None);
@@ -163,17 +145,10 @@ mod tests {
 
     #[test]
     fn two_humps_are_told_from_one_hump_with_an_outlier() {
-        let two =
-            humps(&[100.0, 101.0, 99.0, 200.0, 201.0, 202.0, 100.0, 199.0]).expect("two humps");
+        let two = humps(&[100.0, 101.0, 99.0, 200.0, 201.0, 202.0, 100.0, 199.0]).expect("two humps");
         assert_eq!((two.low, two.high, two.low_share), (100.0, 200.5, 0.5));
-        assert_eq!(
-            humps(&[100.0, 101.0, 99.0, 100.0, 102.0, 98.0, 100.0, 300.0]),
-            None
-        );
-        assert_eq!(
-            humps(&[100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0, 170.0]),
-            None
-        );
+        assert_eq!(humps(&[100.0, 101.0, 99.0, 100.0, 102.0, 98.0, 100.0, 300.0]), None);
+        assert_eq!(humps(&[100.0, 110.0, 120.0, 130.0, 140.0, 150.0, 160.0, 170.0]), None);
         assert_eq!(humps(&[1.0, 2.0]), None);
     }
 }

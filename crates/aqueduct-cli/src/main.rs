@@ -1,2 +1,45 @@
 //! The `aqueduct` program.
-fn main() {}
+
+mod bench;
+mod compare;
+mod interrupt;
+mod misuse;
+mod options;
+mod output;
+mod progress;
+mod report;
+mod vswitch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use misuse::Misuse;
+use options::{Bench, Command, Options};
+
+/// Everything went well.
+const SUCCESS: u8 = 0;
+/// Something failed: a measurement, a file.
+const FAILURE: u8 = 1;
+/// The command line was wrong.
+const MISUSE: u8 = 2;
+/// Stopped by Ctrl-C, as a shell counts it (128 + SIGINT).
+const INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let outcome = match options.command.unwrap_or_default() {
+        Command::Compare(args) => compare::run(&args),
+        Command::Bench(Bench::Spsc(args)) => bench::run(&args),
+        Command::Vswitch(args) => vswitch::run(&args),
+        Command::Litmus(args) => return aqueduct_litmus::command::run(&args),
+        Command::Report(args) => report::run(&args),
+    };
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            anstream::eprintln!("aqueduct: {error:#}");
+            ExitCode::from(if error.is::<Misuse>() { MISUSE } else { FAILURE })
+        }
+    }
+}

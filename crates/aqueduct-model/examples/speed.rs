@@ -1,10 +1,15 @@
-//! Executions per second on a few programs. `cargo run --release -p aqueduct-model --example speed`
+//! Executions per second on a few programs:
+//! `cargo run --release -p aqueduct-model --example speed [JOBS]`
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering as Native};
 
-use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::{self, Acquire, Relaxed, Release, SeqCst}};
-use aqueduct_model::{Config, await_until, thread};
+use aqueduct_model::hint::{await_some, await_until};
+use aqueduct_model::sync::atomic::{
+    AtomicUsize,
+    Ordering::{self, Acquire, Relaxed, Release, SeqCst},
+};
+use aqueduct_model::{Config, thread};
 
 /// One producer and one consumer pass `items` values through a ring of `N` slots.
 fn ring<const N: usize>(items: usize) {
@@ -36,7 +41,8 @@ fn ring<const N: usize>(items: usize) {
 
 /// Threads that each load and store variables of their own and of their neighbour.
 fn independent(threads: usize, rounds: usize, own: usize) {
-    let cells: Arc<Vec<AtomicUsize>> = Arc::new((0..threads * 2).map(|_| AtomicUsize::new(0)).collect());
+    let cells: Arc<Vec<AtomicUsize>> =
+        Arc::new((0..threads * 2).map(|_| AtomicUsize::new(0)).collect());
     let handles: Vec<_> = (0..threads)
         .map(|t| {
             let cells = Arc::clone(&cells);
@@ -76,10 +82,88 @@ fn counter(threads: usize, rounds: usize, order: Ordering) {
     assert_eq!(counter.load(Relaxed), threads * rounds);
 }
 
+/// A bounded queue whose slots carry turns, `producers` pushing one value each, one thread popping.
+fn turns(producers: usize, capacity: usize) {
+    struct Queue {
+        head: AtomicUsize,
+        tail: AtomicUsize,
+        slots: Vec<(AtomicUsize, AtomicUsize)>,
+    }
+    fn try_push(queue: &Queue, value: usize) -> bool {
+        let mut tail = queue.tail.load(Relaxed);
+        loop {
+            let (turn, slot) = &queue.slots[tail % queue.slots.len()];
+            let seen = turn.load(Acquire);
+            if seen == tail {
+                match queue
+                    .tail
+                    .compare_exchange(tail, tail + 1, Relaxed, Relaxed)
+                {
+                    Ok(_) => {
+                        slot.store(value, Relaxed);
+                        turn.store(tail + 1, Release);
+                        return true;
+                    }
+                    Err(now) => tail = now,
+                }
+            } else if seen < tail {
+                return false;
+            } else {
+                tail = queue.tail.load(Relaxed);
+            }
+        }
+    }
+    fn try_pop(queue: &Queue) -> Option<usize> {
+        let head = queue.head.load(Relaxed);
+        let (turn, slot) = &queue.slots[head % queue.slots.len()];
+        (turn.load(Acquire) == head + 1).then(|| {
+            let value = slot.load(Relaxed);
+            queue.head.store(head + 1, Relaxed);
+            turn.store(head + queue.slots.len(), Release);
+            value
+        })
+    }
+    let slots = (0..capacity).map(|turn| (AtomicUsize::new(turn), AtomicUsize::new(0)));
+    let queue = Arc::new(Queue {
+        head: AtomicUsize::new(0),
+        tail: AtomicUsize::new(0),
+        slots: slots.collect(),
+    });
+    for producer in 0..producers {
+        let queue = Arc::clone(&queue);
+        thread::spawn(move || await_until(|| try_push(&queue, producer + 1)));
+    }
+    let sum: usize = (0..producers).map(|_| await_some(|| try_pop(&queue))).sum();
+    assert_eq!(sum, producers * (producers + 1) / 2);
+}
+
+/// Threads that take a lock twice.
+fn lock(threads: usize) {
+    let lock = Arc::new((
+        AtomicUsize::new(0),
+        AtomicUsize::new(0),
+        AtomicUsize::new(0),
+    ));
+    for _ in 0..threads {
+        let lock = Arc::clone(&lock);
+        thread::spawn(move || {
+            for _ in 0..2 {
+                let ticket = lock.0.fetch_add(1, Relaxed);
+                await_until(|| lock.1.load(Acquire) == ticket);
+                lock.2.store(lock.2.load(Relaxed) + 1, Relaxed);
+                lock.1.store(ticket + 1, Release);
+            }
+        });
+    }
+}
+
 fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
-    let jobs = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(1);
+    let jobs = std::env::args()
+        .nth(1)
+        .and_then(|a| a.parse().ok())
+        .unwrap_or(1);
     static SINK: AtomicU64 = AtomicU64::new(0);
-    let report = Config::new().jobs(jobs).max_executions(400_000).check(program);
+    let report = Config::new().jobs(jobs).check(program);
     SINK.fetch_add(report.executions, Native::Relaxed);
     if let Some(failure) = &report.failure {
         println!("{name}: {failure}");
@@ -92,18 +176,26 @@ fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
         report.blocked,
         report.discarded,
         report.executions_per_second(),
-        if report.exhaustive { "" } else { " (not exhaustive)" }
+        if report.exhaustive {
+            ""
+        } else {
+            " (not exhaustive)"
+        }
     );
 }
 
 fn main() {
     report("ring 2, 9 items", || ring::<2>(9));
     report("ring 3, 7 items", || ring::<3>(7));
+    report("turns, 2 producers, 2 slots", || turns(2, 2));
+    report("turns, 3 producers, 2 slots", || turns(3, 2));
+    report("ticket lock, 3 threads", || lock(3));
     report("independent 2 x 3", || independent(2, 3, 3));
     report("independent 3 x 2", || independent(3, 2, 3));
     report("independent 4 x 1", || independent(4, 1, 5));
     report("counter 2 x 6", || counter(2, 6, Relaxed));
     report("counter 3 x 3", || counter(3, 3, Relaxed));
     report("counter 3 x 3 SeqCst", || counter(3, 3, SeqCst));
+    report("counter 4 x 3", || counter(4, 3, Relaxed));
     report("counter 4 x 2 AcqRel", || counter(4, 2, Ordering::AcqRel));
 }

@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::place::{Place, Tag};
-use crate::runtime::{inside, visible};
+use crate::runtime::{driver, inside, visible};
 
 /// As `core::cell::UnsafeCell`, with accesses that the model sees.
 #[derive(Debug)]
@@ -33,8 +33,10 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
-        self.access(Kind::CellRead);
-        read(self.value.get())
+        let began = self.access(Kind::CellRead);
+        let result = read(self.value.get());
+        self.finish(Kind::CellRead, began);
+        result
     }
 
     /// Writes, or reads and writes, through a pointer, in one access that races with any other that
@@ -42,8 +44,10 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
-        self.access(Kind::CellWrite);
-        write(self.value.get())
+        let began = self.access(Kind::CellWrite);
+        let result = write(self.value.get());
+        self.finish(Kind::CellWrite, began);
+        result
     }
 
     /// A pointer whose uses the model does not see.
@@ -56,16 +60,30 @@ impl<T: ?Sized> UnsafeCell<T> {
         self.value.get_mut()
     }
 
+    /// The access as an event; how many events the thread has done then.
+    #[inline]
     #[track_caller]
-    fn access(&self, kind: Kind) {
-        if inside() {
-            let place = Place {
-                tag: &self.tag,
-                memory: 0,
-                bits: 0,
-            };
-            let label = Label::new(kind, Mode::NonAtomic, Location::caller());
-            visible(|engine| engine.access_cell(&place, label));
+    fn access(&self, kind: Kind) -> usize {
+        if !inside() {
+            return 0;
+        }
+        let place = Place {
+            tag: &self.tag,
+            memory: 0,
+            bits: 0,
+        };
+        let label = Label::new(kind, Mode::NonAtomic, Location::caller());
+        visible(|engine| engine.access_cell(&place, label));
+        driver::ask(|engine| engine.position())
+    }
+
+    /// The end of an access that began when the thread had done `began` events. If it has done
+    /// more since, the access lasted longer than an instant, and its end counts too.
+    #[inline]
+    #[track_caller]
+    fn finish(&self, kind: Kind, began: usize) {
+        if inside() && driver::ask(|engine| engine.position()) != began {
+            self.access(kind);
         }
     }
 }

@@ -1,5 +1,10 @@
 //! An exhaustive model checker for concurrent Rust under the RC11 weak memory model.
 //!
+//! A program is a closure that uses this crate's atomics, cells, threads and memory, which have the
+//! names and signatures of `core`'s and `std`'s. [`model`] explores every execution of it: every
+//! value that each read may get and every order of the writes that RC11 allows, each combination
+//! once. It panics when one fails, with the execution as a table and a string that replays it.
+//!
 //! ```
 //! use aqueduct_model::sync::atomic::{AtomicUsize, Ordering};
 //! use aqueduct_model::{model, thread};
@@ -14,6 +19,43 @@
 //!     assert_eq!(x.load(Ordering::Relaxed), 2);
 //! });
 //! ```
+//!
+//! [`Config`] has the options, and [`Config::check`] gives a [`Report`] instead of panicking.
+//!
+//! # What it finds
+//!
+//! Panics and failed assertions; data races on [`cell::UnsafeCell`] and on memory of [`alloc`]; use of
+//! such memory before it is allocated or after it is freed, double frees, leaks, reads of what
+//! nothing has written; threads that join each other; waits that nothing ends ([`await_until`]).
+//!
+//! # How a program has to be
+//!
+//! - Deterministic but for the scheduling: no clocks, no random numbers, no hash maps with random
+//!   seeds, no state that one execution leaves for the next. What deviates is reported.
+//! - Finite: a loop that waits says so with [`await_until`] or [`hint::spin_loop`]. Loops with
+//!   operations that run away hit [`Config::max_events`]; loops without any hang.
+//! - At most [`MAX_THREADS`] threads, all of which end.
+//! - Objects are handed to threads by `spawn`, or through atomics with the orderings that this needs:
+//!   that an atomic's first value was published is checked only in memory of [`alloc`].
+//!
+//! # What it does not model
+//!
+//! - Load buffering: RC11 has no cycles in program order and reads-from, so an execution in which a
+//!   load reads what depends on a later store of the same thread is not explored, though hardware
+//!   may show it for relaxed accesses.
+//! - Accesses of different sizes to the same atomic, and pointers made from [`cell::UnsafeCell::get`],
+//!   whose uses are not seen.
+//! - `Consume` ordering, signals, and other processes.
+//! - The reuse of freed addresses within an execution.
+//! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
+//!   nothing for the checker, and a lock that blocks stops everything.
+//!
+//! # Inside
+//!
+//! `graph` holds one execution and its axioms, `explore` goes from one graph to the next, `runtime`
+//! runs the program against a graph on coroutines, `check` shares the work among operating system
+//! threads, `report` says what came out. `graph` knows none of the others; only `runtime` knows of
+//! coroutines.
 
 pub mod alloc;
 pub mod cell;

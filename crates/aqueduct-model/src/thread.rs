@@ -107,7 +107,10 @@ pub fn scope<'env, F, T>(body: F) -> T
 where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
-    assert!(inside(), "aqueduct_model::thread::scope works only inside a model");
+    assert!(
+        inside(),
+        "aqueduct_model::thread::scope works only inside a model"
+    );
     let scope = Scope {
         threads: Mutex::new(Vec::new()),
         scope: PhantomData,

@@ -1,1 +1,20 @@
-//! A virtual Ethernet switch whose ports are aqueduct's SPSC queues.
+//! A virtual Ethernet switch whose ports are aqueduct's SPSC queues: seed, section 6.
+//!
+//! - [`switch`]: one thread forwards frames between ports, each of a transmit and a receive queue ([`ports`]). Only
+//!   pointers cross the queues ([`frame`]).
+//! - [`workload`] and [`measure`]: the forwarding rate for each kind of queue under the seed's two workloads.
+//! - [`replay`]: forwards a capture ([`pcap`]) and accounts for every frame.
+//! - [`command`]: `aqueduct vswitch`.
+
+pub mod command;
+pub mod drops;
+pub mod frame;
+pub mod mac;
+pub mod measure;
+pub mod pcap;
+pub mod placement;
+pub mod ports;
+pub mod replay;
+pub mod switch;
+pub mod table;
+pub mod workload;

@@ -29,6 +29,11 @@ pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
     }
 }
 
+/// The most bytes that one allocation can have: as many as `isize::MAX` holds whole multiples of its alignment.
+pub(crate) const fn most_bytes(align: usize) -> usize {
+    isize::MAX as usize & !(align - 1)
+}
+
 /// The layout of `len` elements that share no pair of lines with anything else.
 pub(crate) fn isolated_array<E>(len: usize) -> Option<Layout> {
     let array = Layout::array::<E>(len).ok()?.align_to(LINE_PAIR).ok()?;
@@ -139,5 +144,57 @@ pub(crate) fn drop_all(drop_next: &mut dyn FnMut() -> bool) {
         if !more {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolated::assert_line_pairs;
+    use core::mem::offset_of;
+
+    #[test]
+    fn the_count_of_ends_lies_apart_from_the_queue() {
+        type Aligned = Shared<Isolated<u8>>;
+        assert_line_pairs(align_of::<Aligned>(), &[offset_of!(Aligned, ends), offset_of!(Aligned, queue)]);
+    }
+
+    #[test]
+    fn arrays_take_whole_pairs_of_lines() {
+        fn check<E>(len: usize) {
+            let layout = isolated_array::<E>(len).expect("a small array");
+            assert!(layout.align() >= LINE_PAIR && layout.align() >= align_of::<E>());
+            assert!(layout.size() >= len * size_of::<E>() && layout.size() < len * size_of::<E>() + LINE_PAIR);
+            assert!(layout.size().is_multiple_of(LINE_PAIR));
+        }
+        for len in [1, 2, 15, 16, 17, 1000] {
+            check::<u8>(len);
+            check::<[u8; 3]>(len);
+            check::<u64>(len);
+            check::<[u64; 9]>(len);
+            check::<()>(len);
+            check::<crate::isolated::Isolated<u8>>(len);
+        }
+    }
+
+    #[test]
+    fn most_bytes_is_the_most_that_a_layout_takes() {
+        for align in [1, 64, LINE_PAIR, 4096, 1 << 40] {
+            assert!(Layout::from_size_align(most_bytes(align), align).is_ok());
+            assert!(Layout::from_size_align(most_bytes(align) + 1, align).is_err());
+        }
+    }
+
+    #[test]
+    fn drop_all_goes_on_after_a_panic() {
+        let mut left = 5;
+        let outcome = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| {
+            drop_all(&mut || {
+                left -= 1;
+                assert!(left != 3, "a destructor panics, as the test wants");
+                left != 0
+            });
+        }));
+        assert!(outcome.is_err() && left == 0, "{left} pieces were not dropped");
     }
 }

@@ -24,3 +24,13 @@ impl<T> Deref for Isolated<T> {
 }
 
 const _: () = assert!(align_of::<Isolated<u8>>() == LINE_PAIR && LINE_PAIR.is_multiple_of(LINE));
+
+/// Asserts that fields at these offsets of a type of that alignment each begin a pair of lines of their own.
+#[cfg(test)]
+pub(crate) fn assert_line_pairs(align: usize, offsets: &[usize]) {
+    assert!(align >= LINE_PAIR, "the type is aligned to {align} bytes");
+    for (i, offset) in offsets.iter().enumerate() {
+        assert!(offset.is_multiple_of(LINE_PAIR), "a field at {offset} begins no pair of lines");
+        assert!(!offsets[..i].contains(offset), "two fields at {offset}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The uncontended measurement: one thread pushes an item and pops it, again and again.
 
 use std::hint::black_box;
+use std::mem::ManuallyDrop;
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
@@ -28,8 +29,8 @@ pub struct AloneTime {
     pub pairs: u64,
     /// The time that they took.
     pub elapsed: Duration,
-    /// How often the thread was taken off its core.
-    pub preemptions: u64,
+    /// The share of the time for which the thread had its core.
+    pub on_core: f64,
 }
 
 impl AloneTime {
@@ -42,9 +43,8 @@ impl AloneTime {
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
-    let (mut sender, mut receiver) =
-        K::open::<NonZeroU64>(spec.capacity).map_err(Fault::Refused)?;
-    clock_pairs(spec, |item| {
+    let handles = K::open::<NonZeroU64>(spec.capacity).map_err(Fault::Refused)?;
+    clock_pairs(spec, handles, |(sender, receiver), item| {
         let pushed = sender.push(item);
         let mut came = None;
         receiver.pop(&mut |item| came = Some(item));
@@ -52,36 +52,29 @@ pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
     })
 }
 
-/// Times `pair`, which is given an item to push and returns what it popped.
-pub(super) fn clock_pairs(
+/// Times `pair`, which is given the queue's handles and an item to push, and returns what it popped.
+pub(super) fn clock_pairs<H: Send>(
     spec: &Alone,
-    mut pair: impl FnMut(NonZeroU64) -> Option<NonZeroU64> + Send,
+    handles: H,
+    pair: impl Fn(&mut H, NonZeroU64) -> Option<NonZeroU64> + Send,
 ) -> Result<AloneTime, Fault> {
-    let mut stretch = move |from: u64, count: u64| {
+    // The handles move through each stretch in a local, where they can live in registers, as in a user's loop.
+    let stretch = move |handles: H, from: u64, count: u64| {
+        let mut local = ManuallyDrop::new(handles);
         let mut difference = 0;
         for number in from..from + count {
             let item = NonZeroU64::MIN.saturating_add(black_box(number));
-            difference |= pair(item).map_or(0, NonZeroU64::get) ^ item.get();
+            difference |= pair(&mut local, item).map_or(0, NonZeroU64::get) ^ item.get();
         }
-        if difference == 0 {
-            Ok(())
-        } else {
-            Err(Fault::WrongItems {
-                sum: 0,
-                expected: 0,
-            })
-        }
+        let handles = ManuallyDrop::into_inner(local);
+        if difference == 0 { Ok(handles) } else { Err(Fault::WrongItems { sum: 0, expected: 0 }) }
     };
     let timed = move || {
         machine::pin(spec.cores.producer);
-        stretch(0, spec.warm_up)?;
+        let handles = stretch(handles, 0, spec.warm_up)?;
         let begin = Instant::now();
-        let (done, preemptions) = machine::count_preemptions(|| stretch(spec.warm_up, spec.pairs));
-        done.map(|()| AloneTime {
-            pairs: spec.pairs,
-            elapsed: begin.elapsed(),
-            preemptions,
-        })
+        let (done, on_core) = machine::share_on_core(|| stretch(handles, spec.warm_up, spec.pairs));
+        done.map(|_| AloneTime { pairs: spec.pairs, elapsed: begin.elapsed(), on_core })
     };
     std::thread::scope(|scope| outcome(scope.spawn(timed)))
 }

@@ -9,6 +9,7 @@ use super::payload::{Carrier, Embedded, Indirect};
 use super::plan::Wait;
 use crate::machine::Cores;
 use crate::record::Payload;
+use crate::statistics;
 
 /// Round trips between two looks at the clock; a look costs a tenth of a trip.
 pub const TRIPS_PER_CHUNK: u32 = 32;
@@ -42,10 +43,11 @@ pub struct Bounced {
 }
 
 impl Bounced {
-    /// Mean round trip in nanoseconds.
+    /// The median chunk's round trip in nanoseconds: a thread that loses its core for a while spoils
+    /// one chunk, not the figure.
     #[must_use]
-    pub fn mean_ns(&self) -> f64 {
-        self.chunks_ns.iter().sum::<f64>() / self.chunks_ns.len().max(1) as f64
+    pub fn typical_ns(&self) -> f64 {
+        statistics::median(&self.chunks_ns)
     }
 }
 
@@ -58,14 +60,16 @@ pub(super) fn bounce<K: Kind>(spec: &Bounce) -> Result<Bounced, Fault> {
 }
 
 fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
-    let (mut request, mut requests) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
-    let (mut response, mut responses) =
-        K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
+    let [(request, requests), (response, responses)] =
+        K::open_both_ways::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
     let shared = Shared::new(spec.wait, spec.patience);
-    let mut source = C::source(spec.capacity);
+    let pool = C::pool(spec.capacity);
+    let mut source = C::source(&pool);
     let mut client_waiting = Waiting::new(&shared);
     let mut server_waiting = Waiting::new(&shared);
+    // Each thread moves its handles into locals, where they can live in registers, as in a user's loop.
     let client = || {
+        let (mut request, mut responses) = (request, responses);
         shared.meet();
         clock_trips(spec, |number| {
             let item = C::make(&mut source, number);
@@ -75,6 +79,7 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
         })
     };
     let server = || {
+        let (mut requests, mut response) = (requests, response);
         shared.meet();
         serve_trips(spec, |number| {
             let item = receive(&mut requests, &mut server_waiting)?;
@@ -85,18 +90,11 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
     };
     let (clocked, served, conditions) = run_pair(spec.cores, client, server);
     served?;
-    Ok(Bounced {
-        chunks_ns: clocked?,
-        conditions,
-    })
+    Ok(Bounced { chunks_ns: clocked?, conditions })
 }
 
 #[inline]
-fn send<T: Word>(
-    sender: &mut impl Sender<T>,
-    item: T,
-    waiting: &mut Waiting<'_>,
-) -> Result<(), GivenUp> {
+fn send<T: Word>(sender: &mut impl Sender<T>, item: T, waiting: &mut Waiting<'_>) -> Result<(), GivenUp> {
     while !sender.push(item) {
         waiting.failed(false)?;
     }
@@ -104,10 +102,7 @@ fn send<T: Word>(
 }
 
 #[inline]
-fn receive<T: Word>(
-    receiver: &mut impl Receiver<T>,
-    waiting: &mut Waiting<'_>,
-) -> Result<T, GivenUp> {
+fn receive<T: Word>(receiver: &mut impl Receiver<T>, waiting: &mut Waiting<'_>) -> Result<T, GivenUp> {
     let mut came = None;
     loop {
         receiver.pop(&mut |item| came = Some(item));
@@ -144,13 +139,9 @@ pub(super) fn clock_trips(
         marks.push(Instant::now());
     }
     if !right {
-        return Err(Fault::WrongItems {
-            sum: 0,
-            expected: 0,
-        });
+        return Err(Fault::WrongItems { sum: 0, expected: 0 });
     }
-    let per_trip =
-        |pair: &[Instant]| (pair[1] - pair[0]).as_nanos() as f64 / f64::from(TRIPS_PER_CHUNK);
+    let per_trip = |pair: &[Instant]| (pair[1] - pair[0]).as_nanos() as f64 / f64::from(TRIPS_PER_CHUNK);
     Ok(marks.windows(2).map(per_trip).collect())
 }
 
@@ -166,14 +157,7 @@ pub(super) fn serve_trips(
         right &= turn(number).map_err(|GivenUp| stuck(spec, number, right))?;
         number = number.saturating_add(1);
     }
-    if right {
-        Ok(())
-    } else {
-        Err(Fault::WrongItems {
-            sum: 0,
-            expected: 0,
-        })
-    }
+    if right { Ok(()) } else { Err(Fault::WrongItems { sum: 0, expected: 0 }) }
 }
 
 fn trips(spec: &Bounce) -> u64 {
@@ -182,9 +166,5 @@ fn trips(spec: &Bounce) -> u64 {
 
 #[cold]
 fn stuck(spec: &Bounce, number: NonZeroU64, in_order: bool) -> Fault {
-    Fault::Stuck {
-        moved: number.get() - 1,
-        wanted: trips(spec),
-        in_order,
-    }
+    Fault::Stuck { moved: number.get() - 1, wanted: trips(spec), in_order }
 }

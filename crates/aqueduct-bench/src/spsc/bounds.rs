@@ -19,12 +19,7 @@ struct Apart<T>(T);
 
 /// All bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
-    vec![
-        Box::new(SyncEvery512),
-        Box::new(PlainRing),
-        Box::new(Lines::One),
-        Box::new(Lines::Two),
-    ]
+    vec![Box::new(SyncEvery512), Box::new(PlainRing), Box::new(Lines::One), Box::new(Lines::Two)]
 }
 
 fn unable<T>() -> Result<T, Fault> {
@@ -54,11 +49,7 @@ unsafe impl Sync for Sections {}
 impl Sections {
     fn new() -> Self {
         let section = || std::array::from_fn(|_| std::cell::UnsafeCell::new(0));
-        Self {
-            slots: (0..SECTIONS).map(|_| section()).collect(),
-            filled: Apart::default(),
-            emptied: Apart::default(),
-        }
+        Self { slots: (0..SECTIONS).map(|_| section()).collect(), filled: Apart::default(), emptied: Apart::default() }
     }
 
     fn fill(&self, sections: u64, waiting: &mut Waiting<'_>) -> Result<(), GivenUp> {
@@ -102,14 +93,7 @@ impl Sections {
             // Ordering: release, pairs with the acquire in `fill`.
             self.emptied.0.store(turn + 1, Ordering::Release);
         }
-        if difference == 0 {
-            Ok(())
-        } else {
-            Err(Fault::WrongItems {
-                sum: difference,
-                expected: 0,
-            })
-        }
+        if difference == 0 { Ok(()) } else { Err(Fault::WrongItems { sum: difference, expected: 0 }) }
     }
 }
 
@@ -123,14 +107,7 @@ impl Subject for SyncEvery512 {
     }
 
     fn can(&self, workload: Workload) -> bool {
-        matches!(
-            workload,
-            Workload::Stream {
-                payload: Payload::Embedded,
-                loaded: false,
-                ..
-            }
-        )
+        matches!(workload, Workload::Stream { payload: Payload::Embedded, loaded: false, .. })
     }
 
     fn stream(&self, spec: &Stream) -> Result<Streamed, Fault> {
@@ -154,14 +131,7 @@ impl Subject for SyncEvery512 {
         };
         let (_, consumed, conditions) = run_pair(spec.cores, producer, consumer);
         let items = measured * SECTION as u64;
-        Ok(Streamed {
-            items,
-            elapsed: consumed?,
-            producer_stalls: 0,
-            consumer_stalls: 0,
-            misses: None,
-            conditions,
-        })
+        Ok(Streamed { items, elapsed: consumed?, producer_stalls: 0, consumer_stalls: 0, misses: None, conditions })
     }
 
     fn bounce(&self, _spec: &Bounce) -> Result<Bounced, Fault> {
@@ -198,22 +168,21 @@ impl Subject for PlainRing {
     }
 
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault> {
-        let mut slots = vec![0_u64; spec.capacity.next_power_of_two()].into_boxed_slice();
-        let (mut write, mut read) = (0_usize, 0_usize);
-        clock_pairs(spec, move |item| {
+        let slots = vec![0_u64; spec.capacity.next_power_of_two()].into_boxed_slice();
+        clock_pairs(spec, (slots, 0_usize, 0_usize), |(slots, write, read), item| {
             let mask = slots.len() - 1;
-            if write - read == slots.len() {
+            if *write - *read == slots.len() {
                 return None;
             }
-            slots[write & mask] = item.get();
-            write += 1;
+            slots[*write & mask] = item.get();
+            *write += 1;
             // The item must pass through memory, as it does in a queue.
-            let slots: &mut [u64] = black_box(&mut slots);
-            if read == write {
+            let slots: &mut [u64] = black_box(&mut *slots);
+            if *read == *write {
                 return None;
             }
-            let value = slots[read & mask];
-            read += 1;
+            let value = slots[*read & mask];
+            *read += 1;
             NonZeroU64::new(value)
         })
     }
@@ -241,12 +210,7 @@ impl Subject for Lines {
     }
 
     fn can(&self, workload: Workload) -> bool {
-        matches!(
-            workload,
-            Workload::Bounce {
-                payload: Payload::Embedded
-            }
-        )
+        matches!(workload, Workload::Bounce { payload: Payload::Embedded })
     }
 
     fn stream(&self, _spec: &Stream) -> Result<Streamed, Fault> {
@@ -290,10 +254,7 @@ impl Subject for Lines {
         };
         let (clocked, served, conditions) = run_pair(spec.cores, client, server);
         served?;
-        Ok(Bounced {
-            chunks_ns: clocked?,
-            conditions,
-        })
+        Ok(Bounced { chunks_ns: clocked?, conditions })
     }
 
     fn alone(&self, _spec: &Alone) -> Result<AloneTime, Fault> {

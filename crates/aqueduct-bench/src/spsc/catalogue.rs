@@ -17,19 +17,12 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
 /// Those that the plan wants.
 #[must_use]
 pub fn selected(plan: &Plan) -> Vec<Box<dyn Subject>> {
-    subjects()
-        .into_iter()
-        .filter(|subject| wanted(plan, subject.as_ref()))
-        .collect()
+    subjects().into_iter().filter(|subject| wanted(plan, subject.as_ref())).collect()
 }
 
 fn wanted(plan: &Plan, subject: &dyn Subject) -> bool {
-    let named = |filter: &[String]| {
-        filter.is_empty()
-            || filter
-                .iter()
-                .any(|part| subject.name().contains(part.as_str()))
-    };
+    let named =
+        |filter: &[String]| filter.is_empty() || filter.iter().any(|part| subject.name().contains(part.as_str()));
     match subject.origin() {
         Origin::Ours => named(&plan.queues),
         Origin::Peer => plan.peers && named(&plan.peer_filter),

@@ -41,8 +41,11 @@ pub trait Receiver<T: Word>: Send {
     }
 }
 
+/// The two handles of a new queue of kind `K`.
+pub type Ends<K, T> = (<K as Kind>::Sender<T>, <K as Kind>::Receiver<T>);
+
 /// A queue under test: how it is called, what it can do, and how it is made.
-pub trait Kind: Send + Sync + 'static {
+pub trait Kind: Sized + Send + Sync + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
     /// Whether it is somebody else's.
@@ -61,5 +64,13 @@ pub trait Kind: Send + Sync + 'static {
     ///
     /// # Errors
     /// A sentence that says which capacities are possible.
-    fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String>;
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String>;
+
+    /// Makes two queues, for requests and for responses: two of [`open`](Self::open)'s, unless the kind is made for that.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    fn open_both_ways<T: Word>(capacity: usize) -> Result<[Ends<Self, T>; 2], String> {
+        Ok([Self::open(capacity)?, Self::open(capacity)?])
+    }
 }

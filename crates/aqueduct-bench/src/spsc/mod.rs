@@ -18,15 +18,16 @@ mod plan;
 mod run;
 mod stream;
 mod subject;
+pub mod table1;
 mod task;
 
 pub use alone::{Alone, AloneTime};
 pub use bounce::{Bounce, Bounced, TRIPS_PER_CHUNK};
 pub use catalogue::{selected, subjects};
-pub use kind::{Kind, Receiver, Sender, Word};
+pub use kind::{Ends, Kind, Receiver, Sender, Word};
 pub use pair::{Conditions, Fault};
 pub use payload::{BUFFER_BYTES, Buffer};
 pub use plan::{Experiment, Plan, REGIMES, Regime, Wait};
 pub use run::{Findings, Observer, Quiet, run};
 pub use stream::{Stream, Streamed};
-pub use subject::{Origin, Subject, Workload};
+pub use subject::{Origin, Subject, Workload, subject_of};

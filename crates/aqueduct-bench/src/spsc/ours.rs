@@ -2,19 +2,20 @@
 
 use aqueduct::spsc;
 
-use super::kind::{Kind, Receiver, Sender, Word};
-use super::subject::{Of, Subject};
+use super::kind::{Ends, Kind, Receiver, Sender, Word};
+use super::subject::{Subject, subject_of};
 
 /// All our queues, the recommended one first.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
-        Of::<Ring>::boxed(),
-        Of::<Lamport>::boxed(),
-        Of::<LazyLamport>::boxed(),
-        Of::<BatchedLamport>::boxed(),
-        Of::<FastForward>::boxed(),
-        Of::<ImprovedFastForward>::boxed(),
-        Of::<BatchedImprovedFastForward>::boxed(),
+        subject_of::<Ring>(),
+        subject_of::<Duplex>(),
+        subject_of::<Lamport>(),
+        subject_of::<LazyLamport>(),
+        subject_of::<BatchedLamport>(),
+        subject_of::<FastForward>(),
+        subject_of::<ImprovedFastForward>(),
+        subject_of::<BatchedImprovedFastForward>(),
     ]
 }
 
@@ -30,9 +31,7 @@ macro_rules! kind {
             type Sender<T: Word> = spsc::$module::Producer<T>;
             type Receiver<T: Word> = spsc::$module::Consumer<T>;
 
-            fn open<T: Word>(
-                capacity: usize,
-            ) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+            fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
                 spsc::$module::queue(capacity).map_err(|error| error.to_string())
             }
         }
@@ -41,11 +40,11 @@ macro_rules! kind {
 
 /// A module's producer as a sender.
 macro_rules! sender {
-    ($module:ident $(, $batches:ident)?) => {
-        impl<T: Word> Sender<T> for spsc::$module::Producer<T> {
+    ($producer:ty $(, $batches:ident)?) => {
+        impl<T: Word> Sender<T> for $producer {
             #[inline(always)]
             fn push(&mut self, item: T) -> bool {
-                spsc::$module::Producer::push(self, item).is_ok()
+                <$producer>::push(self, item).is_ok()
             }
 
             $(sender!(@$batches);)?
@@ -68,11 +67,11 @@ macro_rules! sender {
 
 /// A module's consumer as a receiver.
 macro_rules! receiver {
-    ($module:ident $(, $batches:ident)?) => {
-        impl<T: Word> Receiver<T> for spsc::$module::Consumer<T> {
+    ($consumer:ty $(, $batches:ident)?) => {
+        impl<T: Word> Receiver<T> for $consumer {
             #[inline(always)]
             fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
-                match spsc::$module::Consumer::pop(self) {
+                match <$consumer>::pop(self) {
                     Ok(item) => {
                         take(item);
                         1
@@ -87,42 +86,62 @@ macro_rules! receiver {
     (@batches) => {
         #[inline(always)]
         fn pop_batch(&mut self, wanted: usize, take: &mut impl FnMut(T)) -> usize {
-            let mut batch = self.batch(wanted);
-            let mut count = 0;
-            while let Some(item) = batch.pop() {
+            self.batch(wanted).fold(0, |count, item| {
                 take(item);
-                count += 1;
-            }
-            batch.release();
-            count
+                count + 1
+            })
         }
     };
 }
 
+/// Both directions of a duplex; a stream uses one of them.
+struct Duplex;
+
+impl Kind for Duplex {
+    const NAME: &'static str = "aqueduct/duplex";
+    const PEER: bool = false;
+    const BATCHES: bool = true;
+    type Sender<T: Word> = spsc::duplex::Producer<T, T>;
+    type Receiver<T: Word> = spsc::duplex::Consumer<T, T>;
+
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
+        let [there, _] = Self::open_both_ways(capacity)?;
+        Ok(there)
+    }
+
+    fn open_both_ways<T: Word>(capacity: usize) -> Result<[Ends<Self, T>; 2], String> {
+        let (client, server) = spsc::duplex(capacity).map_err(|error| error.to_string())?;
+        Ok([(client.producer, server.consumer), (server.producer, client.consumer)])
+    }
+}
+
+sender!(spsc::duplex::Producer<T, T>, batches);
+receiver!(spsc::duplex::Consumer<T, T>, batches);
+
 kind!(Ring = "aqueduct/ring", stamped_line, batches: true);
-sender!(stamped_line, batches);
-receiver!(stamped_line, batches);
+sender!(spsc::stamped_line::Producer<T>, batches);
+receiver!(spsc::stamped_line::Consumer<T>, batches);
 
 kind!(Lamport = "aqueduct/lamport", lamport, batches: false);
-sender!(lamport);
-receiver!(lamport);
+sender!(spsc::lamport::Producer<T>);
+receiver!(spsc::lamport::Consumer<T>);
 
 kind!(LazyLamport = "aqueduct/lazy_lamport", lazy_lamport, batches: false);
-sender!(lazy_lamport);
-receiver!(lazy_lamport);
+sender!(spsc::lazy_lamport::Producer<T>);
+receiver!(spsc::lazy_lamport::Consumer<T>);
 
 kind!(BatchedLamport = "aqueduct/batched_lamport", batched_lamport, batches: true);
-sender!(batched_lamport, batches);
-receiver!(batched_lamport, batches);
+sender!(spsc::batched_lamport::Producer<T>, batches);
+receiver!(spsc::batched_lamport::Consumer<T>, batches);
 
 kind!(FastForward = "aqueduct/fast_forward", fast_forward, batches: false);
-sender!(fast_forward);
-receiver!(fast_forward);
+sender!(spsc::fast_forward::Producer<T>);
+receiver!(spsc::fast_forward::Consumer<T>);
 
 kind!(ImprovedFastForward = "aqueduct/improved_fast_forward", improved_fast_forward, batches: false);
-sender!(improved_fast_forward);
+sender!(spsc::improved_fast_forward::Producer<T>);
 
 // The improved queue and its batched form differ in their producers only; they share the consumer.
 kind!(BatchedImprovedFastForward = "aqueduct/batched_improved_fast_forward", batched_improved_fast_forward, batches: true);
-sender!(batched_improved_fast_forward, batches);
-receiver!(batched_improved_fast_forward, batches);
+sender!(spsc::batched_improved_fast_forward::Producer<T>, batches);
+receiver!(spsc::batched_improved_fast_forward::Consumer<T>, batches);

@@ -37,26 +37,15 @@ impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(why) => write!(formatter, "refused: {why}"),
-            Self::Stuck {
-                moved,
-                wanted,
-                in_order,
-            } => {
-                let until = if *in_order {
-                    "in order"
-                } else {
-                    "not all in order"
-                };
+            Self::Stuck { moved, wanted, in_order } => {
+                let until = if *in_order { "in order" } else { "not all in order" };
                 write!(formatter, "stuck after {moved} of {wanted} items, {until}")
             }
             Self::WrongItems { sum, expected } if sum == expected => {
                 write!(formatter, "items came out of order")
             }
             Self::WrongItems { sum, expected } => {
-                write!(
-                    formatter,
-                    "items were lost, repeated or changed: their sum is {sum}, not {expected}"
-                )
+                write!(formatter, "items were lost, repeated or changed: their sum is {sum}, not {expected}")
             }
             Self::NotAvailable(why) => write!(formatter, "not available here: {why}"),
         }
@@ -76,12 +65,7 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(wait: Wait, patience: Duration) -> Self {
-        Self {
-            arrived: AtomicUsize::new(0),
-            given_up: AtomicBool::new(false),
-            wait,
-            patience,
-        }
+        Self { arrived: AtomicUsize::new(0), given_up: AtomicBool::new(false), wait, patience }
     }
 
     /// Waits until both threads are here, so that neither measures the other's start.
@@ -99,10 +83,15 @@ impl Shared {
 pub(super) struct Waiting<'a> {
     shared: &'a Shared,
     tries: u64,
+    /// Pauses after the next failure, if waiting backs off.
+    pauses: u32,
     since: Option<Instant>,
     /// How often the thread had to wait; repeated failures count once (seed, section 5.1).
     pub(super) stalls: u64,
 }
+
+/// Pauses in a row when waiting backs off.
+const MOST_PAUSES: u32 = 64;
 
 /// The other side, or this one, has given up.
 #[derive(Debug)]
@@ -110,31 +99,40 @@ pub(super) struct GivenUp;
 
 impl<'a> Waiting<'a> {
     pub(super) fn new(shared: &'a Shared) -> Self {
-        Self {
-            shared,
-            tries: 0,
-            since: None,
-            stalls: 0,
-        }
+        Self { shared, tries: 0, pauses: 1, since: None, stalls: 0 }
     }
 
     /// To be called after a failed attempt, the first of a row or not.
-    #[inline]
+    ///
+    /// Never inlined: the loops around the queues under test keep their registers for the queues.
+    #[cold]
+    #[inline(never)]
     pub(super) fn failed(&mut self, first: bool) -> Result<(), GivenUp> {
         /// Failures between two looks at the clock.
         const LOOK: u64 = 1 << 14;
         if first {
             self.stalls += 1;
             self.since = None;
+            self.pauses = 1;
         }
         self.tries = self.tries.wrapping_add(1);
         if self.tries.is_multiple_of(LOOK) {
             return self.look();
         }
-        if self.shared.wait == Wait::Pause {
-            std::hint::spin_loop();
+        match self.shared.wait {
+            Wait::Retry => {}
+            Wait::Pause => std::hint::spin_loop(),
+            Wait::Backoff => self.back_off(),
+            Wait::Yield => std::thread::yield_now(),
         }
         Ok(())
+    }
+
+    fn back_off(&mut self) {
+        for _ in 0..self.pauses {
+            std::hint::spin_loop();
+        }
+        self.pauses = (2 * self.pauses).min(MOST_PAUSES);
     }
 
     #[cold]
@@ -146,24 +144,20 @@ impl<'a> Waiting<'a> {
             // Ordering: SeqCst; off the measured path.
             self.shared.given_up.store(true, Ordering::SeqCst);
         }
-        if self.shared.given_up.load(Ordering::SeqCst) {
-            Err(GivenUp)
-        } else {
-            Ok(())
-        }
+        if self.shared.given_up.load(Ordering::SeqCst) { Err(GivenUp) } else { Ok(()) }
     }
 }
 
 /// How the machine behaved during a measurement, so that one that it spoiled can be made again.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conditions {
     /// A cache line's round trip between the two threads right before the measurement, in nanoseconds.
     ///
     /// On a virtual machine it tells whether the host has put both threads on one core (far too
     /// short) or lets somebody else run there (far too long).
     pub line_ns: f64,
-    /// How often a thread was taken off its core for another one.
-    pub preemptions: u64,
+    /// The share of the time for which both threads had a core.
+    pub on_core: f64,
 }
 
 /// Runs `producer` and `consumer` on their cores and waits for both.
@@ -180,23 +174,16 @@ pub(super) fn run_pair<P: Send, C: Send>(
         let answering = scope.spawn(|| {
             machine::pin(cores.consumer);
             answer_probe(&line);
-            machine::count_preemptions(consumer)
+            machine::share_on_core(consumer)
         });
         let asking = scope.spawn(|| {
             machine::pin(cores.producer);
             let line_ns = ask_probe(&line);
-            (line_ns, machine::count_preemptions(producer))
+            (line_ns, machine::share_on_core(producer))
         });
-        let (line_ns, (produced, producer_preemptions)) = outcome(asking);
-        let (consumed, consumer_preemptions) = outcome(answering);
-        (
-            produced,
-            consumed,
-            Conditions {
-                line_ns,
-                preemptions: producer_preemptions + consumer_preemptions,
-            },
-        )
+        let (line_ns, (produced, producer_share)) = outcome(asking);
+        let (consumed, consumer_share) = outcome(answering);
+        (produced, consumed, Conditions { line_ns, on_core: producer_share.min(consumer_share) })
     })
 }
 
@@ -235,7 +222,5 @@ fn await_value(line: &AtomicU64, value: u64) {
 
 /// What the thread returned; its panic, if any, goes on here.
 pub(super) fn outcome<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread
-        .join()
-        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

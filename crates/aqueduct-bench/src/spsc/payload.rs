@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use super::kind::Word;
 
@@ -23,10 +23,15 @@ pub(super) trait Carrier: 'static {
     /// What travels.
     type Item: Word;
     /// What the producer makes items from.
-    type Source: Copy + Send;
+    type Source: Copy + Send + Sync;
 
-    /// Prepares a producer for a queue of that capacity.
-    fn source(capacity: usize) -> Self::Source;
+    /// What a measurement borrows while it lasts, and gives back when it is dropped.
+    type Pool;
+
+    /// Borrows for a measurement with queues of that capacity.
+    fn pool(capacity: usize) -> Self::Pool;
+    /// What a producer starts from.
+    fn source(pool: &Self::Pool) -> Self::Source;
     /// Makes item `number`.
     fn make(source: &mut Self::Source, number: NonZeroU64) -> Self::Item;
     /// The number that the item carries. Indirect payload has 32 bits for it.
@@ -43,8 +48,11 @@ pub(super) struct Embedded;
 impl Carrier for Embedded {
     type Item = NonZeroU64;
     type Source = ();
+    type Pool = ();
 
-    fn source(_capacity: usize) -> Self::Source {}
+    fn pool(_capacity: usize) -> Self::Pool {}
+
+    fn source((): &Self::Pool) -> Self::Source {}
 
     #[inline]
     fn make((): &mut Self::Source, number: NonZeroU64) -> NonZeroU64 {
@@ -73,24 +81,26 @@ pub(super) struct Indirect;
 /// The producer's place in the circle of buffers.
 #[derive(Clone, Copy)]
 pub(super) struct Lender {
-    pool: &'static [Buffer],
+    buffers: &'static [Buffer],
     next: usize,
 }
 
 impl Carrier for Indirect {
     type Item = &'static Buffer;
     type Source = Lender;
+    type Pool = Pool;
 
-    fn source(capacity: usize) -> Lender {
-        Lender {
-            pool: pool(capacity),
-            next: 0,
-        }
+    fn pool(capacity: usize) -> Pool {
+        Pool::borrow(capacity)
+    }
+
+    fn source(pool: &Pool) -> Lender {
+        Lender { buffers: pool.0, next: 0 }
     }
 
     #[inline]
     fn make(source: &mut Lender, number: NonZeroU64) -> &'static Buffer {
-        let buffer = &source.pool[source.next & (source.pool.len() - 1)];
+        let buffer = &source.buffers[source.next & (source.buffers.len() - 1)];
         source.next = source.next.wrapping_add(1);
         // Ordering: relaxed; the queue that carries the pointer makes the write visible with it.
         buffer.number.store(number.get() as u32, Ordering::Relaxed);
@@ -114,68 +124,75 @@ impl Carrier for Indirect {
     }
 }
 
-/// The circle of 2N buffers for queues of that capacity.
+/// A circle of 2N buffers for queues of N items, for one measurement alone.
 ///
 /// Twice the capacity, so that the producer does not fill the buffer that the consumer has just
-/// taken out and still reads (seed, section 5.1). One circle per capacity lives until the program
-/// ends: a buffer may sit in any queue.
-fn pool(capacity: usize) -> &'static [Buffer] {
-    static POOLS: Mutex<BTreeMap<usize, &'static [Buffer]>> = Mutex::new(BTreeMap::new());
-    let count = 2 * capacity.next_power_of_two();
-    let mut pools = POOLS
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    pools.entry(count).or_insert_with(|| {
-        let fresh = || Buffer {
-            number: AtomicU32::new(0),
-            _untouched: [0; _],
-        };
-        let buffers: Vec<Buffer> = (0..count).map(|_| fresh()).collect();
-        prefer_huge_pages(&buffers);
-        buffers.leak()
-    })
+/// taken out and still reads (seed, section 5.1). A buffer may sit in any queue, so circles are never
+/// freed; the next measurement of that capacity borrows the same one.
+pub(super) struct Pool(&'static [Buffer]);
+
+/// Circles that nobody uses now, by their number of buffers.
+static IDLE: Mutex<BTreeMap<usize, Vec<&'static [Buffer]>>> = Mutex::new(BTreeMap::new());
+
+impl Pool {
+    fn borrow(capacity: usize) -> Self {
+        let count = 2 * capacity.next_power_of_two();
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        Self(idle.entry(count).or_default().pop().unwrap_or_else(|| fresh(count)))
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.entry(self.0.len()).or_default().push(self.0);
+    }
+}
+
+fn fresh(count: usize) -> &'static [Buffer] {
+    let fresh = || Buffer { number: AtomicU32::new(0), _untouched: [0; _] };
+    let mut buffers = Vec::with_capacity(count);
+    prefer_huge_pages(&buffers);
+    buffers.extend(std::iter::repeat_with(fresh).take(count));
+    buffers.leak()
 }
 
 /// Asks for huge pages under the buffers, so that misses of the address translation stay out.
 #[cfg(target_os = "linux")]
-fn prefer_huge_pages(buffers: &[Buffer]) {
+fn prefer_huge_pages(buffers: &Vec<Buffer>) {
+    let bytes = buffers.capacity() * BUFFER_BYTES;
     // SAFETY: the range is a live allocation of ours, aligned to pages by `Buffer`'s alignment. The
     // advice changes no byte of it, and a refusal is harmless.
     unsafe {
-        libc::madvise(
-            buffers.as_ptr().cast_mut().cast(),
-            size_of_val(buffers),
-            libc::MADV_HUGEPAGE,
-        );
+        libc::madvise(buffers.as_ptr().cast_mut().cast(), bytes, libc::MADV_HUGEPAGE);
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn prefer_huge_pages(_buffers: &[Buffer]) {}
+fn prefer_huge_pages(_buffers: &Vec<Buffer>) {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_pool_holds_twice_the_capacity_and_is_kept() {
-        let one = pool(100);
-        assert_eq!(one.len(), 256);
-        assert!(
-            std::ptr::eq(one, pool(128)),
-            "the same circle serves all capacities that round to 128"
-        );
+    fn the_pool_holds_twice_the_capacity_and_serves_one_measurement_at_a_time() {
+        let one = Pool::borrow(1000);
+        let other = Pool::borrow(1000);
+        assert_eq!((one.0.len(), other.0.len()), (2048, 2048));
+        let (first, second) = (one.0.as_ptr(), other.0.as_ptr());
+        assert_ne!(first, second, "two measurements at a time would overwrite each other's numbers");
+        drop(one);
+        assert_eq!(Pool::borrow(1024).0.as_ptr(), first, "1000 rounds to 1024");
         assert_eq!(size_of::<Buffer>(), BUFFER_BYTES);
     }
 
     #[test]
     fn an_indirect_item_carries_its_number_in_the_buffer() {
-        let mut source = Indirect::source(4);
+        let pool = Indirect::pool(4);
+        let mut source = Indirect::source(&pool);
         let five = Indirect::make(&mut source, NonZeroU64::new(5).expect("not zero"));
-        let six = Indirect::make(
-            &mut source,
-            NonZeroU64::new((7 << 32) + 6).expect("not zero"),
-        );
+        let six = Indirect::make(&mut source, NonZeroU64::new((7 << 32) + 6).expect("not zero"));
         assert_eq!((Indirect::number(five), Indirect::number(six)), (5, 6));
         assert_eq!(Indirect::visible((7 << 32) + 6), 6);
     }

@@ -11,6 +11,7 @@ use super::pair::{Conditions, Fault};
 use super::plan::{Experiment, Plan};
 use super::stream::Stream;
 use super::subject::Subject;
+use super::table1;
 use super::task::{Figures, Series, Task, Work};
 use crate::counters::l1_misses_available;
 use crate::load::Calibration;
@@ -61,18 +62,15 @@ pub struct Findings {
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.
-pub fn run(
-    plan: &Plan,
-    stop: &AtomicBool,
-    observer: &mut dyn Observer,
-) -> Result<Findings, String> {
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let cores = Cores::choose(plan.cores)?;
     check(plan)?;
     let subjects = selected(plan);
     if subjects.is_empty() {
         return Err("no queue, peer or bound is left to measure".into());
     }
-    let (plan, notes) = possible(plan, cores);
+    let predicted = plan.experiments.contains(&Experiment::L1Misses).then(|| table1::records(plan));
+    let (plan, mut notes) = possible(plan, cores);
     let mut cells = cells(&plan, &subjects);
     let rounds = plan.rounds.max(1);
     observer.begin(cells.len() as u64 * (rounds as u64 + 1));
@@ -88,11 +86,7 @@ pub fn run(
     let mut done = 0;
     // The round before the first warms up and finds out how many items fill a slice.
     'rounds: for round in 0..=rounds {
-        if round > 1
-            && plan
-                .limit
-                .is_some_and(|limit| begin.elapsed() * (round as u32 + 1) / round as u32 > limit)
-        {
+        if round > 1 && plan.limit.is_some_and(|limit| begin.elapsed() * (round as u32 + 1) / round as u32 > limit) {
             break;
         }
         for cell in cells.iter_mut().filter(|cell| cell.fault.is_none()) {
@@ -107,25 +101,15 @@ pub fn run(
         done = round;
     }
     observer.end();
-    let mut notes = notes;
     notes.extend(bench.remarks());
-    let mut findings = Findings {
-        notes,
-        rounds: done,
-        ..Findings::default()
-    };
+    let mut findings = Findings { notes, rounds: done, ..Findings::default() };
     for cell in cells {
         match cell.fault {
-            Some(fault) => {
-                findings
-                    .faults
-                    .push((cell.task.bench(), cell.subject.name().to_string(), fault))
-            }
-            None => findings
-                .records
-                .extend(cell.task.records(&plan, cell.subject, &cell.series)),
+            Some(fault) => findings.faults.push((cell.task.bench(), cell.subject.name().to_string(), fault)),
+            None => findings.records.extend(cell.task.records(&plan, cell.subject, &cell.series)),
         }
     }
+    findings.records.extend(predicted.into_iter().flatten());
     Ok(findings)
 }
 
@@ -133,20 +117,11 @@ fn check(plan: &Plan) -> Result<(), String> {
     if plan.capacity == 0 {
         return Err("the capacity is 0; a queue must hold at least one item".into());
     }
-    if let Some(&batch) = plan
-        .batches
-        .iter()
-        .find(|&&batch| batch == 0 || batch > plan.capacity)
-    {
-        return Err(format!(
-            "a batch of {batch} is not between 1 and the capacity, {}",
-            plan.capacity
-        ));
+    if let Some(&batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
+        return Err(format!("a batch of {batch} is not between 1 and the capacity, {}", plan.capacity));
     }
     if plan.slice.is_zero() || plan.matrix_slice.is_zero() {
-        return Err(
-            "a slice of no time measures nothing; 1 ms is the least that makes sense".into(),
-        );
+        return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".into());
     }
     Ok(())
 }
@@ -156,7 +131,9 @@ fn possible(plan: &Plan, cores: Cores) -> (Plan, Vec<String>) {
     let mut plan = plan.clone();
     let mut notes = Vec::new();
     if cores.producer == cores.consumer {
-        notes.push("only one core is usable: both threads share it, and no figure says anything about the queues".into());
+        notes.push(
+            "only one core is usable: both threads share it, and no figure says anything about the queues".into(),
+        );
     }
     if plan.experiments.contains(&Experiment::L1Misses)
         && let Err(why) = l1_misses_available()
@@ -180,10 +157,7 @@ struct Cell<'a> {
 fn cells<'a>(plan: &Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> {
     let mut cells = Vec::new();
     for task in Task::all(plan) {
-        let takers = subjects
-            .iter()
-            .map(Box::as_ref)
-            .filter(|subject| task.takes(plan, *subject));
+        let takers = subjects.iter().map(Box::as_ref).filter(|subject| task.takes(plan, *subject));
         cells.extend(takers.map(|subject| Cell {
             task: task.clone(),
             subject,
@@ -237,12 +211,7 @@ impl Bench<'_> {
 
     fn attempt(&self, cell: &mut Cell<'_>) -> Result<(Figures, Conditions), Fault> {
         match cell.task.work {
-            Work::Stream {
-                batch,
-                payload,
-                producer_ns,
-                consumer_ns,
-            } => self.stream(
+            Work::Stream { batch, payload, producer_ns, consumer_ns } => self.stream(
                 cell,
                 batch,
                 payload,
@@ -256,21 +225,24 @@ impl Bench<'_> {
 
     /// Whether a thread lost its core, or the cores stood otherwise to each other than they mostly do.
     fn spoiled(&mut self, conditions: Conditions) -> bool {
+        /// The system's own short work takes a core away for less than this share of the time.
+        const LEAST_ON_CORE: f64 = 0.97;
+        if conditions.on_core < LEAST_ON_CORE {
+            return true;
+        }
         if conditions.line_ns == 0.0 {
-            return conditions.preemptions > 0;
+            return false;
         }
         self.lines_ns.push(conditions.line_ns);
         let usual = statistics::median(&self.lines_ns);
-        let off = conditions.line_ns < usual / 2.0 || conditions.line_ns > usual * 2.0;
-        off || conditions.preemptions > 0
+        conditions.line_ns < usual / 2.0 || conditions.line_ns > usual * 2.0
     }
 
     /// What a reader of the figures should know about the machine.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if !self.lines_ns.is_empty() {
-            let [least, usual, most] =
-                [0.05, 0.5, 0.95].map(|share| statistics::quantile(&self.lines_ns, share));
+            let [least, usual, most] = [0.05, 0.5, 0.95].map(|share| statistics::quantile(&self.lines_ns, share));
             remarks.push(format!(
                 "a cache line went from one thread to the other and back in {usual:.0} ns \
                  (between {least:.0} and {most:.0} ns in nine of ten measurements)"
@@ -288,11 +260,7 @@ impl Bench<'_> {
 
     /// How much to do in the next slice.
     fn amount(&self, cell: &Cell<'_>) -> u64 {
-        let slice = if cell.task.is_matrix() {
-            self.plan.matrix_slice
-        } else {
-            self.plan.slice
-        };
+        let slice = if cell.task.is_matrix() { self.plan.matrix_slice } else { self.plan.slice };
         match (cell.rate * slice.as_secs_f64()) as u64 {
             0 => PROBE,
             amount => amount,
@@ -315,7 +283,7 @@ impl Bench<'_> {
             items: self.amount(cell),
             producer_steps,
             consumer_steps,
-            wait: self.plan.stream_wait,
+            wait: if cell.task.is_greedy() { self.plan.load_wait } else { self.plan.stream_wait },
             patience: self.plan.patience,
             cores: self.cores,
             count_misses: cell.task.counts_misses(),
@@ -328,19 +296,13 @@ impl Bench<'_> {
                 items / streamed.producer_stalls.max(1) as f64,
                 items / streamed.consumer_stalls.max(1) as f64,
             )),
-            misses: streamed
-                .misses
-                .map(|(producer, consumer)| (producer as f64 / items, consumer as f64 / items)),
+            misses: streamed.misses.map(|(producer, consumer)| (producer as f64 / items, consumer as f64 / items)),
             chunks: Vec::new(),
         };
         Ok((figures, streamed.conditions))
     }
 
-    fn bounce(
-        &self,
-        cell: &mut Cell<'_>,
-        payload: Payload,
-    ) -> Result<(Figures, Conditions), Fault> {
+    fn bounce(&self, cell: &mut Cell<'_>, payload: Payload) -> Result<(Figures, Conditions), Fault> {
         let chunks = (self.amount(cell) / u64::from(TRIPS_PER_CHUNK)).max(1) as u32;
         let bounced = cell.subject.bounce(&Bounce {
             capacity: self.plan.capacity,
@@ -351,38 +313,17 @@ impl Bench<'_> {
             patience: self.plan.patience,
             cores: self.cores,
         })?;
-        cell.rate = 1e9 / bounced.mean_ns();
-        let main = bounced.mean_ns();
-        Ok((
-            Figures {
-                main,
-                chunks: bounced.chunks_ns,
-                ..Figures::default()
-            },
-            bounced.conditions,
-        ))
+        let main = bounced.typical_ns();
+        cell.rate = 1e9 / main.max(1.0);
+        Ok((Figures { main, chunks: bounced.chunks_ns, ..Figures::default() }, bounced.conditions))
     }
 
     fn alone(&self, cell: &mut Cell<'_>) -> Result<(Figures, Conditions), Fault> {
         let pairs = self.amount(cell);
         let capacity = self.plan.capacity;
-        let time = cell.subject.alone(&Alone {
-            capacity,
-            warm_up: pairs / 8,
-            pairs,
-            cores: self.cores,
-        })?;
+        let time = cell.subject.alone(&Alone { capacity, warm_up: pairs / 8, pairs, cores: self.cores })?;
         cell.rate = pairs as f64 / time.elapsed.max(Duration::from_nanos(1)).as_secs_f64();
-        let conditions = Conditions {
-            line_ns: 0.0,
-            preemptions: time.preemptions,
-        };
-        Ok((
-            Figures {
-                main: time.ns_per_pair(),
-                ..Figures::default()
-            },
-            conditions,
-        ))
+        let conditions = Conditions { line_ns: 0.0, on_core: time.on_core };
+        Ok((Figures { main: time.ns_per_pair(), ..Figures::default() }, conditions))
     }
 }

@@ -79,8 +79,10 @@ fn stream_with<K: Kind, C: Carrier>(spec: &Stream) -> Result<Streamed, Fault> {
     let (sender, receiver) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
     let shared = Shared::new(spec.wait, spec.patience);
     let total = spec.warm_up + spec.items;
+    let pool = C::pool(spec.capacity);
+    let source = C::source(&pool);
     let producer = || {
-        let mut side = Producing::<C>::new(spec, &shared);
+        let mut side = Producing::<C>::new(spec, source, &shared);
         shared.meet();
         let sender = side.run(sender, spec.warm_up)?;
         side.waiting.stalls = 0;
@@ -100,32 +102,21 @@ fn stream_with<K: Kind, C: Carrier>(spec: &Stream) -> Result<Streamed, Fault> {
         let elapsed = begin.elapsed();
         let misses = misses.stop();
         side.tally.verify(total)?;
-        Ok((
-            side.tally.count - before,
-            elapsed,
-            side.waiting.stalls,
-            misses,
-        ))
+        Ok((side.tally.count - before, elapsed, side.waiting.stalls, misses))
     };
     let (produced, consumed, conditions) = run_pair(spec.cores, producer, consumer);
     // The consumer knows best what went wrong.
     let (items, elapsed, consumer_stalls, consumer_misses) = consumed?;
     let (producer_stalls, producer_misses): (u64, Option<u64>) = produced?;
     let misses = producer_misses.zip(consumer_misses);
-    Ok(Streamed {
-        items,
-        elapsed,
-        producer_stalls,
-        consumer_stalls,
-        misses,
-        conditions,
-    })
+    Ok(Streamed { items, elapsed, producer_stalls, consumer_stalls, misses, conditions })
 }
 
 /// Why handles and tallies are moved into the loops below and out again: kept in locals whose
 /// address nobody holds, they can live in registers, as they can for a user whose thread owns its
 /// handle. An atomic access would force everything behind a reference back to memory. For the same
-/// reason a handle is kept from being dropped by an unwinding loop.
+/// reason a handle is kept from being dropped by an unwinding loop, and each loop moves it once more: an argument
+/// that is passed in memory stays there.
 type Held<H> = ManuallyDrop<H>;
 
 /// The producer's state between two stretches.
@@ -136,20 +127,10 @@ struct Producing<'a, C: Carrier> {
 }
 
 impl<'a, C: Carrier> Producing<'a, C> {
-    fn new(spec: &Stream, shared: &'a Shared) -> Self {
+    fn new(spec: &Stream, source: C::Source, shared: &'a Shared) -> Self {
         let steps = spec.producer_steps;
-        let maker = Maker {
-            source: C::source(spec.capacity),
-            number: 0,
-            trash: 1,
-            zero: black_box(0),
-            steps,
-        };
-        Self {
-            maker,
-            batch: spec.batch,
-            waiting: Waiting::new(shared),
-        }
+        let maker = Maker { source, number: 0, trash: 1, zero: black_box(0), steps };
+        Self { maker, batch: spec.batch, waiting: Waiting::new(shared) }
     }
 
     fn run<S: Sender<C::Item>>(&mut self, sender: S, count: u64) -> Result<S, Fault> {
@@ -164,20 +145,17 @@ impl<'a, C: Carrier> Producing<'a, C> {
         let sender = Held::into_inner(held);
         match done {
             Ok(()) => Ok(sender),
-            Err(GivenUp) => Err(Fault::Stuck {
-                moved: self.maker.number,
-                wanted: end,
-                in_order: true,
-            }),
+            Err(GivenUp) => Err(Fault::Stuck { moved: self.maker.number, wanted: end, in_order: true }),
         }
     }
 
     #[inline(never)]
     fn run_single<S: Sender<C::Item>, const LOADED: bool>(
         &mut self,
-        mut sender: Held<S>,
+        sender: Held<S>,
         end: u64,
     ) -> (Held<S>, Result<(), GivenUp>) {
+        let mut sender = sender;
         let mut maker = self.maker;
         let mut done = Ok(());
         'items: while maker.number < end {
@@ -198,9 +176,10 @@ impl<'a, C: Carrier> Producing<'a, C> {
     #[inline(never)]
     fn run_batch<S: Sender<C::Item>, const LOADED: bool>(
         &mut self,
-        mut sender: Held<S>,
+        sender: Held<S>,
         end: u64,
     ) -> (Held<S>, Result<(), GivenUp>) {
+        let mut sender = sender;
         let mut maker = self.maker;
         let mut done = Ok(());
         'batches: while maker.number < end {
@@ -248,9 +227,7 @@ impl<C: Carrier> Maker<C> {
             number += self.trash & self.zero;
         }
         // SAFETY: numbers start at 1, 2^64 of them do not pass in a run, and `zero` is zero.
-        C::make(&mut self.source, unsafe {
-            NonZeroU64::new_unchecked(number)
-        })
+        C::make(&mut self.source, unsafe { NonZeroU64::new_unchecked(number) })
     }
 }
 
@@ -264,19 +241,8 @@ struct Consuming<'a, C: Carrier> {
 impl<'a, C: Carrier> Consuming<'a, C> {
     fn new(spec: &Stream, shared: &'a Shared) -> Self {
         let steps = spec.consumer_steps;
-        let tally = Tally {
-            count: 0,
-            sum: 0,
-            difference: 0,
-            trash: 1,
-            steps,
-            carrier: PhantomData,
-        };
-        Self {
-            tally,
-            batch: spec.batch,
-            waiting: Waiting::new(shared),
-        }
+        let tally = Tally { count: 0, sum: 0, difference: 0, trash: 1, steps, carrier: PhantomData };
+        Self { tally, batch: spec.batch, waiting: Waiting::new(shared) }
     }
 
     /// Takes items until `until` have come in all.
@@ -290,27 +256,20 @@ impl<'a, C: Carrier> Consuming<'a, C> {
         };
         let receiver = Held::into_inner(held);
         black_box(self.tally.trash);
-        let Tally {
-            count: moved,
-            difference,
-            ..
-        } = self.tally;
+        let Tally { count: moved, difference, .. } = self.tally;
         match done {
             Ok(()) => Ok(receiver),
-            Err(GivenUp) => Err(Fault::Stuck {
-                moved,
-                wanted: until,
-                in_order: difference == 0,
-            }),
+            Err(GivenUp) => Err(Fault::Stuck { moved, wanted: until, in_order: difference == 0 }),
         }
     }
 
     #[inline(never)]
     fn run_single<R: Receiver<C::Item>, const LOADED: bool>(
         &mut self,
-        mut receiver: Held<R>,
+        receiver: Held<R>,
         until: u64,
     ) -> (Held<R>, Result<(), GivenUp>) {
+        let mut receiver = receiver;
         let mut tally = self.tally;
         let mut done = Ok(());
         'items: while tally.count < until {
@@ -330,9 +289,10 @@ impl<'a, C: Carrier> Consuming<'a, C> {
     #[inline(never)]
     fn run_batch<R: Receiver<C::Item>, const LOADED: bool>(
         &mut self,
-        mut receiver: Held<R>,
+        receiver: Held<R>,
         until: u64,
     ) -> (Held<R>, Result<(), GivenUp>) {
+        let mut receiver = receiver;
         let mut tally = self.tally;
         let mut done = Ok(());
         'batches: while tally.count < until {
@@ -386,10 +346,7 @@ impl<C: Carrier> Tally<C> {
     fn verify(&self, total: u64) -> Result<(), Fault> {
         let expected = (1..=total).fold(0_u64, |sum, number| sum.wrapping_add(C::visible(number)));
         if self.difference != 0 || self.sum != expected || self.count != total {
-            return Err(Fault::WrongItems {
-                sum: self.sum,
-                expected,
-            });
+            return Err(Fault::WrongItems { sum: self.sum, expected });
         }
         Ok(())
     }

@@ -66,14 +66,13 @@ pub trait Subject: Send + Sync {
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
 }
 
-/// The queues of that kind as a subject.
-pub(super) struct Of<K>(PhantomData<K>);
-
-impl<K: Kind> Of<K> {
-    pub(super) fn boxed() -> Box<dyn Subject> {
-        Box::new(Self(PhantomData))
-    }
+/// The queues of kind `K`, one's own for example, as something to measure.
+#[must_use]
+pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
+    Box::new(Of::<K>(PhantomData))
 }
+
+struct Of<K>(PhantomData<K>);
 
 impl<K: Kind> Subject for Of<K> {
     fn name(&self) -> &'static str {

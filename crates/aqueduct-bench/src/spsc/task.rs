@@ -17,12 +17,7 @@ pub(super) struct Task {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Work {
     /// Streaming with emulated loads in nanoseconds.
-    Stream {
-        batch: usize,
-        payload: Payload,
-        producer_ns: u32,
-        consumer_ns: u32,
-    },
+    Stream { batch: usize, payload: Payload, producer_ns: u32, consumer_ns: u32 },
     /// Request and response.
     Bounce { payload: Payload },
     /// One thread.
@@ -79,30 +74,20 @@ impl Task {
         if asked(Experiment::Throughput) {
             tasks.extend(streams(plan, &[(0, 0)], &[Experiment::Throughput]));
         }
-        let in_regimes: Vec<Experiment> = [
-            Experiment::Regimes,
-            Experiment::PerceivedBatch,
-            Experiment::L1Misses,
-        ]
-        .into_iter()
-        .filter(|one| asked(*one))
-        .collect();
+        let in_regimes: Vec<Experiment> = [Experiment::Regimes, Experiment::PerceivedBatch, Experiment::L1Misses]
+            .into_iter()
+            .filter(|one| asked(*one))
+            .collect();
         if !in_regimes.is_empty() {
             let loads = REGIMES.map(|regime| (regime.producer_load_ns, regime.consumer_load_ns));
             tasks.extend(streams(plan, &loads, &in_regimes));
         }
         if asked(Experiment::PingPong) {
-            let bounce = |&payload| Self {
-                work: Work::Bounce { payload },
-                experiments: vec![Experiment::PingPong],
-            };
+            let bounce = |&payload| Self { work: Work::Bounce { payload }, experiments: vec![Experiment::PingPong] };
             tasks.extend(plan.payloads.iter().map(bounce));
         }
         if asked(Experiment::Uncontended) {
-            tasks.push(Self {
-                work: Work::Alone,
-                experiments: vec![Experiment::Uncontended],
-            });
+            tasks.push(Self { work: Work::Alone, experiments: vec![Experiment::Uncontended] });
         }
         if asked(Experiment::Load) {
             let row = |&producer| plan.loads.iter().map(move |&consumer| (producer, consumer));
@@ -123,16 +108,9 @@ impl Task {
             return false;
         }
         subject.can(match self.work {
-            Work::Stream {
-                batch,
-                payload,
-                producer_ns,
-                consumer_ns,
-            } => Workload::Stream {
-                batch,
-                payload,
-                loaded: matrix || producer_ns + consumer_ns > 0,
-            },
+            Work::Stream { batch, payload, producer_ns, consumer_ns } => {
+                Workload::Stream { batch, payload, loaded: matrix || producer_ns + consumer_ns > 0 }
+            }
             Work::Bounce { payload } => Workload::Bounce { payload },
             Work::Alone => Workload::Alone,
         })
@@ -141,6 +119,11 @@ impl Task {
     /// Whether this is a cell of a load matrix.
     pub(super) fn is_matrix(&self) -> bool {
         self.experiments == [Experiment::Load]
+    }
+
+    /// Whether both sides must stay greedy: all streaming but the plain throughput.
+    pub(super) fn is_greedy(&self) -> bool {
+        !self.experiments.contains(&Experiment::Throughput)
     }
 
     /// Whether the misses are to be counted.
@@ -154,18 +137,11 @@ impl Task {
     }
 
     fn has_main(&self) -> bool {
-        self.experiments
-            .iter()
-            .any(|one| !matches!(one, Experiment::PerceivedBatch | Experiment::L1Misses))
+        self.experiments.iter().any(|one| !matches!(one, Experiment::PerceivedBatch | Experiment::L1Misses))
     }
 
     /// The records of `subject`'s figures.
-    pub(super) fn records(
-        &self,
-        plan: &Plan,
-        subject: &dyn Subject,
-        series: &Series,
-    ) -> Vec<Record> {
+    pub(super) fn records(&self, plan: &Plan, subject: &dyn Subject, series: &Series) -> Vec<Record> {
         let mut records = Vec::new();
         let mut add = |bench: String, unit: &str, runs: &[f64]| {
             if !runs.is_empty() {
@@ -180,11 +156,7 @@ impl Task {
                 }
                 Experiment::Uncontended => add(bench, "ns", &series.main),
                 Experiment::PingPong => {
-                    add(
-                        format!("{bench}_distribution"),
-                        "ns",
-                        &thinned(&series.chunks),
-                    );
+                    add(format!("{bench}_distribution"), "ns", &thinned(&series.chunks));
                     add(bench, "ns", &series.main);
                 }
                 Experiment::PerceivedBatch => {
@@ -192,37 +164,17 @@ impl Task {
                     add(format!("{bench}.consumer"), "items", &series.consumer_batch);
                 }
                 Experiment::L1Misses => {
-                    add(
-                        format!("{bench}.producer"),
-                        "misses/item",
-                        &series.producer_misses,
-                    );
-                    add(
-                        format!("{bench}.consumer"),
-                        "misses/item",
-                        &series.consumer_misses,
-                    );
+                    add(format!("{bench}.producer"), "misses/item", &series.producer_misses);
+                    add(format!("{bench}.consumer"), "misses/item", &series.consumer_misses);
                 }
             }
         }
         records
     }
 
-    fn record(
-        &self,
-        plan: &Plan,
-        subject: &dyn Subject,
-        bench: String,
-        unit: &str,
-        runs: &[f64],
-    ) -> Record {
+    fn record(&self, plan: &Plan, subject: &dyn Subject, bench: String, unit: &str, runs: &[f64]) -> Record {
         let (batch, payload, producer_ns, consumer_ns) = match self.work {
-            Work::Stream {
-                batch,
-                payload,
-                producer_ns,
-                consumer_ns,
-            } => (batch, payload, producer_ns, consumer_ns),
+            Work::Stream { batch, payload, producer_ns, consumer_ns } => (batch, payload, producer_ns, consumer_ns),
             Work::Bounce { payload } => (1, payload, 0, 0),
             Work::Alone => (1, Payload::Embedded, 0, 0),
         };
@@ -253,12 +205,7 @@ fn streams(plan: &Plan, loads: &[(u32, u32)], experiments: &[Experiment]) -> Vec
     for &payload in &plan.payloads {
         for &batch in &plan.batches {
             tasks.extend(loads.iter().map(|&(producer_ns, consumer_ns)| Task {
-                work: Work::Stream {
-                    batch,
-                    payload,
-                    producer_ns,
-                    consumer_ns,
-                },
+                work: Work::Stream { batch, payload, producer_ns, consumer_ns },
                 experiments: experiments.to_vec(),
             }));
         }

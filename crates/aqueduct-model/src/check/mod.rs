@@ -20,7 +20,7 @@ use worker::Worker;
 /// How often progress is shown.
 const TICK: Duration = Duration::from_millis(500);
 
-/// The environment variable that makes [`model`] replay one execution.
+/// The environment variable that makes checks replay one execution.
 pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
 
 /// Explores every execution of `program` with the default configuration.
@@ -33,11 +33,7 @@ pub fn model<F>(program: F)
 where
     F: Fn() + Send + Sync + 'static,
 {
-    let mut config = Config::new();
-    if let Ok(replay) = std::env::var(REPLAY) {
-        config = config.replay(replay);
-    }
-    let report = config.check(program);
+    let report = Config::new().check(program);
     if let Some(failure) = report.failure {
         panic!("{failure}");
     }
@@ -45,6 +41,8 @@ where
 
 impl Config {
     /// Explores every execution of `program`. Does not panic when one fails.
+    ///
+    /// Where no replay string is set, one in the environment variable `AQUEDUCT_REPLAY` counts.
     ///
     /// # Panics
     ///
@@ -58,8 +56,9 @@ impl Config {
         let program: Program = Arc::new(program);
         let mut explorer = Explorer::new(self.rules());
         explorer.script = self.script();
+        let replays = explorer.script.is_some();
         let jobs = match self.jobs {
-            _ if explorer.script.is_some() => 1,
+            _ if replays => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
         };
@@ -77,15 +76,15 @@ impl Config {
             });
         }
         report.failure = pool.failure();
-        report.exhaustive =
-            report.failure.is_none() && !report.limited && self.replay.is_none();
+        report.exhaustive = report.failure.is_none() && !report.limited && !replays;
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
         report
     }
 
     fn script(&self) -> Option<Script> {
-        let script = self.replay.as_deref()?.parse::<Script>();
+        let replay = self.replay.clone().or_else(|| std::env::var(REPLAY).ok())?;
+        let script = replay.parse::<Script>();
         Some(script.unwrap_or_else(|error| panic!("{error}")))
     }
 

@@ -77,7 +77,10 @@ impl Pool {
                 return None;
             }
             self.count_hungry(&tasks);
-            tasks = self.arrival.wait(tasks).unwrap_or_else(PoisonError::into_inner);
+            tasks = self
+                .arrival
+                .wait(tasks)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -125,7 +128,11 @@ impl Pool {
 
     /// Whether a limit of the configuration has been reached.
     pub(super) fn is_over(&self, config: &Config) -> bool {
-        config.max_executions.is_some_and(|limit| self.executions.load(Ordering::Relaxed) >= limit)
-            || config.time_limit.is_some_and(|limit| self.began.elapsed() >= limit)
+        config
+            .max_executions
+            .is_some_and(|limit| self.executions.load(Ordering::Relaxed) >= limit)
+            || config
+                .time_limit
+                .is_some_and(|limit| self.began.elapsed() >= limit)
     }
 }

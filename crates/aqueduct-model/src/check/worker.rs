@@ -1,5 +1,6 @@
 //! One operating system thread's part of a check.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::config::Config;
@@ -26,6 +27,8 @@ pub(super) struct Worker<'a> {
     report: Report,
     sites: Sites,
     runs: u64,
+    /// Executions that the pool has not been told of.
+    untold: u64,
 }
 
 impl<'a> Worker<'a> {
@@ -38,6 +41,7 @@ impl<'a> Worker<'a> {
             report: Report::default(),
             sites: Sites::default(),
             runs: 0,
+            untold: 0,
         }
     }
 
@@ -49,6 +53,9 @@ impl<'a> Worker<'a> {
     }
 
     fn explore(&mut self, program: &Program) {
+        // A handle of our own: the shared one's count would be fought over at each run.
+        let shared = Arc::clone(program);
+        let program: &Program = &(Arc::new(move || shared()) as Program);
         while let Some(task) = self.pool.take() {
             self.driver.engine().explorer = task.explorer;
             let mut going = task.fresh || self.driver.engine().explorer.backtrack();
@@ -74,7 +81,7 @@ impl<'a> Worker<'a> {
             Ending::Complete => {
                 self.report.executions += 1;
                 self.report.events += explorer.graph.order.len() as u64;
-                self.pool.executions.fetch_add(1, Ordering::Relaxed);
+                self.untold += 1;
             }
             Ending::Blocked => self.report.blocked += 1,
             Ending::Discarded => self.report.discarded += 1,
@@ -92,11 +99,15 @@ impl<'a> Worker<'a> {
 
     /// Whether a limit is reached; tells the others, and what has been explored.
     fn is_over(&mut self) -> bool {
-        if self.runs % CLOCK_INTERVAL != 0 && self.config.max_executions.is_none() {
+        if !self.runs.is_multiple_of(CLOCK_INTERVAL) && self.config.max_executions.is_none() {
             return false;
         }
         let explored = std::mem::take(&mut self.driver.engine().explorer.explored);
         let share = (explored * SHARE) as u64;
+        let executions = std::mem::take(&mut self.untold);
+        self.pool
+            .executions
+            .fetch_add(executions, Ordering::Relaxed);
         self.pool.explored.fetch_add(share, Ordering::Relaxed);
         let over = self.pool.is_over(self.config);
         if over && !self.driver.engine().explorer.is_done() {

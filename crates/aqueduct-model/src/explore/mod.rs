@@ -99,7 +99,13 @@ impl Explorer {
     ///
     /// A round of a wait takes its sources with the oldest first (`waits`): those that let it fail
     /// cost nothing then, since the round can be done again with the next.
-    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, waits: bool) -> bool {
+    pub(crate) fn add_read(
+        &mut self,
+        thread: usize,
+        label: Label,
+        loc: LocId,
+        waits: bool,
+    ) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
         if self.script.is_some() {
@@ -170,7 +176,10 @@ impl Explorer {
         let last = self.graph.loc(event.loc).mo.len() as u32;
         let reads = event.label.kind == Kind::Read;
         let alternative = match turn {
-            Turn::Last if reads => Alternative::Source { index: last - 1, spurious: false },
+            Turn::Last if reads => Alternative::Source {
+                index: last - 1,
+                spurious: false,
+            },
             Turn::Last => Alternative::Place { index: last },
             Turn::Source { index, spurious } => Alternative::Source { index, spurious },
             Turn::Place { index } => Alternative::Place { index },
@@ -293,7 +302,9 @@ impl Explorer {
         }
         let event = self.choices[self.choices.len() - 1].event;
         let stamp = self.graph.event(event).stamp as usize;
-        let own = self.graph.order[stamp..].iter().all(|id| id.thread() == thread);
+        let own = self.graph.order[stamp..]
+            .iter()
+            .all(|id| id.thread() == thread);
         if event.thread() != thread || event.index() < from || !own {
             return false;
         }
@@ -357,7 +368,8 @@ impl Explorer {
             if running && alternative.is_some_and(Alternative::leads_elsewhere) {
                 return false;
             }
-            self.alternatives.truncate(choice.start.max(self.alternatives.len().saturating_sub(1)));
+            self.alternatives
+                .truncate(choice.start.max(self.alternatives.len().saturating_sub(1)));
             if self.alternatives.len() == choice.start {
                 self.choices.pop();
             }
@@ -399,7 +411,11 @@ impl Explorer {
         let graph = &self.graph;
         let sequential = graph.rules.sequential;
         let concerned = |id: EventId| {
-            if sequential { graph.is_overtaken(id) } else { graph.bears_on_sc(id) }
+            if sequential {
+                graph.is_overtaken(id)
+            } else {
+                graph.bears_on_sc(id)
+            }
         };
         let consistent = match concerned(id) || revisited.is_some_and(concerned) {
             false => true,

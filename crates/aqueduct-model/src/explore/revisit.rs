@@ -45,13 +45,20 @@ impl Explorer {
 
     /// Whether the write of a read-modify-write, reading from a source whose place is taken, could
     /// revisit anything. If not, that read leads nowhere.
-    pub(super) fn leads_on(&mut self, read: EventId, source: EventId, rival: Option<EventId>) -> bool {
+    pub(super) fn leads_on(
+        &mut self,
+        read: EventId,
+        source: EventId,
+        rival: Option<EventId>,
+    ) -> bool {
         self.graph.set_source(read, source, false);
         let event = self.graph.event(read);
         let label = event.label;
         let coming = Coming {
             loc: event.loc,
-            value: label.op.apply(event.value, label.operand, u32::from(label.bits)),
+            value: label
+                .op
+                .apply(event.value, label.operand, u32::from(label.bits)),
             prefix: event.porf,
             stamp: event.stamp,
             rival,

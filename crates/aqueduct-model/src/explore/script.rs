@@ -50,13 +50,19 @@ fn turn(graph: &Graph, before: &[EventId], id: EventId) -> Turn {
         graph.event(*id).loc == event.loc && graph.event(*id).label.kind.is_writing()
     };
     let index_of = |mo: u32| {
-        let below = before.iter().filter(|&w| writes(w) && graph.event(*w).mo < mo);
+        let below = before
+            .iter()
+            .filter(|&w| writes(w) && graph.event(*w).mo < mo);
         below.count() as u32 + 1
     };
     let count = before.iter().filter(|w| writes(w)).count() as u32;
     match event.label.kind {
         Kind::Read => {
-            let source = if event.rf.is_init() { 0 } else { index_of(graph.event(event.rf).mo) };
+            let source = if event.rf.is_init() {
+                0
+            } else {
+                index_of(graph.event(event.rf).mo)
+            };
             if source == count && !event.spurious {
                 Turn::Last
             } else {
@@ -80,8 +86,14 @@ impl fmt::Display for Script {
             write!(f, "{thread:x}")?;
             match turn {
                 Turn::Last => {}
-                Turn::Source { index, spurious: false } => write!(f, "R{index}.")?,
-                Turn::Source { index, spurious: true } => write!(f, "S{index}.")?,
+                Turn::Source {
+                    index,
+                    spurious: false,
+                } => write!(f, "R{index}.")?,
+                Turn::Source {
+                    index,
+                    spurious: true,
+                } => write!(f, "S{index}.")?,
                 Turn::Place { index } => write!(f, "W{index}.")?,
             }
         }
@@ -117,7 +129,9 @@ impl FromStr for Script {
         let length = text.trim().len();
         let mut turns = Vec::new();
         while let Some(first) = rest.chars().next() {
-            let bad = BadScript { at: length - rest.len() };
+            let bad = BadScript {
+                at: length - rest.len(),
+            };
             let thread = first.to_digit(16).ok_or_else(|| bad.clone())? as usize;
             rest = &rest[1..];
             let mut turn = Turn::Last;

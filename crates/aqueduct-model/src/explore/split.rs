@@ -17,7 +17,10 @@ impl Explorer {
             self.pool.push(frame.graph);
         }
         let oldest = *self.choices.first()?;
-        let end = self.choices.get(1).map_or(self.alternatives.len(), |c| c.start);
+        let end = self
+            .choices
+            .get(1)
+            .map_or(self.alternatives.len(), |c| c.start);
         let given = self.alternatives.drain(..end).collect();
         self.choices.remove(0);
         for choice in &mut self.choices {
@@ -26,7 +29,10 @@ impl Explorer {
         for frame in &mut self.frames {
             frame.choices -= 1;
         }
-        let source = self.frames.first().map_or(&self.graph, |frame| &frame.graph);
+        let source = self
+            .frames
+            .first()
+            .map_or(&self.graph, |frame| &frame.graph);
         let mut graph = Graph::new(source.rules);
         graph.copy_from(source);
         while graph.newest() != Some(oldest.event) {

@@ -119,12 +119,18 @@ pub(crate) enum Kind {
 impl Kind {
     /// Not an access to one atomic location.
     pub(crate) fn is_nonatomic(self) -> bool {
-        matches!(self, Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free)
+        matches!(
+            self,
+            Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free
+        )
     }
 
     /// Conflicts with every other access to the location.
     pub(crate) fn is_writing(self) -> bool {
-        matches!(self, Self::Write | Self::CellWrite | Self::Alloc | Self::Free)
+        matches!(
+            self,
+            Self::Write | Self::CellWrite | Self::Alloc | Self::Free
+        )
     }
 }
 

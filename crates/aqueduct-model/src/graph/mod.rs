@@ -371,10 +371,13 @@ impl Graph {
                 release = self.event(fence).hb;
             }
             if self.rules.c11_release_sequences
-                && let Some(earlier) = self.threads[id.thread()][..id.index()]
-                    .iter()
-                    .rev()
-                    .find(|e| e.loc == event.loc && e.label.kind == Kind::Write && e.mode.releases())
+                && let Some(earlier) =
+                    self.threads[id.thread()][..id.index()]
+                        .iter()
+                        .rev()
+                        .find(|e| {
+                            e.loc == event.loc && e.label.kind == Kind::Write && e.mode.releases()
+                        })
             {
                 release.join(&earlier.hb);
             }

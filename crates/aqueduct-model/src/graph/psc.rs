@@ -88,7 +88,9 @@ impl Graph {
             return true;
         }
         if self.sc_fences == 0 {
-            return !changed.iter().any(|&id| self.event(id).is_sc() && self.is_on_cycle(id, &nodes));
+            return !changed
+                .iter()
+                .any(|&id| self.event(id).is_sc() && self.is_on_cycle(id, &nodes));
         }
         let mut matrix = Matrix::new(nodes.len());
         self.add_program_edges(&nodes, &mut matrix);
@@ -262,8 +264,9 @@ impl Graph {
 
     /// Whether an access to `loc` happens between the two.
     fn passes(&self, a: EventId, loc: LocId, b: EventId) -> bool {
-        (self.loc(loc).accesses.iter())
-            .any(|&x| x != a && x != b && self.event(x).hb.contains(a) && self.event(b).hb.contains(x))
+        (self.loc(loc).accesses.iter()).any(|&x| {
+            x != a && x != b && self.event(x).hb.contains(a) && self.event(b).hb.contains(x)
+        })
     }
 }
 

@@ -52,7 +52,11 @@ impl Graph {
         };
         (at.accesses.iter().filter(|&&other| other != id))
             .find_map(|&earlier| {
-                clash(earlier).map(|clash| Conflict { clash, earlier, later: id })
+                clash(earlier).map(|clash| Conflict {
+                    clash,
+                    earlier,
+                    later: id,
+                })
             })
             .or_else(|| self.uninitialized(id, event))
     }
@@ -66,7 +70,11 @@ impl Graph {
                 Kind::Free => Clash::UseAfterFree,
                 _ => return None,
             };
-            Some(Conflict { clash, earlier: other, later: id })
+            Some(Conflict {
+                clash,
+                earlier: other,
+                later: id,
+            })
         })
     }
 
@@ -75,7 +83,11 @@ impl Graph {
         (self.locs.iter().filter(|loc| loc.owner == event.loc))
             .flat_map(|loc| &loc.accesses)
             .find(|&&other| !event.hb.contains(other))
-            .map(|&earlier| Conflict { clash: Clash::UseAfterFree, earlier, later: id })
+            .map(|&earlier| Conflict {
+                clash: Clash::UseAfterFree,
+                earlier,
+                later: id,
+            })
     }
 
     /// A read of raw memory of which a part has never been written.
@@ -85,7 +97,10 @@ impl Graph {
         if event.label.kind != Kind::CellRead || origin.kind != Kind::Alloc || origin.operand == 1 {
             return None;
         }
-        let (mut known, end) = (event.label.operand, event.label.operand + event.label.expected);
+        let (mut known, end) = (
+            event.label.operand,
+            event.label.operand + event.label.expected,
+        );
         while known < end {
             let written = self.loc(event.loc).accesses.iter().filter_map(|&w| {
                 let label = &self.event(w).label;
@@ -97,7 +112,11 @@ impl Graph {
             match written.max() {
                 Some(end) => known = end,
                 None => {
-                    return Some(Conflict { clash: Clash::Uninitialized, earlier: first, later: id });
+                    return Some(Conflict {
+                        clash: Clash::Uninitialized,
+                        earlier: first,
+                        later: id,
+                    });
                 }
             }
         }

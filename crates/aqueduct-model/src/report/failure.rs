@@ -108,7 +108,7 @@ impl Failure {
     pub(crate) fn new(cause: &Cause, engine: &Engine) -> Self {
         let graph = &engine.explorer.graph;
         let keep = relevant(cause, engine);
-        let trace = Trace::new(graph, &keep);
+        let trace = Trace::new(graph, &engine.heap, &keep);
         let (kind, message) = describe(cause, engine, &trace);
         Self {
             kind,
@@ -129,7 +129,9 @@ fn relevant(cause: &Cause, engine: &Engine) -> Clock {
                 keep.join(&graph.event(id).porf);
             }
         }
-        Cause::Panic(Panic { after: Some(id), .. }) => keep = graph.event(*id).porf,
+        Cause::Panic(Panic {
+            after: Some(id), ..
+        }) => keep = graph.event(*id).porf,
         Cause::Panic(_) | Cause::NotAllocated(_) | Cause::NonDeterminism { .. } => {
             let thread = engine.current;
             match graph.threads[thread].last() {
@@ -197,13 +199,25 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
 }
 
 fn describe_conflict(conflict: &Conflict, trace: &Trace<'_>) -> (FailureKind, String) {
-    let (a, b) = (trace.describe(conflict.earlier), trace.describe(conflict.later));
+    let (a, b) = (
+        trace.describe(conflict.earlier),
+        trace.describe(conflict.later),
+    );
     let (kind, what) = match conflict.clash {
         Clash::Race => (FailureKind::Race, "data race, nothing orders"),
-        Clash::Unallocated => (FailureKind::Unallocated, "use not ordered after the allocation"),
-        Clash::UseAfterFree => (FailureKind::UseAfterFree, "use after free, or not ordered before it"),
+        Clash::Unallocated => (
+            FailureKind::Unallocated,
+            "use not ordered after the allocation",
+        ),
+        Clash::UseAfterFree => (
+            FailureKind::UseAfterFree,
+            "use after free, or not ordered before it",
+        ),
         Clash::DoubleFree => (FailureKind::DoubleFree, "memory freed twice"),
-        Clash::Uninitialized => (FailureKind::Uninitialized, "read of what nothing has written"),
+        Clash::Uninitialized => (
+            FailureKind::Uninitialized,
+            "read of what nothing has written",
+        ),
     };
     (kind, format!("{what}:\n  {a}\n  {b}"))
 }
@@ -216,7 +230,10 @@ fn describe_waits(engine: &Engine, trace: &Trace<'_>) -> String {
         if engine.threads[thread].state != State::Blocked {
             continue;
         }
-        message += &format!("\n  {} waits, having read the last value of each:", thread_name(thread));
+        message += &format!(
+            "\n  {} waits, having read the last value of each:",
+            thread_name(thread)
+        );
         for index in engine.threads[thread].round..graph.len(thread) {
             let id = EventId::new(thread, index);
             if graph.event(id).label.kind == Kind::Read {
@@ -233,9 +250,17 @@ impl fmt::Display for Failure {
         writeln!(f, "replay string: {}", self.replay)?;
         match std::thread::current().name() {
             Some(name) if name != "main" => {
-                write!(f, "to replay: {REPLAY}='{}' cargo test -- --exact {name}", self.replay)
+                write!(
+                    f,
+                    "to replay: {REPLAY}='{}' cargo test -- --exact {name}",
+                    self.replay
+                )
             }
-            _ => write!(f, "to replay: Config::replay, or {REPLAY}='{}'", self.replay),
+            _ => write!(
+                f,
+                "to replay: Config::replay, or {REPLAY}='{}'",
+                self.replay
+            ),
         }
     }
 }

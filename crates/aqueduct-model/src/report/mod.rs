@@ -1,5 +1,7 @@
 //! What a check tells: the outcome, figures, and what went wrong.
 
+use std::fmt;
+
 pub(crate) mod failure;
 pub(crate) mod panics;
 pub(crate) mod progress;
@@ -54,5 +56,35 @@ impl Report {
         } else {
             0.0
         }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match (&self.failure, self.exhaustive) {
+            (Some(_), _) => "failed",
+            (None, true) => "passed, exhaustively",
+            (None, false) => "NOT EXHAUSTIVE: nothing found so far",
+        };
+        write!(
+            f,
+            "{verdict}: {} executions, {} blocked, {} discarded, {} events, {:.3} s, {:.0} executions/s",
+            self.executions,
+            self.blocked,
+            self.discarded,
+            self.events,
+            self.seconds,
+            self.executions_per_second()
+        )?;
+        if let Some(bytes) = self.peak_memory {
+            write!(f, ", peak memory {:.1} MB", bytes as f64 / 1e6)?;
+        }
+        for site in &self.sites {
+            write!(f, "\n  {site}")?;
+        }
+        if let Some(failure) = &self.failure {
+            write!(f, "\n{failure}")?;
+        }
+        Ok(())
     }
 }

@@ -33,7 +33,14 @@ pub struct SiteReport {
 
 impl fmt::Display for SiteReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, operation, ordering, .. } = self;
+        let Self {
+            file,
+            line,
+            column,
+            operation,
+            ordering,
+            ..
+        } = self;
         write!(f, "{file}:{line}:{column} {operation} {ordering}")?;
         if let Some(failure) = self.failure_ordering {
             let outcomes = match (self.succeeds, self.fails) {
@@ -63,7 +70,9 @@ impl Hasher for AddressHasher {
     }
 
     fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        self.0 = (self.0 ^ value)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29);
     }
 }
 
@@ -133,7 +142,16 @@ pub(crate) fn merge(all: &mut Vec<SiteReport>, more: impl IntoIterator<Item = Si
     all.extend(more);
     all.sort();
     all.dedup_by(|b, a| {
-        let key = |s: &SiteReport| (s.file, s.line, s.column, s.operation, s.ordering, s.failure_ordering);
+        let key = |s: &SiteReport| {
+            (
+                s.file,
+                s.line,
+                s.column,
+                s.operation,
+                s.ordering,
+                s.failure_ordering,
+            )
+        };
         let same = key(a) == key(b);
         if same {
             a.succeeds |= b.succeeds;
@@ -181,11 +199,14 @@ impl Overrides {
     /// The modes for a site instead of those given.
     pub(crate) fn apply(&mut self, site: Site, mode: Mode, failure: Mode) -> (Mode, Mode) {
         let all = &self.all;
-        let found = *self.known.entry(std::ptr::from_ref(site) as u64).or_insert_with(|| {
-            all.iter().position(|o| {
-                o.file == site.file() && o.line == site.line() && o.column == site.column()
-            })
-        });
+        let found = *self
+            .known
+            .entry(std::ptr::from_ref(site) as u64)
+            .or_insert_with(|| {
+                all.iter().position(|o| {
+                    o.file == site.file() && o.line == site.line() && o.column == site.column()
+                })
+            });
         let Some(found) = found else {
             return (mode, failure);
         };

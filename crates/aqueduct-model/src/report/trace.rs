@@ -6,10 +6,12 @@ use std::fmt::Write as _;
 use crate::graph::Graph;
 use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp};
+use crate::runtime::heap::Heap;
 
 /// The events of an execution, numbered in an order in which each comes after what it depends on.
 pub(crate) struct Trace<'a> {
     graph: &'a Graph,
+    heap: &'a Heap,
     line: Vec<EventId>,
     steps: BTreeMap<EventId, usize>,
     names: BTreeMap<LocId, String>,
@@ -17,14 +19,15 @@ pub(crate) struct Trace<'a> {
 
 impl<'a> Trace<'a> {
     /// The part of a graph that `keep` holds.
-    pub(crate) fn new(graph: &'a Graph, keep: &Clock) -> Self {
+    pub(crate) fn new(graph: &'a Graph, heap: &'a Heap, keep: &Clock) -> Self {
         let line = graph.linearize(keep);
         let mut steps = BTreeMap::new();
         let mut names = BTreeMap::new();
         let mut step = 0;
         for &id in &line {
             let event = graph.event(id);
-            if !(event.label.kind == Kind::Write && event.exclusive) {
+            let second_half = event.label.kind == Kind::Write && event.exclusive;
+            if !second_half && event.label.kind != Kind::End {
                 step += 1;
             }
             steps.insert(id, step);
@@ -35,6 +38,7 @@ impl<'a> Trace<'a> {
         }
         Self {
             graph,
+            heap,
             line,
             steps,
             names,
@@ -68,11 +72,15 @@ impl<'a> Trace<'a> {
         let mode = label.mode.name();
         match label.kind {
             Kind::Read if label.op == RmwOp::None => {
-                format!("{name}.load({mode}) = {} from {}", value(event.value, event), self.step(event.rf))
+                format!(
+                    "{name}.load({mode}) = {} from {}",
+                    self.value(event.value, event),
+                    self.step(event.rf)
+                )
             }
             Kind::Read => self.modification(id, name),
             Kind::Write if event.exclusive => self.text(EventId::new(id.thread(), id.index() - 1)),
-            Kind::Write => format!("{name}.store({}, {mode})", value(event.value, event)),
+            Kind::Write => format!("{name}.store({}, {mode})", self.value(event.value, event)),
             Kind::Fence => format!("fence({mode})"),
             Kind::CellRead => format!("read {name}{}", range(event)),
             Kind::CellWrite => format!("write {name}{}", range(event)),
@@ -84,17 +92,33 @@ impl<'a> Trace<'a> {
         }
     }
 
+    /// A value as text; an address in an allocation by the allocation's name.
+    fn value(&self, value: u64, event: &Event) -> String {
+        if event.label.bits == 1 {
+            return (value != 0).to_string();
+        }
+        let pointed = self.heap.find(value as usize);
+        match pointed.and_then(|(loc, offset)| Some((self.names.get(&loc)?, offset))) {
+            Some((name, 0)) => format!("&{name}"),
+            Some((name, offset)) => format!("&{name}+{offset}"),
+            None if value > 0xffff_ffff => format!("{value:#x}"),
+            None => value.to_string(),
+        }
+    }
+
     fn modification(&self, id: EventId, name: &str) -> String {
         let event = self.graph.event(id);
         let label = &event.label;
-        let old = value(event.value, event);
-        let new = label.op.apply(event.value, label.operand, u32::from(label.bits));
+        let old = self.value(event.value, event);
+        let new = label
+            .op
+            .apply(event.value, label.operand, u32::from(label.bits));
         let method = method(label.op);
         let (arguments, outcome) = if label.op.compares() {
             let arguments = format!(
                 "{}, {}, {}, {}",
-                value(label.expected, event),
-                value(label.operand, event),
+                self.value(label.expected, event),
+                self.value(label.operand, event),
                 label.mode.name(),
                 label.failure.name()
             );
@@ -105,10 +129,20 @@ impl<'a> Trace<'a> {
             };
             (arguments, outcome)
         } else {
-            let arguments = format!("{}, {}", value(label.operand, event), label.mode.name());
-            (arguments, format!("= {old}, now {}", value(new, event)))
+            let arguments = format!(
+                "{}, {}",
+                self.value(label.operand, event),
+                label.mode.name()
+            );
+            (
+                arguments,
+                format!("= {old}, now {}", self.value(new, event)),
+            )
         };
-        format!("{name}.{method}({arguments}) {outcome} from {}", self.step(event.rf))
+        format!(
+            "{name}.{method}({arguments}) {outcome} from {}",
+            self.step(event.rf)
+        )
     }
 
     /// The table.
@@ -116,13 +150,16 @@ impl<'a> Trace<'a> {
         let rows: Vec<EventId> = (self.line.iter().copied())
             .filter(|&id| {
                 let event = self.graph.event(id);
-                event.label.kind != Kind::End && !(event.label.kind == Kind::Write && event.exclusive)
+                event.label.kind != Kind::End
+                    && !(event.label.kind == Kind::Write && event.exclusive)
             })
             .collect();
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
         for &id in &rows {
             let width = widths.entry(id.thread()).or_default();
-            *width = (*width).max(self.text(id).len()).max(thread_name(id.thread()).len());
+            *width = (*width)
+                .max(self.text(id).len())
+                .max(thread_name(id.thread()).len());
         }
         let mut out = String::from("     ");
         for (&thread, &width) in &widths {
@@ -132,7 +169,11 @@ impl<'a> Trace<'a> {
         for &id in &rows {
             let _ = write!(out, "{:>4} ", self.step(id));
             for (&thread, &width) in &widths {
-                let text = if thread == id.thread() { self.text(id) } else { String::new() };
+                let text = if thread == id.thread() {
+                    self.text(id)
+                } else {
+                    String::new()
+                };
                 let _ = write!(out, "| {text:width$} ");
             }
             let _ = writeln!(out, "| {}", self.graph.event(id).label.site);
@@ -149,7 +190,11 @@ impl<'a> Trace<'a> {
                 .collect();
             if writes.len() > 1 {
                 let steps: Vec<String> = writes.iter().map(|&w| self.step(w)).collect();
-                let _ = writeln!(out, "     modification order of {name}: {}", steps.join(", "));
+                let _ = writeln!(
+                    out,
+                    "     modification order of {name}: {}",
+                    steps.join(", ")
+                );
             }
         }
     }
@@ -168,14 +213,6 @@ pub(crate) fn thread_name(thread: usize) -> String {
     match thread {
         0 => "main".to_owned(),
         thread => format!("thread {thread}"),
-    }
-}
-
-fn value(value: u64, event: &Event) -> String {
-    match event.label.bits {
-        1 => (value != 0).to_string(),
-        _ if value > 0xffff_ffff => format!("{value:#x}"),
-        _ => value.to_string(),
     }
 }
 

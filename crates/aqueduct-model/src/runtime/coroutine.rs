@@ -101,7 +101,10 @@ impl Drop for ModelThread {
 /// Gives control back from within a coroutine.
 pub(crate) fn suspend(signal: Signal) {
     let channel = CHANNEL.get();
-    assert!(!channel.is_null(), "a model operation outside of a model thread");
+    assert!(
+        !channel.is_null(),
+        "a model operation outside of a model thread"
+    );
     // SAFETY: The channel lives on the stack of the coroutine that runs now.
     unsafe { (*channel).suspend(signal) };
 }

@@ -47,9 +47,8 @@ pub(crate) struct Thread {
     pub(crate) position: usize,
     /// What it runs, until it begins.
     pub(crate) job: Option<Job>,
-    /// Where the present round of a wait loop began, and the round before it.
+    /// Where the present round of a wait loop began.
     pub(crate) round: usize,
-    pub(crate) previous_round: usize,
     /// How many rounds in a row were like the one before.
     pub(crate) idle_rounds: u32,
     /// It is about to wait for others, who go first.
@@ -68,7 +67,6 @@ impl Thread {
         position: 0,
         job: None,
         round: 0,
-        previous_round: 0,
         idle_rounds: 0,
         yielding: false,
         stalled: None,
@@ -163,6 +161,12 @@ impl Engine {
             ..Thread::UNBORN
         };
         self.born.push(thread);
+    }
+
+    /// How many events the current thread has done.
+    #[inline]
+    pub(crate) fn position(&self) -> usize {
+        self.threads[self.current].position
     }
 
     /// Ends the run with an error.
@@ -288,7 +292,11 @@ impl Engine {
 
     /// No thread can go on: works out what that means.
     fn conclude(&mut self) {
-        if self.born.iter().all(|&t| self.threads[t].state == State::Done) {
+        if self
+            .born
+            .iter()
+            .all(|&t| self.threads[t].state == State::Done)
+        {
             match self.leak() {
                 Some(allocation) if self.finds_leaks => self.fail(Cause::Leak(allocation)),
                 _ => self.ending = Some(Ending::Complete),

@@ -59,7 +59,10 @@ impl Arena {
             if memory.is_null() {
                 std::alloc::handle_alloc_error(layout);
             }
-            self.chunks.push(Chunk { memory, layout: chunk });
+            self.chunks.push(Chunk {
+                memory,
+                layout: chunk,
+            });
         }
     }
 }

@@ -349,7 +349,12 @@ impl Engine {
         };
         let thread = match recorded {
             Some(id) => {
-                let thread = self.explorer.graph.creators.iter().position(|c| *c == Some(id));
+                let thread = self
+                    .explorer
+                    .graph
+                    .creators
+                    .iter()
+                    .position(|c| *c == Some(id));
                 self.replayed();
                 thread
             }

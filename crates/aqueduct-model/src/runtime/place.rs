@@ -40,6 +40,8 @@ impl Place<'_> {
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     run: u64,
+    /// The run numbers below this one are ours.
+    reserved: u64,
     addresses: Vec<(usize, LocId)>,
     /// By location: the run in which it was bound.
     bound: Vec<u64>,
@@ -48,10 +50,17 @@ pub(crate) struct Bindings {
 /// Runs are numbered through the whole process, so that no two share a tag.
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
+/// How many run numbers are taken at a time, so that operating system threads seldom meet.
+const BLOCK: u64 = 1024;
+
 impl Bindings {
     /// Forgets everything: a new run begins.
     pub(crate) fn begin_run(&mut self) {
-        self.run = RUNS.fetch_add(1, Ordering::Relaxed);
+        self.run += 1;
+        if self.run >= self.reserved {
+            self.run = RUNS.fetch_add(BLOCK, Ordering::Relaxed);
+            self.reserved = self.run + BLOCK;
+        }
         self.addresses.clear();
     }
 

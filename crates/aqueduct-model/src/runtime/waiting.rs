@@ -80,8 +80,7 @@ impl Engine {
     /// before, and neither changed anything, the thread waits.
     pub(crate) fn hint(&mut self) -> Step<()> {
         let current = self.current;
-        let thread = &self.threads[current];
-        let (previous, round, position) = (thread.previous_round, thread.round, thread.position);
+        let (round, position) = (self.threads[current].round, self.threads[current].position);
         if round == position {
             self.threads[current].idle_rounds += 1;
             if self.threads[current].idle_rounds > EMPTY_ROUNDS {
@@ -89,14 +88,13 @@ impl Engine {
             }
             return Step::Done(());
         }
-        let same = self.same_round(previous, round, position);
+        let same = self.same_round(round, position);
         let bound = self.spin_bound;
         let thread = &mut self.threads[current];
         thread.idle_rounds = if same { thread.idle_rounds + 1 } else { 0 };
         if thread.idle_rounds >= bound {
             return self.block();
         }
-        thread.previous_round = round;
         thread.round = position;
         Step::Done(())
     }
@@ -117,11 +115,16 @@ impl Engine {
         Step::Switch
     }
 
-    fn same_round(&self, previous: usize, round: usize, position: usize) -> bool {
+    /// Whether the events from `round` to `position` repeat those right before `round`, and change
+    /// nothing.
+    fn same_round(&self, round: usize, position: usize) -> bool {
         let events = &self.explorer.graph.threads[self.current];
-        let (before, now) = (&events[previous..round], &events[round..position]);
-        before.len() == now.len()
-            && !self.has_effects(round, position)
+        let now = &events[round..position];
+        let Some(begin) = round.checked_sub(now.len()) else {
+            return false;
+        };
+        let before = &events[begin..round];
+        !self.has_effects(round, position)
             && before.iter().zip(now).all(|(a, b)| {
                 a.label.kind == b.label.kind
                     && a.label.site == b.label.site
@@ -140,7 +143,9 @@ impl Engine {
     fn has_effects(&self, from: usize, to: usize) -> bool {
         self.explorer.graph.threads[self.current][from..to]
             .iter()
-            .any(|e| !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive)
+            .any(|e| {
+                !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive
+            })
     }
 
     /// Whether the last read of the current thread read a write that had been overwritten already.
@@ -150,7 +155,11 @@ impl Engine {
         let graph = &self.explorer.graph;
         let last = (graph.threads[self.current].iter().rev()).find(|e| e.label.kind == Kind::Read);
         last.is_some_and(|read| {
-            let index = if read.rf.is_init() { 0 } else { graph.event(read.rf).mo };
+            let index = if read.rf.is_init() {
+                0
+            } else {
+                graph.event(read.rf).mo
+            };
             graph.loc(read.loc).mo[index as usize + 1..]
                 .iter()
                 .any(|&w| graph.event(w).stamp < read.stamp)

@@ -279,6 +279,34 @@ macro_rules! atomic {
                 }
                 Err(previous)
             }
+
+            /// The name that core has given to [`Self::fetch_update`] since.
+            ///
+            /// # Errors
+            ///
+            /// The value for which `next` gave `None`.
+            #[track_caller]
+            pub fn try_update(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                next: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                self.fetch_update(set_order, fetch_order, next)
+            }
+
+            /// As [`Self::fetch_update`], where `next` always gives a value.
+            #[track_caller]
+            pub fn update(
+                &self,
+                set_order: Ordering,
+                fetch_order: Ordering,
+                mut next: impl FnMut($value) -> $value,
+            ) -> $value {
+                match self.fetch_update(set_order, fetch_order, |value| Some(next(value))) {
+                    Ok(value) | Err(value) => value,
+                }
+            }
         }
 
         impl $(<$param>)? fmt::Debug for $name $(<$param>)? {
@@ -437,6 +465,55 @@ atomic!(
     to: |v: *mut T| v.expose_provenance() as u64,
     from: |v: u64| std::ptr::with_exposed_provenance_mut(v as usize)
 );
+
+/// One read-modify-write method of pointers whose operand is a number.
+macro_rules! fetch_pointer {
+    ($(#[$docs:meta])* $method:ident, $op:expr, $scale:expr) => {
+        $(#[$docs])*
+        #[inline]
+        #[track_caller]
+        pub fn $method(&self, value: usize, order: Ordering) -> *mut T {
+            if inside() {
+                let operand = (value as u64).wrapping_mul($scale as u64);
+                let old = modify(&self.place(), $op, operand, order, Location::caller());
+                std::ptr::with_exposed_provenance_mut(old as usize)
+            } else {
+                self.value.$method(value, order)
+            }
+        }
+    };
+}
+
+impl<T> AtomicPtr<T> {
+    fetch_pointer!(
+        /// Adds that many elements, wrapping around, and gives what was there.
+        fetch_ptr_add, RmwOp::Add, size_of::<T>()
+    );
+    fetch_pointer!(
+        /// Subtracts that many elements, wrapping around, and gives what was there.
+        fetch_ptr_sub, RmwOp::Sub, size_of::<T>()
+    );
+    fetch_pointer!(
+        /// Adds that many bytes, wrapping around, and gives what was there.
+        fetch_byte_add, RmwOp::Add, 1
+    );
+    fetch_pointer!(
+        /// Subtracts that many bytes, wrapping around, and gives what was there.
+        fetch_byte_sub, RmwOp::Sub, 1
+    );
+    fetch_pointer!(
+        /// Bitwise "or" of the address; gives what was there.
+        fetch_or, RmwOp::Or, 1
+    );
+    fetch_pointer!(
+        /// Bitwise "and" of the address; gives what was there.
+        fetch_and, RmwOp::And, 1
+    );
+    fetch_pointer!(
+        /// Bitwise "exclusive or" of the address; gives what was there.
+        fetch_xor, RmwOp::Xor, 1
+    );
+}
 
 impl<T> Default for AtomicPtr<T> {
     fn default() -> Self {

@@ -168,6 +168,19 @@ pub struct RawConsumer<T> {
     queue: End<Indexed<T>>,
 }
 
+impl<T> RawConsumer<T> {
+    /// With the queue found empty, gives back what a forgotten batch took: the next batch, which would do it, may never
+    /// come, because the producer may be waiting for these slots. Whatever has been counted as read has been taken by then.
+    #[inline]
+    fn settle(&self) {
+        // Ordering: Relaxed, only the consumer writes it.
+        if self.queue.read.load(Ordering::Relaxed) != self.read_priv {
+            // Ordering: as in `release`.
+            self.queue.read.store(self.read_priv, Ordering::Release);
+        }
+    }
+}
+
 impl<T> raw::RawConsumer for RawConsumer<T> {
     type Item = T;
 
@@ -196,9 +209,8 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         self.capacity
     }
 
-    /// By its own count: what a forgotten batch took and did not release is gone.
     fn len(&self) -> usize {
-        // Ordering: Relaxed, nothing is read on the strength of a length.
+        // Ordering: Relaxed, nothing is read on the strength of a length. What a forgotten batch took does not count.
         self.queue.write.load(Ordering::Relaxed).wrapping_sub(self.read_priv)
     }
 
@@ -222,7 +234,11 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
         }
         // Ordering: Acquire pairs with the Release store of `write` in `publish`: the items are there.
         self.write_shadow = self.queue.write.load(Ordering::Acquire);
-        self.write_shadow.wrapping_sub(self.read_priv)
+        let available = self.write_shadow.wrapping_sub(self.read_priv);
+        if available == 0 {
+            self.settle();
+        }
+        available
     }
 
     #[inline(always)]

@@ -38,7 +38,7 @@ pub fn queue_starting_at<T: NonZeroWord + Send>(
     capacity: usize,
     index: usize,
 ) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    let (producer, consumer, cursor) = Words::ends(capacity, 0, 0, index)?;
+    let (producer, consumer, cursor) = Words::ends(capacity, 0, 1, 0, index)?;
     let producer = RawProducer { write: index, cursor, capacity, queue: producer };
     let consumer = RawConsumer { read: index, cursor, capacity, queue: consumer };
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))

@@ -59,3 +59,19 @@ impl<T> Drop for Indexed<T> {
         unsafe { Slots::drop_values(self.stopped_at.take(), count) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolated::{LINE_PAIR, assert_line_pairs};
+    use core::mem::offset_of;
+
+    #[test]
+    fn each_group_has_its_own_lines() {
+        type Queue = Indexed<u64>;
+        let groups = [offset_of!(Queue, write), offset_of!(Queue, read), offset_of!(Queue, stopped_at)];
+        assert_line_pairs(align_of::<Queue>(), &groups);
+        let memory = offset_of!(Queue, _slots) / LINE_PAIR;
+        assert!(groups.iter().all(|group| group / LINE_PAIR != memory), "what holds the memory shares a group's lines");
+    }
+}

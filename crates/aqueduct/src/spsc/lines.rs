@@ -1,189 +1,331 @@
-//! The memory of the stamped-line queue: a ring of cache lines, each a stamp followed by slots.
+//! The memory of the stamped-line queue: a ring of cache lines, each a stamp followed by slots. Two queues of opposite
+//! directions may share their lines, half of each line to either.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::error::CapacityError;
-use crate::heap::{allocate, free};
+use crate::heap::{End, allocate, free, most_bytes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicUsize, Cell};
 
-/// One line: where it begins.
-pub(super) struct Line<T> {
-    at: NonNull<u8>,
-    _items: PhantomData<T>,
+/// How lines are divided among queues: what part of each is this queue's (its lane), and how far it is to the next line.
+pub trait Lanes<T> {
+    /// Bytes of a lane.
+    const LANE: usize;
+    /// Bytes from one line's begin to the next one's.
+    const STRIDE: usize;
 }
 
-impl<T> Clone for Line<T> {
+/// One queue has its lines to itself.
+#[derive(Debug)]
+pub struct Whole;
+
+impl<T> Lanes<T> for Whole {
+    const LANE: usize = whole_line::<T>();
+    const STRIDE: usize = <Self as Lanes<T>>::LANE;
+}
+
+/// Two queues, of items `T` and `U`, have half of each line.
+#[derive(Debug)]
+pub struct SharedWith<U>(PhantomData<U>);
+
+impl<T, U> Lanes<T> for SharedWith<U> {
+    const LANE: usize = larger(half_line::<T>(), half_line::<U>());
+    const STRIDE: usize = 2 * <Self as Lanes<T>>::LANE;
+}
+
+const fn larger(a: usize, b: usize) -> usize {
+    if a > b { a } else { b }
+}
+
+/// The first slot's offset in a lane.
+const fn first<T>() -> usize {
+    larger(size_of::<AtomicUsize>(), align_of::<Cell<T>>())
+}
+
+/// One cache line if three quarters of it hold items; else two or four of them, if that does it; else as few as an item
+/// takes.
+const fn whole_line<T>() -> usize {
+    let (size, align) = (size_of::<Cell<T>>(), larger(align_of::<Cell<T>>(), LINE));
+    let mut bytes = align;
+    while bytes <= 4 * LINE {
+        let payload = match bytes.saturating_sub(first::<T>()).checked_div(size) {
+            Some(slots) => slots * size,
+            None => bytes,
+        };
+        if 4 * payload >= 3 * bytes {
+            return bytes;
+        }
+        bytes *= 2;
+    }
+    (first::<T>() + size).next_multiple_of(align)
+}
+
+/// Half a cache line if an item fits into it; else as many lines as it takes.
+const fn half_line<T>() -> usize {
+    let bytes = first::<T>() + size_of::<Cell<T>>();
+    if bytes <= LINE / 2 { LINE / 2 } else { bytes.next_multiple_of(larger(align_of::<Cell<T>>(), LINE)) }
+}
+
+/// A queue's lane of one line: where it begins.
+struct Line<T, L> {
+    at: NonNull<u8>,
+    _items: PhantomData<(T, L)>,
+}
+
+impl<T, L> Clone for Line<T, L> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Line<T> {}
-
-/// How the bytes of a line are divided.
-#[derive(Clone, Copy)]
-struct Geometry {
-    slots: usize,
-    /// From one line's begin to the next one's.
-    stride: usize,
-}
-
-impl<T> Line<T> {
-    /// The first slot's offset.
-    const FIRST: usize = {
-        let (stamp, align) = (size_of::<AtomicUsize>(), align_of::<Cell<T>>());
-        if align > stamp { align } else { stamp }
-    };
-    const GEOMETRY: Geometry = Self::geometry();
-    /// Slots in a line.
-    pub(super) const SLOTS: usize = Self::GEOMETRY.slots;
-
-    /// One cache line if three quarters of it hold items; else two or four of them, if that does it; else as few as an
-    /// item takes.
-    const fn geometry() -> Geometry {
-        let size = size_of::<Cell<T>>();
-        let align = if align_of::<Cell<T>>() > LINE { align_of::<Cell<T>>() } else { LINE };
-        if size == 0 {
-            return Geometry { slots: LINE, stride: Self::FIRST.next_multiple_of(align) };
-        }
-        let mut bytes = align;
-        while bytes <= 4 * LINE {
-            let slots = bytes.saturating_sub(Self::FIRST) / size;
-            if 4 * slots * size >= 3 * bytes {
-                return Geometry { slots, stride: bytes };
-            }
-            bytes *= 2;
-        }
-        let slots = if Self::FIRST + size <= LINE { (LINE - Self::FIRST) / size } else { 1 };
-        Geometry { slots, stride: (Self::FIRST + slots * size).next_multiple_of(align) }
-    }
-
-    /// The stamp.
-    #[inline(always)]
-    pub(super) fn stamp(&self) -> &AtomicUsize {
-        // SAFETY: a line begins with its stamp, which is initialised with the ring and lives as long as either end.
-        unsafe { self.at.cast::<AtomicUsize>().as_ref() }
-    }
-
-    /// The first slot.
-    #[inline(always)]
-    pub(super) fn slots(&self) -> NonNull<Cell<T>> {
-        // SAFETY: the slots lie in the line.
-        unsafe { self.at.add(Self::FIRST).cast() }
-    }
-
-    /// Slot number `i`, at most `SLOTS`.
-    pub(super) fn slot(&self, i: usize) -> NonNull<Cell<T>> {
-        debug_assert!(i <= Self::SLOTS);
-        // SAFETY: at most one past the last slot.
-        unsafe { self.slots().add(i) }
-    }
-}
+impl<T, L> Copy for Line<T, L> {}
 
 /// A line of the ring and the index at which it ends in the current lap. Each end keeps its own.
-pub(super) struct Place<T> {
-    pub(super) line: Line<T>,
+pub(super) struct Place<T, L> {
+    line: Line<T, L>,
     /// One past the index of the line's last item.
     pub(super) line_end: usize,
     begin: NonNull<u8>,
     end: NonNull<u8>,
 }
 
-impl<T> Clone for Place<T> {
+impl<T, L> Clone for Place<T, L> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Place<T> {}
+impl<T, L> Copy for Place<T, L> {}
 
-impl<T> Place<T> {
+impl<T, L: Lanes<T>> Place<T, L> {
+    /// Slots in a line. Items without a size take none of its bytes; how many a line announces is then free to choose.
+    pub(super) const SLOTS: usize = match (L::LANE - first::<T>()).checked_div(size_of::<Cell<T>>()) {
+        Some(slots) => slots,
+        None => LINE,
+    };
+
+    /// The line's stamp.
+    #[inline(always)]
+    pub(super) fn stamp(&self) -> &AtomicUsize {
+        // SAFETY: a lane begins with its stamp, which is initialised with the ring and lives as long as either end.
+        unsafe { self.line.at.cast::<AtomicUsize>().as_ref() }
+    }
+
+    /// The line's first slot.
+    #[inline(always)]
+    pub(super) fn slots(&self) -> NonNull<Cell<T>> {
+        // SAFETY: the slots lie in the lane.
+        unsafe { self.line.at.add(first::<T>()).cast() }
+    }
+
     /// Moves on to the next line, around the end.
     #[inline(always)]
     pub(super) fn next(&mut self) {
         // SAFETY: at most one past the last line.
-        let next = unsafe { self.line.at.add(Line::<T>::GEOMETRY.stride) };
+        let next = unsafe { self.line.at.add(L::STRIDE) };
         self.line.at = if next == self.end { self.begin } else { next };
-        self.line_end = self.line_end.wrapping_add(Line::<T>::SLOTS);
+        self.line_end = self.line_end.wrapping_add(Self::SLOTS);
     }
 
     /// How many lines the ring has.
     pub(super) fn lines(&self) -> usize {
         // SAFETY: both belong to one allocation, in this order.
-        unsafe { self.end.offset_from_unsigned(self.begin) / Line::<T>::GEOMETRY.stride }
+        unsafe { self.end.offset_from_unsigned(self.begin) / L::STRIDE }
     }
 
     /// The place `lines` lines further on, at most once around.
     pub(super) fn ahead(&self, lines: usize) -> Self {
-        let stride = Line::<T>::GEOMETRY.stride;
         // SAFETY: both belong to one allocation, in this order.
-        let here = unsafe { self.line.at.offset_from_unsigned(self.begin) } / stride;
+        let here = unsafe { self.line.at.offset_from_unsigned(self.begin) } / L::STRIDE;
         let there = (here + lines) % self.lines();
         // SAFETY: the number of a line of the ring.
-        let at = unsafe { self.begin.add(there * stride) };
-        let line_end = self.line_end.wrapping_add(lines.wrapping_mul(Line::<T>::SLOTS));
+        let at = unsafe { self.begin.add(there * L::STRIDE) };
+        let line_end = self.line_end.wrapping_add(lines.wrapping_mul(Self::SLOTS));
         Self { line: Line { at, _items: PhantomData }, line_end, ..*self }
     }
 }
 
-/// The ring. Owns the memory, not what is in the slots.
-pub(super) struct Lines<T> {
+/// The bytes of a ring of lines.
+pub(super) struct Block {
     begin: NonNull<u8>,
     layout: Layout,
-    /// How far the producer's index may be ahead of the consumer's last report.
-    pub(super) allowance: usize,
-    _items: PhantomData<T>,
 }
 
-impl<T> Lines<T> {
-    /// A ring for `capacity` items whose consumer reports every `report_every` lines. All stamps say `index`, which
-    /// announces nothing.
-    pub(super) fn new(capacity: usize, report_every: usize, index: usize) -> Result<Self, CapacityError> {
-        if capacity == 0 {
-            return Err(CapacityError::Zero);
-        }
-        let Geometry { slots, stride } = Line::<T>::GEOMETRY;
-        // What the consumer may have read and not reported: so many lines, and the next one all but its last item.
-        let unreported = (report_every.max(1) + 1) * slots;
-        let align = align_of::<Cell<T>>().max(LINE_PAIR);
-        let ring = capacity.checked_add(unreported).and_then(|allowance| {
-            // One line more, so that the producer never enters the line that the consumer is in.
-            let lines = allowance.div_ceil(slots).checked_add(1)?;
-            let bytes = lines.checked_mul(stride)?.checked_next_multiple_of(align)?;
-            Some((allowance, lines, Layout::from_size_align(bytes, align).ok()?))
-        });
-        let Some((allowance, lines, layout)) = ring else {
-            let most_lines = (isize::MAX as usize - align) / stride - 1;
-            return Err(CapacityError::TooLarge { asked: capacity, max: most_lines * slots - unreported });
-        };
-        let begin = allocate(layout)?;
-        for line in 0..lines {
-            // SAFETY: within the allocation, and aligned: strides are multiples of a line.
-            unsafe { begin.add(line * stride).cast::<AtomicUsize>().write(AtomicUsize::new(index)) };
-        }
-        Ok(Self { begin, layout, allowance, _items: PhantomData })
-    }
-
-    /// The first line, which begins at `index`.
-    pub(super) fn place(&self, index: usize) -> Place<T> {
-        let Geometry { slots, stride } = Line::<T>::GEOMETRY;
-        let lines = self.allowance.div_ceil(slots) + 1;
-        Place {
-            line: Line { at: self.begin, _items: PhantomData },
-            line_end: index.wrapping_add(slots),
-            begin: self.begin,
-            // SAFETY: one past the last line, within the allocation or at its end.
-            end: unsafe { self.begin.add(lines * stride) },
-        }
-    }
-}
-
-impl<T> Drop for Lines<T> {
+impl Drop for Block {
     fn drop(&mut self) {
         // SAFETY: allocated with this layout; stamps need no drop.
         unsafe { free(self.begin, self.layout) }
+    }
+}
+
+// SAFETY: a block is memory; who uses it answers for what crosses threads.
+unsafe impl Send for Block {}
+// SAFETY: as above.
+unsafe impl Sync for Block {}
+
+/// A queue's hold on its block; kept only to be dropped.
+#[expect(dead_code, reason = "held for their drop")]
+enum Hold {
+    Own(Block),
+    Half(End<Block>),
+}
+
+/// A queue's part of a ring of lines. Owns the memory, not what is in the slots.
+pub(super) struct Lines<T, L> {
+    _hold: Hold,
+    first: Place<T, L>,
+    /// How far the producer's index may be ahead of the consumer's last report.
+    pub(super) allowance: usize,
+}
+
+/// What a queue needs: its allowance, and how many lines that takes.
+struct Need {
+    allowance: usize,
+    lines: usize,
+}
+
+impl<T, L: Lanes<T>> Lines<T, L> {
+    /// What `capacity` items take if the consumer reports every `report_every` lines.
+    fn need(capacity: usize, report_every: usize) -> Result<Need, CapacityError> {
+        if capacity == 0 {
+            return Err(CapacityError::Zero);
+        }
+        // What the consumer may have read and not reported: so many lines, and the next one all but its last item.
+        let unreported = (report_every.max(1) + 1) * Place::<T, L>::SLOTS;
+        // Less one line that the consumer is in, and one for the second lane's offset.
+        let most_lines = (most_bytes(alignment::<T, L>()) / L::STRIDE).saturating_sub(2);
+        let max = (most_lines * Place::<T, L>::SLOTS).saturating_sub(unreported);
+        if capacity > max {
+            return Err(CapacityError::TooLarge { asked: capacity, max });
+        }
+        let allowance = capacity + unreported;
+        // One line more, so that the producer never enters the line that the consumer is in.
+        Ok(Need { allowance, lines: allowance.div_ceil(Place::<T, L>::SLOTS) + 1 })
+    }
+
+    /// Lane number `lane` of the lines at `begin`. All its stamps say `index`, which announces nothing.
+    ///
+    /// # Safety
+    /// There are `lines` lines at `begin`, `hold` keeps them alive, and the lane is nobody else's.
+    unsafe fn lane(hold: Hold, begin: NonNull<u8>, lane: usize, lines: usize, allowance: usize, index: usize) -> Self {
+        // SAFETY: within the block, which reaches past the last line by what the second lane's offset takes.
+        let (begin, end) = unsafe { (begin.add(lane * L::LANE), begin.add(lane * L::LANE + lines * L::STRIDE)) };
+        for line in 0..lines {
+            // SAFETY: within the block, and aligned: lanes and strides are multiples of the alignment.
+            unsafe { begin.add(line * L::STRIDE).cast::<AtomicUsize>().write(AtomicUsize::new(index)) };
+        }
+        let line_end = index.wrapping_add(Place::<T, L>::SLOTS);
+        let first = Place { line: Line { at: begin, _items: PhantomData }, line_end, begin, end };
+        Self { _hold: hold, first, allowance }
+    }
+
+    /// The first line, which begins at the index that the ring was made with.
+    pub(super) fn place(&self) -> Place<T, L> {
+        self.first
+    }
+}
+
+/// The alignment of a block: no line of it shares a pair of lines with anything else.
+fn alignment<T, L: Lanes<T>>() -> usize {
+    align_of::<Cell<T>>().max(LINE_PAIR)
+}
+
+impl Block {
+    fn new<T, L: Lanes<T>>(lines: usize, align: usize) -> Result<Self, CapacityError> {
+        // `need` has left room for the second lane's offset and the rounding.
+        let bytes = (lines * L::STRIDE + L::STRIDE - L::LANE).next_multiple_of(align);
+        let layout = Layout::from_size_align(bytes, align).map_err(|_| CapacityError::OutOfMemory { bytes })?;
+        Ok(Self { begin: allocate(layout)?, layout })
+    }
+}
+
+impl<T> Lines<T, Whole> {
+    /// Lines for one queue.
+    pub(super) fn new(capacity: usize, report_every: usize, index: usize) -> Result<Self, CapacityError> {
+        let need = Self::need(capacity, report_every)?;
+        let block = Block::new::<T, Whole>(need.lines, alignment::<T, Whole>())?;
+        let begin = block.begin;
+        // SAFETY: the block has that many lines, and this queue alone.
+        Ok(unsafe { Self::lane(Hold::Own(block), begin, 0, need.lines, need.allowance, index) })
+    }
+}
+
+/// Lines for two queues of the same capacity, each with half of every line.
+#[expect(clippy::type_complexity, reason = "two queues' lines, named nowhere else")]
+pub(super) fn shared_lines<T, U>(
+    capacity: usize,
+    report_every: usize,
+    index: usize,
+) -> Result<(Lines<T, SharedWith<U>>, Lines<U, SharedWith<T>>), CapacityError> {
+    let ours = Lines::<T, SharedWith<U>>::need(capacity, report_every)?;
+    let theirs = Lines::<U, SharedWith<T>>::need(capacity, report_every)?;
+    let lines = ours.lines.max(theirs.lines);
+    let align = alignment::<T, SharedWith<U>>().max(alignment::<U, SharedWith<T>>());
+    let block = Block::new::<T, SharedWith<U>>(lines, align)?;
+    let begin = block.begin;
+    let (one, other) = End::pair(block)?;
+    // SAFETY: the block has that many lines, either lane is one queue's, and each holds an end of the block.
+    unsafe {
+        Ok((
+            Lines::lane(Hold::Half(one), begin, 0, lines, ours.allowance, index),
+            Lines::lane(Hold::Half(other), begin, 1, lines, theirs.allowance, index),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Slots lie behind the stamp and inside the lane, aligned; lines do not share cache lines.
+    fn check<T>(slots: usize, stride: usize) {
+        let name = core::any::type_name::<T>();
+        assert_eq!((Place::<T, Whole>::SLOTS, <Whole as Lanes<T>>::STRIDE), (slots, stride), "{name}");
+        assert!(first::<T>() >= size_of::<AtomicUsize>() && first::<T>().is_multiple_of(align_of::<T>()), "{name}");
+        assert!(first::<T>() + slots * size_of::<T>() <= stride || size_of::<T>() == 0, "{name}");
+        assert!(stride.is_multiple_of(LINE) && stride.is_multiple_of(align_of::<T>()), "{name}");
+    }
+
+    #[test]
+    fn a_line_holds_as_many_items_as_fit_behind_its_stamp() {
+        #[repr(align(128))]
+        struct Wide(#[expect(dead_code, reason = "only its layout counts")] u8);
+        check::<u8>(56, 64);
+        check::<u64>(7, 64);
+        check::<[u64; 3]>(2, 64);
+        check::<[u64; 4]>(3, 128);
+        check::<[u64; 8]>(3, 256);
+        check::<[u8; 300]>(1, 320);
+        check::<()>(LINE, 64);
+        check::<Wide>(1, 256);
+    }
+
+    #[test]
+    fn two_directions_divide_a_line_evenly() {
+        type There = SharedWith<u64>;
+        assert_eq!((Place::<u64, There>::SLOTS, <There as Lanes<u64>>::STRIDE), (3, 64));
+        type Uneven = SharedWith<[u8; 100]>;
+        assert_eq!((<Uneven as Lanes<u8>>::LANE, <Uneven as Lanes<u8>>::STRIDE), (128, 256));
+        assert_eq!(<SharedWith<u8> as Lanes<[u8; 100]>>::LANE, <Uneven as Lanes<u8>>::LANE);
+    }
+
+    #[test]
+    fn places_ahead_are_where_stepping_leads() {
+        let index = usize::MAX - 10;
+        let mut place = Lines::<u64, Whole>::new(20, 1, index).expect("a small ring").place();
+        let count = place.lines();
+        assert!(count > 20 / 7);
+        for start in 0..count + 1 {
+            let mut stepped = place;
+            for ahead in 0..=count {
+                let there = place.ahead(ahead);
+                assert_eq!((there.line.at, there.line_end), (stepped.line.at, stepped.line_end), "{start} + {ahead}");
+                stepped.next();
+            }
+            place.next();
+        }
     }
 }

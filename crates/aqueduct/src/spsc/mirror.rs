@@ -23,21 +23,27 @@ impl Mirror {
         self.begin
     }
 
-    /// Maps at least `len` slots of the given layout: a whole number of slots, and of pages.
-    pub(super) fn new(len: usize, slot: Layout) -> Result<Self, CapacityError> {
+    /// Maps at least `capacity + spare` slots of the given layout: a whole number of slots, and of pages.
+    pub(super) fn new(capacity: usize, spare: usize, slot: Layout) -> Result<Self, CapacityError> {
+        if capacity == 0 {
+            return Err(CapacityError::Zero);
+        }
+        let page = system::page_size()?;
         if slot.size() == 0 {
             return Err(CapacityError::Mirror("the items have no size, so there is nothing to map"));
         }
-        let page = system::page_size()?;
         if slot.align() > page {
             return Err(CapacityError::Mirror("the items need more alignment than a page has"));
         }
-        let whole = lcm(page, slot.size());
-        let bytes = len
-            .checked_mul(slot.size())
-            .and_then(|bytes| bytes.checked_next_multiple_of(whole?))
-            .filter(|&bytes| bytes <= isize::MAX as usize / 2)
-            .ok_or(CapacityError::TooLarge { asked: len, max: isize::MAX as usize / 2 / slot.size() })?;
+        let half = isize::MAX as usize / 2;
+        let whole = lcm(page, slot.size()).filter(|&whole| whole <= half);
+        let most = whole.map_or(0, |whole| half - half % whole);
+        let bytes = capacity.checked_add(spare).and_then(|len| len.checked_mul(slot.size()));
+        let (Some(whole), Some(bytes)) = (whole, bytes.filter(|&bytes| bytes <= most)) else {
+            let max = (most / slot.size()).saturating_sub(spare);
+            return Err(CapacityError::TooLarge { asked: capacity, max });
+        };
+        let bytes = bytes.next_multiple_of(whole);
         system::map_twice(bytes).map(|begin| Self { begin, bytes })
     }
 }

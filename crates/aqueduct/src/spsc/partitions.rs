@@ -34,18 +34,12 @@ pub(super) fn ends<T: NonZeroWord>(capacity: usize, partition: usize, index: usi
     if !(1..=1 << 16).contains(&partition) {
         return Err(CapacityError::Partition { asked: partition });
     }
-    let unused = 3 * partition - 1;
-    let spare = match capacity.checked_add(unused) {
-        // Up to whole partitions.
-        Some(slots) => unused + (partition - slots % partition) % partition,
-        None => unused,
-    };
     // `clear` starts at 0, `write` and `read` at H, `limit` at 2H; what lies before `read` looks taken.
-    let (producer, consumer, cursor) = Words::ends(capacity, spare, partition, index)?;
+    let (producer, consumer, cursor) = Words::ends(capacity, 3 * partition - 1, partition, partition, index)?;
     let mut ahead = cursor;
     ahead.advance(2 * partition);
     let mut clear = cursor;
-    clear.advance(capacity + spare - partition);
+    clear.go_back(partition);
     let writable = Writable { write: index, cursor, left: partition, ahead, partition };
     let consumer = RawConsumer { read: index, cursor, clear, uncleared: 0, partition, capacity, queue: consumer };
     Ok((producer, writable, consumer))
@@ -104,6 +98,15 @@ impl<T: NonZeroWord> RawConsumer<T> {
         // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points to is there.
         cursor.slot().load(Ordering::Acquire)
     }
+
+    /// With the queue found empty, clears what a forgotten batch took: the next release, which would do it, may never
+    /// come, because the producer may be waiting for these slots. Whatever has been counted as read has been taken by then.
+    #[inline]
+    fn settle(&mut self) {
+        if self.uncleared >= self.partition {
+            raw::RawBatchConsumer::release(self);
+        }
+    }
 }
 
 impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
@@ -113,6 +116,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
     fn pop(&mut self) -> Result<T, Empty> {
         let word = Self::look(&self.cursor);
         if word == EMPTY {
+            self.settle();
             return Err(Empty);
         }
         self.cursor.step();
@@ -134,9 +138,8 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         self.capacity
     }
 
-    /// By its own count, which a forgotten batch is part of.
     fn len(&self) -> usize {
-        self.queue.len_from(self.read)
+        self.queue.len_after(self.read)
     }
 
     fn is_empty(&self) -> bool {
@@ -156,14 +159,15 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
     fn available(&mut self, wanted: usize) -> usize {
         // No more than what the slots not cleared leave of the ring can be there, so the look never comes round.
         let most = wanted.min(self.cursor.ring_len() - self.partition - self.uncleared);
-        let mut ahead = self.cursor;
-        for count in 0..most {
-            if Self::look(&ahead) == EMPTY {
-                return count;
-            }
+        let (mut ahead, mut count) = (self.cursor, 0);
+        while count < most && Self::look(&ahead) != EMPTY {
             ahead.step();
+            count += 1;
         }
-        most
+        if count == 0 && wanted != 0 {
+            self.settle();
+        }
+        count
     }
 
     #[inline(always)]

@@ -5,7 +5,8 @@ use core::ptr::NonNull;
 
 use super::mirror::Mirror;
 use crate::error::CapacityError;
-use crate::heap::{allocate, drop_all, free, isolated_array};
+use crate::heap::{allocate, drop_all, free, isolated_array, most_bytes};
+use crate::isolated::LINE_PAIR;
 use crate::sync::Cell;
 
 /// The circular array of slots. Owns the memory, not what is in it.
@@ -26,10 +27,15 @@ unsafe impl<E> Send for Slots<E> {}
 unsafe impl<E> Sync for Slots<E> {}
 
 impl<E> Slots<E> {
-    /// `capacity + spare` slots, each made by `slot`. `spare` is the cost of the algorithm, not the user's.
-    pub(super) fn new(capacity: usize, spare: usize, slot: impl Fn(usize) -> E) -> Result<Self, CapacityError> {
-        let len = checked_len::<E>(capacity, spare)?;
-        let layout = isolated_array::<E>(len).ok_or_else(|| too_large::<E>(capacity, spare))?;
+    /// `capacity + spare` slots, up to a multiple of `unit`, each made by `slot`. `spare` is the cost of the algorithm, not
+    /// the user's.
+    pub(super) fn new(
+        capacity: usize,
+        spare: usize,
+        unit: usize,
+        slot: impl Fn(usize) -> E,
+    ) -> Result<Self, CapacityError> {
+        let (len, layout) = on_heap::<E>(capacity, spare, unit)?;
         let begin = allocate(layout)?.cast::<E>();
         for i in 0..len {
             // SAFETY: within the allocation.
@@ -51,16 +57,14 @@ impl<E> Slots<E> {
 impl<T> Slots<Cell<T>> {
     /// Uninitialised slots for values.
     pub(super) fn for_values(capacity: usize, spare: usize) -> Result<Self, CapacityError> {
-        let len = checked_len::<Cell<T>>(capacity, spare)?;
-        let layout = isolated_array::<Cell<T>>(len).ok_or_else(|| too_large::<Cell<T>>(capacity, spare))?;
+        let (len, layout) = on_heap::<Cell<T>>(capacity, spare, 1)?;
         // A cell may be uninitialised, so there is nothing to write.
         Ok(Self { begin: allocate(layout)?.cast(), len, backing: Backing::Heap(layout) })
     }
 
     /// At least `capacity + spare` uninitialised slots whose pages are mapped twice, one copy after the other.
     pub(super) fn mirrored(capacity: usize, spare: usize) -> Result<Self, CapacityError> {
-        let len = checked_len::<Cell<T>>(capacity, spare)?;
-        let mirror = Mirror::new(len, Layout::new::<Cell<T>>())?;
+        let mirror = Mirror::new(capacity, spare, Layout::new::<Cell<T>>())?;
         let len = mirror.bytes() / size_of::<Cell<T>>();
         Ok(Self { begin: mirror.begin().cast(), len, backing: Backing::Mirror(mirror) })
     }
@@ -93,18 +97,17 @@ impl<E> Drop for Slots<E> {
     }
 }
 
-fn checked_len<E>(capacity: usize, spare: usize) -> Result<usize, CapacityError> {
+/// The length and the layout of `capacity + spare` slots, up to a multiple of `unit`.
+fn on_heap<E>(capacity: usize, spare: usize, unit: usize) -> Result<(usize, Layout), CapacityError> {
     if capacity == 0 {
         return Err(CapacityError::Zero);
     }
-    capacity.checked_add(spare).ok_or_else(|| too_large::<E>(capacity, spare))
-}
-
-fn too_large<E>(asked: usize, spare: usize) -> CapacityError {
-    let slots = isize::MAX as usize / size_of::<E>().max(1);
-    // The array is rounded up to whole pairs of lines: leave room for that.
-    let rounding = crate::isolated::LINE_PAIR.max(align_of::<E>()).div_ceil(size_of::<E>().max(1));
-    CapacityError::TooLarge { asked, max: slots.saturating_sub(rounding).saturating_sub(spare) }
+    let len = capacity.checked_add(spare).and_then(|len| len.checked_next_multiple_of(unit));
+    len.and_then(|len| Some((len, isolated_array::<E>(len)?))).ok_or_else(|| {
+        // Elements without a size take no bytes.
+        let most = most_bytes(align_of::<E>().max(LINE_PAIR)).checked_div(size_of::<E>()).unwrap_or(usize::MAX);
+        CapacityError::TooLarge { asked: capacity, max: (most - most % unit).saturating_sub(spare) }
+    })
 }
 
 /// A position in the circular array. Each end keeps its own.

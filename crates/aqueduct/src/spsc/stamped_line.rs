@@ -28,7 +28,7 @@
 
 use core::ptr::NonNull;
 
-use super::lines::{Line, Lines, Place};
+use super::lines::{Lanes, Lines, Place, Whole};
 use super::raw;
 use crate::error::{CapacityError, Empty, Full};
 use crate::heap::{End, drop_all};
@@ -42,7 +42,7 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// The consumer reports how far it is after this many lines: often enough for the producer not to wait, seldom enough for
 /// the report's line to stay with the consumer.
-const REPORT_EVERY: usize = 4;
+pub(super) const REPORT_EVERY: usize = 4;
 
 /// Makes a queue for at least `capacity` items.
 ///
@@ -68,8 +68,18 @@ pub fn queue_starting_at<T: Send>(
     report_every: usize,
     index: usize,
 ) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    let lines = Lines::<T>::new(capacity, report_every, index)?;
-    let (allowance, place) = (lines.allowance, lines.place(index));
+    on_lines(Lines::new(capacity, report_every, index)?, capacity, report_every, index)
+}
+
+/// The two ends of a queue on `lines`.
+#[expect(clippy::type_complexity, reason = "the two handles, for any division of lines")]
+pub(super) fn on_lines<T: Send, L: Lanes<T>>(
+    lines: Lines<T, L>,
+    capacity: usize,
+    report_every: usize,
+    index: usize,
+) -> Result<(super::Producer<RawProducer<T, L>>, super::Consumer<RawConsumer<T, L>>), CapacityError> {
+    let (allowance, place) = (lines.allowance, lines.place());
     let (producer, consumer) = End::pair(Shared {
         read: Isolated(AtomicUsize::new(index)),
         write_left: Isolated(Cell::new(index)),
@@ -78,7 +88,7 @@ pub fn queue_starting_at<T: Send>(
     })?;
     let producer = RawProducer {
         place,
-        slot: place.line.slots(),
+        slot: place.slots(),
         write: index,
         stop: place.line_end,
         limit: index.wrapping_add(allowance),
@@ -88,11 +98,11 @@ pub fn queue_starting_at<T: Send>(
     };
     let consumer = RawConsumer {
         place,
-        slot: place.line.slots(),
+        slot: place.slots(),
         read: index,
         stop: index,
         reported: index,
-        report_after: report_every * Line::<T>::SLOTS,
+        report_after: report_every * Place::<T, L>::SLOTS,
         capacity,
         queue: consumer,
     };
@@ -100,23 +110,23 @@ pub fn queue_starting_at<T: Send>(
 }
 
 /// What both ends share, apart from the lines themselves.
-struct Shared<T> {
+struct Shared<T, L: Lanes<T>> {
     /// Group B: how far the consumer is, by its last report.
     read: Isolated<AtomicUsize>,
     /// Left behind by the producer's drop for the end that frees the queue: items ever written.
     write_left: Isolated<Cell<usize>>,
     /// Left behind by the consumer's drop: its place, and items ever read.
-    read_left: Isolated<Cell<(Place<T>, usize)>>,
+    read_left: Isolated<Cell<(Place<T, L>, usize)>>,
     /// Held for its memory; the ends reach it through their places.
-    _lines: Lines<T>,
+    _lines: Lines<T, L>,
 }
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
-unsafe impl<T: Send> Send for Shared<T> {}
+unsafe impl<T: Send, L: Lanes<T>> Send for Shared<T, L> {}
 // SAFETY: as above.
-unsafe impl<T: Send> Sync for Shared<T> {}
+unsafe impl<T: Send, L: Lanes<T>> Sync for Shared<T, L> {}
 
-impl<T> Drop for Shared<T> {
+impl<T, L: Lanes<T>> Drop for Shared<T, L> {
     fn drop(&mut self) {
         // SAFETY: both ends wrote these when they were dropped, and they were initialised from the start.
         let (write, (mut place, mut read)) = unsafe { (self.write_left.take(), self.read_left.take()) };
@@ -128,7 +138,9 @@ impl<T> Drop for Shared<T> {
                 place.next();
             }
             let count = place.line_end.wrapping_sub(read).min(write.wrapping_sub(read));
-            let first = place.line.slot(Line::<T>::SLOTS - place.line_end.wrapping_sub(read));
+            let passed = Place::<T, L>::SLOTS - place.line_end.wrapping_sub(read);
+            // SAFETY: at most one past the line's last slot.
+            let first = unsafe { place.slots().add(passed) };
             read = read.wrapping_add(count);
             // SAFETY: these slots were written and not read; each is visited once.
             unsafe { Cell::drop_values(first.as_ptr(), count) };
@@ -138,9 +150,9 @@ impl<T> Drop for Shared<T> {
 }
 
 /// What the producer keeps to itself (group D).
-pub struct RawProducer<T> {
+pub struct RawProducer<T, L: Lanes<T> = Whole> {
     /// The line that it is writing.
-    place: Place<T>,
+    place: Place<T, L>,
     /// The slot for item number `write`, unless the line is full.
     slot: NonNull<Cell<T>>,
     /// Items ever written.
@@ -152,15 +164,15 @@ pub struct RawProducer<T> {
     /// How far `write` may be ahead of the consumer's report.
     allowance: usize,
     capacity: usize,
-    queue: End<Shared<T>>,
+    queue: End<Shared<T, L>>,
 }
 
 // SAFETY: an end owns the slots that the protocol gives it; items pass from thread to thread, which `T: Send` allows.
-unsafe impl<T: Send> Send for RawProducer<T> {}
+unsafe impl<T: Send, L: Lanes<T>> Send for RawProducer<T, L> {}
 // SAFETY: `&RawProducer` gives no access to items.
-unsafe impl<T: Send> Sync for RawProducer<T> {}
+unsafe impl<T: Send, L: Lanes<T>> Sync for RawProducer<T, L> {}
 
-impl<T> RawProducer<T> {
+impl<T, L: Lanes<T>> RawProducer<T, L> {
     /// Makes `write != stop`, or says that the queue is full.
     #[inline(always)]
     fn advance(&mut self) -> bool {
@@ -171,7 +183,7 @@ impl<T> RawProducer<T> {
             // A batch leaves full lines to be stamped here.
             self.stamp();
             self.place.next();
-            self.slot = self.place.line.slots();
+            self.slot = self.place.slots();
         }
         let left = self.limit.wrapping_sub(self.write).min(self.place.line_end.wrapping_sub(self.write));
         self.stop = self.write.wrapping_add(left);
@@ -192,11 +204,11 @@ impl<T> RawProducer<T> {
     fn stamp(&mut self) {
         // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer reads slots that
         // are not written yet.
-        self.place.line.stamp().store(self.write, Ordering::Release);
+        self.place.stamp().store(self.write, Ordering::Release);
     }
 }
 
-impl<T> raw::RawProducer for RawProducer<T> {
+impl<T, L: Lanes<T>> raw::RawProducer for RawProducer<T, L> {
     type Item = T;
 
     #[inline(always)]
@@ -240,7 +252,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
     }
 }
 
-impl<T> raw::RawBatchProducer for RawProducer<T> {
+impl<T, L: Lanes<T>> raw::RawBatchProducer for RawProducer<T, L> {
     #[inline(always)]
     fn space(&mut self, wanted: usize) -> usize {
         if self.limit.wrapping_sub(self.write) < wanted {
@@ -271,7 +283,7 @@ impl<T> raw::RawBatchProducer for RawProducer<T> {
     }
 }
 
-impl<T> Drop for RawProducer<T> {
+impl<T, L: Lanes<T>> Drop for RawProducer<T, L> {
     #[inline(always)]
     fn drop(&mut self) {
         // SAFETY: only the producer touches this cell while it lives.
@@ -280,9 +292,9 @@ impl<T> Drop for RawProducer<T> {
 }
 
 /// What the consumer keeps to itself (group E).
-pub struct RawConsumer<T> {
+pub struct RawConsumer<T, L: Lanes<T> = Whole> {
     /// The line that it is reading.
-    place: Place<T>,
+    place: Place<T, L>,
     /// The slot of item number `read`, unless the line is used up.
     slot: NonNull<Cell<T>>,
     /// Items ever read.
@@ -294,15 +306,15 @@ pub struct RawConsumer<T> {
     /// It reports at the end of a line when this many items are unreported.
     report_after: usize,
     capacity: usize,
-    queue: End<Shared<T>>,
+    queue: End<Shared<T, L>>,
 }
 
 // SAFETY: as for the producer.
-unsafe impl<T: Send> Send for RawConsumer<T> {}
+unsafe impl<T: Send, L: Lanes<T>> Send for RawConsumer<T, L> {}
 // SAFETY: as for the producer.
-unsafe impl<T: Send> Sync for RawConsumer<T> {}
+unsafe impl<T: Send, L: Lanes<T>> Sync for RawConsumer<T, L> {}
 
-impl<T> RawConsumer<T> {
+impl<T, L: Lanes<T>> RawConsumer<T, L> {
     /// Makes `read != stop`, or says that the queue is empty.
     #[inline(always)]
     fn advance(&mut self) -> bool {
@@ -311,7 +323,7 @@ impl<T> RawConsumer<T> {
                 self.report();
             }
             self.place.next();
-            self.slot = self.place.line.slots();
+            self.slot = self.place.slots();
         }
         let stamp = Self::look(&self.place);
         // A stamp of an earlier lap is at most the line's begin, so at most `read`.
@@ -327,9 +339,9 @@ impl<T> RawConsumer<T> {
 
     /// The stamp of `place`'s line.
     #[inline(always)]
-    fn look(place: &Place<T>) -> usize {
+    fn look(place: &Place<T, L>) -> usize {
         // Ordering: Acquire pairs with the Release store in `RawProducer::stamp`: the items are there.
-        place.line.stamp().load(Ordering::Acquire)
+        place.stamp().load(Ordering::Acquire)
     }
 
     /// Tells the producer how far it may write.
@@ -342,18 +354,18 @@ impl<T> RawConsumer<T> {
 
     /// How many items are announced in `place`'s line and the full lines before it, up to this one.
     #[inline(always)]
-    fn announced(&self, place: &Place<T>) -> usize {
+    fn announced(&self, place: &Place<T, L>) -> usize {
         let announced = Self::look(place).wrapping_sub(self.read);
         // Nothing of this lap: then the lines before are all that is full.
         if announced.cast_signed() > 0 {
             return announced;
         }
-        let before = place.line_end.wrapping_sub(Line::<T>::SLOTS).wrapping_sub(self.read);
+        let before = place.line_end.wrapping_sub(Place::<T, L>::SLOTS).wrapping_sub(self.read);
         if before.cast_signed() > 0 { before } else { 0 }
     }
 }
 
-impl<T> raw::RawConsumer for RawConsumer<T> {
+impl<T, L: Lanes<T>> raw::RawConsumer for RawConsumer<T, L> {
     type Item = T;
 
     #[inline(always)]
@@ -401,7 +413,7 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
     }
 }
 
-impl<T> raw::RawBatchConsumer for RawConsumer<T> {
+impl<T, L: Lanes<T>> raw::RawBatchConsumer for RawConsumer<T, L> {
     type Slot = Cell<T>;
 
     /// Looks at the stamps of as many lines as `wanted` items take.
@@ -409,6 +421,10 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
     fn available(&mut self, wanted: usize) -> usize {
         if self.read == self.stop && !self.advance() {
             return 0;
+        }
+        if self.stop.wrapping_sub(self.read) < wanted {
+            // The line may hold more than when it was last looked at.
+            self.stop = Self::look(&self.place);
         }
         let mut available = self.stop.wrapping_sub(self.read);
         let mut place = self.place;
@@ -454,10 +470,26 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
     fn release(&mut self) {}
 }
 
-impl<T> Drop for RawConsumer<T> {
+impl<T, L: Lanes<T>> Drop for RawConsumer<T, L> {
     #[inline(always)]
     fn drop(&mut self) {
         // SAFETY: only the consumer touches this cell while it lives.
         unsafe { self.queue.read_left.write((self.place, self.read)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolated::{LINE_PAIR, assert_line_pairs};
+    use core::mem::offset_of;
+
+    #[test]
+    fn each_group_has_its_own_lines() {
+        type Queue = Shared<u64, Whole>;
+        let groups = [offset_of!(Queue, read), offset_of!(Queue, write_left), offset_of!(Queue, read_left)];
+        assert_line_pairs(align_of::<Queue>(), &groups);
+        let memory = offset_of!(Queue, _lines) / LINE_PAIR;
+        assert!(groups.iter().all(|group| group / LINE_PAIR != memory), "what holds the memory shares a group's lines");
     }
 }

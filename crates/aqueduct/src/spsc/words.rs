@@ -127,12 +127,18 @@ unsafe impl<T: NonZeroWord + Send> Sync for Words<T> {}
 pub(super) type Ends<T> = (End<Words<T>>, End<Words<T>>, Cursor<Word>);
 
 impl<T: NonZeroWord> Words<T> {
-    /// Both ends of a queue of `capacity + spare` slots. Both start at slot `start`; the slots before it look taken
-    /// (they hold what is no item), all others are empty. The counters start at `index`.
-    pub(super) fn ends(capacity: usize, spare: usize, start: usize, index: usize) -> Result<Ends<T>, CapacityError> {
+    /// Both ends of a queue of `capacity + spare` slots, up to a multiple of `unit`. Both start at slot `start`; the slots
+    /// before it look taken (they hold what is no item), all others are empty. The counters start at `index`.
+    pub(super) fn ends(
+        capacity: usize,
+        spare: usize,
+        unit: usize,
+        start: usize,
+        index: usize,
+    ) -> Result<Ends<T>, CapacityError> {
         const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
         let taken = core::ptr::without_provenance_mut(1);
-        let slots = Slots::new(capacity, spare, |i| Word::new(if i < start { taken } else { EMPTY }))?;
+        let slots = Slots::new(capacity, spare, unit, |i| Word::new(if i < start { taken } else { EMPTY }))?;
         let cursor = slots.cursor(start);
         let (producer, consumer) = End::pair(Self {
             write: Isolated(AtomicUsize::new(index)),
@@ -147,15 +153,15 @@ impl<T: NonZeroWord> Words<T> {
     /// Items pushed and not popped.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        // Ordering: Relaxed, as in `len_from`.
-        self.len_from(self.read.load(Ordering::Relaxed))
-    }
-
-    /// Items pushed beyond the first `read`.
-    #[inline]
-    pub(super) fn len_from(&self, read: usize) -> usize {
         // Ordering: Relaxed, nothing is read on the strength of a length. The end that asks reads its own counter
         // exactly; a stale value of the other one can make `read` pass `write`, which counts as 0.
+        self.len_after(self.read.load(Ordering::Relaxed))
+    }
+
+    /// Items pushed after the first `read`.
+    #[inline]
+    pub(super) fn len_after(&self, read: usize) -> usize {
+        // Ordering: Relaxed, as in `len`.
         let len = self.write.load(Ordering::Relaxed).wrapping_sub(read);
         if len.cast_signed() < 0 { 0 } else { len }
     }
@@ -178,5 +184,21 @@ impl<T: NonZeroWord> Drop for Words<T> {
             drop(unsafe { decode::<T>(word) });
             true
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolated::{LINE_PAIR, assert_line_pairs};
+    use core::mem::offset_of;
+
+    #[test]
+    fn each_group_has_its_own_lines() {
+        type Queue = Words<core::num::NonZeroU64>;
+        let groups = [offset_of!(Queue, write), offset_of!(Queue, read), offset_of!(Queue, stopped_at)];
+        assert_line_pairs(align_of::<Queue>(), &groups);
+        let memory = offset_of!(Queue, _slots) / LINE_PAIR;
+        assert!(groups.iter().all(|group| group / LINE_PAIR != memory), "what holds the memory shares a group's lines");
     }
 }

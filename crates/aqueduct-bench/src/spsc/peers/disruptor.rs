@@ -8,17 +8,13 @@ use disruptor::{
     build_single_producer,
 };
 
-use super::super::kind::{Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
 
 pub(in crate::spsc) struct Disruptor;
 
 /// An event is empty until it is first written; a word's option needs no more room than the word.
-pub(in crate::spsc) struct DisruptorSender<T: Word>(
-    SingleProducer<Option<T>, SingleConsumerBarrier>,
-);
-pub(in crate::spsc) struct DisruptorReceiver<T: Word>(
-    EventPoller<Option<T>, SingleProducerBarrier>,
-);
+pub(in crate::spsc) struct DisruptorSender<T: Word>(SingleProducer<Option<T>, SingleConsumerBarrier>);
+pub(in crate::spsc) struct DisruptorReceiver<T: Word>(EventPoller<Option<T>, SingleProducerBarrier>);
 
 impl Kind for Disruptor {
     const NAME: &'static str = "disruptor/poll_all";
@@ -26,7 +22,7 @@ impl Kind for Disruptor {
     type Sender<T: Word> = DisruptorSender<T>;
     type Receiver<T: Word> = DisruptorReceiver<T>;
 
-    fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         let builder = build_single_producer(capacity.next_power_of_two(), || None, BusySpin);
         let (poller, builder) = builder.new_event_poller();
         Ok((DisruptorSender(builder.build()), DisruptorReceiver(poller)))
@@ -46,11 +42,7 @@ impl<T: Word> Sender<T> for DisruptorSender<T> {
             Err(missing) => missing,
         };
         let room = wanted.saturating_sub(missing);
-        if room > 0 && self.publish(room, make).is_ok() {
-            room
-        } else {
-            0
-        }
+        if room > 0 && self.publish(room, make).is_ok() { room } else { 0 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::super::kind::{Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
 
 pub(in crate::spsc) struct Gil;
 
@@ -12,7 +12,7 @@ impl Kind for Gil {
     type Sender<T: Word> = gil::spsc::Sender<T>;
     type Receiver<T: Word> = gil::spsc::Receiver<T>;
 
-    fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         let capacity = NonZeroUsize::new(capacity).ok_or("gil's capacity is at least 1")?;
         Ok(gil::spsc::channel(capacity))
     }

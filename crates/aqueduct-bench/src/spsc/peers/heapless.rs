@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use heapless::spsc::{Consumer, Producer, Queue};
 
-use super::super::kind::{Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
 
 /// The queue of 2^n slots, which holds one item less: its index arithmetic is fastest so.
 pub(in crate::spsc) struct Heapless;
@@ -39,16 +39,7 @@ fn open_sized<T: Word, const SLOTS: usize>() -> Handles<T> {
     let queue: &'static mut Queue<T, SLOTS> = unsafe { &mut *home.get() };
     let (producer, consumer) = queue.split();
     let home: Home = home;
-    (
-        HeaplessSender {
-            producer,
-            _home: Arc::clone(&home),
-        },
-        HeaplessReceiver {
-            consumer,
-            _home: home,
-        },
-    )
+    (HeaplessSender { producer, _home: Arc::clone(&home) }, HeaplessReceiver { consumer, _home: home })
 }
 
 impl Kind for Heapless {
@@ -56,7 +47,7 @@ impl Kind for Heapless {
     type Sender<T: Word> = HeaplessSender<T>;
     type Receiver<T: Word> = HeaplessReceiver<T>;
 
-    fn open<T: Word>(capacity: usize) -> Result<Handles<T>, String> {
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         macro_rules! sizes {
             ($($slots:literal)*) => {
                 match capacity.next_power_of_two() {

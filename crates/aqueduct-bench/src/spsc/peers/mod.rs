@@ -11,26 +11,26 @@ mod ringbuf;
 mod rtrb;
 mod single;
 
-use super::subject::{Of, Subject};
+use super::subject::{Subject, subject_of};
 
 /// All peers that this build knows, those made for one producer and one consumer first.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![
-        Of::<rtrb::Rtrb>::boxed(),
-        Of::<ringbuf::Ringbuf>::boxed(),
-        Of::<disruptor::Disruptor>::boxed(),
-        Of::<gil::Gil>::boxed(),
-        Of::<heapless::Heapless>::boxed(),
-        Of::<single::Magnetic>::boxed(),
-        Of::<single::SpscRing>::boxed(),
-        Of::<single::Omango>::boxed(),
-        Of::<single::ArrayQueue>::boxed(),
-        Of::<single::ThingBuf>::boxed(),
-        Of::<channels::StdSyncChannel>::boxed(),
-        Of::<channels::StdChannel>::boxed(),
-        Of::<channels::CrossbeamChannel>::boxed(),
-        Of::<channels::Flume>::boxed(),
-        Of::<channels::Kanal>::boxed(),
+        subject_of::<rtrb::Rtrb>(),
+        subject_of::<ringbuf::Ringbuf>(),
+        subject_of::<disruptor::Disruptor>(),
+        subject_of::<gil::Gil>(),
+        subject_of::<heapless::Heapless>(),
+        subject_of::<single::Magnetic>(),
+        subject_of::<single::SpscRing>(),
+        subject_of::<single::Omango>(),
+        subject_of::<single::ArrayQueue>(),
+        subject_of::<single::ThingBuf>(),
+        subject_of::<channels::StdSyncChannel>(),
+        subject_of::<channels::StdChannel>(),
+        subject_of::<channels::CrossbeamChannel>(),
+        subject_of::<channels::Flume>(),
+        subject_of::<channels::Kanal>(),
     ]
 }
 
@@ -55,7 +55,7 @@ macro_rules! peer {
             type Sender<T: Word> = $sender<T>;
             type Receiver<T: Word> = $receiver<T>;
 
-            fn open<T: Word>($capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+            fn open<T: Word>($capacity: usize) -> Result<Ends<Self, T>, String> {
                 let (sender, receiver) = $open;
                 Ok(($sender(sender), $receiver(receiver)))
             }

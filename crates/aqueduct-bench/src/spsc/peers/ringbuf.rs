@@ -3,7 +3,7 @@
 use ringbuf::HeapRb;
 use ringbuf::traits::{Consumer, Producer, Raw, Split};
 
-use super::super::kind::{Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
 
 pub(in crate::spsc) struct Ringbuf;
 
@@ -13,7 +13,7 @@ impl Kind for Ringbuf {
     type Sender<T: Word> = ringbuf::HeapProd<T>;
     type Receiver<T: Word> = ringbuf::HeapCons<T>;
 
-    fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         Ok(HeapRb::new(capacity).split())
     }
 }

@@ -1,6 +1,6 @@
 //! `rtrb`: single items, and chunks filled in place.
 
-use super::super::kind::{Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
 
 pub(in crate::spsc) struct Rtrb;
 
@@ -10,7 +10,7 @@ impl Kind for Rtrb {
     type Sender<T: Word> = rtrb::Producer<T>;
     type Receiver<T: Word> = rtrb::Consumer<T>;
 
-    fn open<T: Word>(capacity: usize) -> Result<(Self::Sender<T>, Self::Receiver<T>), String> {
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         Ok(rtrb::RingBuffer::new(capacity))
     }
 }

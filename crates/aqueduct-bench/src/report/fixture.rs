@@ -1,0 +1,64 @@
+//! Fixed records for the reports' tests.
+
+use crate::record::{Payload, Record};
+
+/// A record with the median, least and greatest of `runs`.
+pub(super) fn record(bench: &str, queue: &str, unit: &str, runs: &[f64]) -> Record {
+    let mut sorted = runs.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    Record {
+        bench: bench.to_owned(),
+        queue: queue.to_owned(),
+        peer: !queue.starts_with("aqueduct/") && !queue.starts_with("bound/"),
+        producers: 1,
+        consumers: 1,
+        capacity: 4096,
+        batch: 1,
+        payload: Payload::Embedded,
+        producer_load_ns: 0,
+        consumer_load_ns: 0,
+        unit: unit.to_owned(),
+        median: sorted[sorted.len() / 2],
+        min: sorted[0],
+        max: sorted[sorted.len() - 1],
+        runs: runs.to_vec(),
+    }
+}
+
+/// A panel of throughputs with one bimodal peer, and a panel of round trips.
+pub(super) fn records() -> Vec<Record> {
+    let rate = |queue: &str, runs: &[f64]| record("spsc.throughput", queue, "Mitems/s", runs);
+    let time = |queue: &str, runs: &[f64]| record("spsc.pingpong", queue, "ns", runs);
+    vec![
+        rate("aqueduct/ring", &[410.0, 420.0, 431.5]),
+        rate("aqueduct/lamport", &[61.0, 60.0, 64.0]),
+        rate("ringbuf/heap", &[273.0, 270.0, 280.0]),
+        rate("rtrb/ring", &[100.0, 210.0, 102.0, 205.0, 101.0, 207.0, 103.0]),
+        rate("bound/batch_512", &[914.0, 900.0, 920.0]),
+        time("aqueduct/ring", &[300.0, 298.0, 301.0]),
+        time("aqueduct/lamport", &[520.0, 510.0, 530.0]),
+        time("rtrb/ring", &[453.0, 450.0, 460.0]),
+        time("bound/one_line", &[134.0, 133.0, 136.0]),
+        time("bound/two_lines", &[299.0, 297.0, 302.0]),
+    ]
+}
+
+/// A 10 x 10 matrix of throughputs for each of two queues.
+pub(super) fn grid() -> Vec<Record> {
+    let mut grid = Vec::new();
+    for queue in ["aqueduct/ring", "rtrb/ring"] {
+        for producer in 0..10_u32 {
+            for consumer in 0..10_u32 {
+                let slower = f64::from(producer.max(consumer)) * 10.0 + 4.0;
+                let cost = if queue == "rtrb/ring" { 3.0 } else { 0.0 };
+                let rate = 1000.0 / (slower + cost);
+                grid.push(Record {
+                    producer_load_ns: producer * 10,
+                    consumer_load_ns: consumer * 10,
+                    ..record("spsc.throughput", queue, "Mitems/s", &[rate])
+                });
+            }
+        }
+    }
+    grid
+}

@@ -1,0 +1,305 @@
+//! The report page: one file that needs nothing else, no script, no network; light and dark.
+
+mod analysis;
+mod bars;
+mod distribution;
+mod heat;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::recommend::{self, Recommendation};
+use super::role::Role;
+use super::sheet::{Panel, Sheet, is_distribution};
+use super::text;
+use crate::record::Record;
+
+/// What the page's head tells besides the figures.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// Name and value: machine, date, capacity, rounds, ...
+    pub facts: Vec<(String, String)>,
+    /// How it was measured, a sentence each.
+    pub method: Vec<String>,
+    /// Further sections: a title and lines that are shown as they are, such as what the switch accounted
+    /// for.
+    pub sections: Vec<(String, Vec<String>)>,
+}
+
+/// The page for `records`.
+pub fn render(records: &[Record], about: &About) -> String {
+    let sheet = Sheet::of(records);
+    let benches = benches(&sheet);
+    let picks = recommend::recommend(records);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "aqueduct: queues measured on this machine" }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body {
+                (head(about, &benches, &sheet))
+                (recommendations(&picks))
+                @for bench in &benches { (bench_section(bench, &sheet)) }
+                (heat::section(&sheet.matrices))
+                (analysis::section(records))
+                @for (title, lines) in &about.sections { (plain_section(title, lines)) }
+                (method(about))
+                (all_figures(records))
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The benches that have panels, each once, in the order of the sheet.
+fn benches<'s>(sheet: &'s Sheet<'_>) -> Vec<&'s str> {
+    let mut benches: Vec<&str> = Vec::new();
+    for panel in &sheet.panels {
+        if !benches.contains(&panel.setting.bench.as_str()) {
+            benches.push(&panel.setting.bench);
+        }
+    }
+    benches
+}
+
+fn head(about: &About, benches: &[&str], sheet: &Sheet<'_>) -> Markup {
+    html! {
+        header {
+            h1 { "aqueduct: queues measured on this machine" }
+            p.lead { "Our queues, the ones in use today, and what the machine allows, side by side in one process." }
+            dl.facts {
+                @for (name, value) in &about.facts { dt { (name) } dd { (value) } }
+            }
+            nav {
+                a href="#recommended" { "Which queue for what" }
+                @for bench in benches { a href={ "#" (bench) } { (text::bench_title(bench)) } }
+                @if !sheet.matrices.is_empty() { a href="#matrices" { "By emulated load" } }
+                a href="#all" { "All figures" }
+            }
+        }
+    }
+}
+
+fn recommendations(picks: &[Recommendation]) -> Markup {
+    html! {
+        section id="recommended" {
+            h2 { "Which queue for what, on this machine" }
+            @if picks.is_empty() {
+                p { "None of our queues was measured in a way that speaks for it." }
+            }
+            div.needs {
+                @for pick in picks {
+                    div.card {
+                        h3 { (pick.need) }
+                        div.pick { (pick.queue) }
+                        div { (pick.why) }
+                        pre { code { (pick.code) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
+    let panels = || sheet.panels.iter().filter(|panel| panel.setting.bench == bench);
+    html! {
+        section id=(bench) {
+            h2 { (text::bench_title(bench)) }
+            p { (text::bench_words(bench)) }
+            (legend(bench))
+            @for panel in panels() {
+                div.card {
+                    h3 { (panel_title(panel)) }
+                    @if is_distribution(bench) { (distribution::svg(panel)) } @else { (bars::svg(panel)) }
+                }
+            }
+        }
+    }
+}
+
+fn panel_title(panel: &Panel<'_>) -> String {
+    let setting = &panel.setting;
+    let loads = panel.loaded().map_or_else(String::new, |loads| format!("; {loads}"));
+    format!("{}{loads}: {}", setting.words(), setting.unit_words())
+}
+
+fn legend(bench: &str) -> Markup {
+    let marks = if is_distribution(bench) {
+        "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Logarithmic scale."
+    } else if bench.contains("perceived_batch") {
+        "Bar: median. Line: least to greatest run. Dots: every run. Logarithmic scale."
+    } else {
+        "Bar: median. Line: least to greatest run. Dots: every run. Dashed: bounds."
+    };
+    html! {
+        div.legend {
+            @for role in Role::ALL { span { i class=(class(role)) {} (role.heading()) } }
+            span { (marks) }
+        }
+    }
+}
+
+/// The CSS class of a role.
+fn class(role: Role) -> &'static str {
+    match role {
+        Role::Ours => "ours",
+        Role::Peer => "peer",
+        Role::Bound => "bound",
+    }
+}
+
+fn plain_section(title: &str, lines: &[String]) -> Markup {
+    html! {
+        section {
+            h2 { (title) }
+            div.card { pre { @for line in lines { (line) "\n" } } }
+        }
+    }
+}
+
+fn method(about: &About) -> Markup {
+    html! {
+        @if !about.method.is_empty() {
+            section id="method" {
+                h2 { "How it was measured" }
+                ul { @for sentence in &about.method { li { (sentence) } } }
+            }
+        }
+    }
+}
+
+fn all_figures(records: &[Record]) -> Markup {
+    html! {
+        section id="all" {
+            h2 { "All figures" }
+            details {
+                summary { (records.len()) " records, as in the JSON lines" }
+                div.card {
+                    table {
+                        thead { tr {
+                            th { "queue" } th.left { "bench" } th { "batch" } th.left { "payload" }
+                            th { "loads (ns)" } th { "median" } th { "least" } th { "greatest" }
+                            th { "runs" } th.left { "unit" } th.left { "note" }
+                        } }
+                        tbody { @for record in records { (figures_row(record)) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn figures_row(record: &Record) -> Markup {
+    html! {
+        tr {
+            td { (record.queue) }
+            td.left { (record.bench) }
+            td { (record.batch) }
+            td.left { (super::sheet::payload_word(record.payload)) }
+            td { (record.producer_load_ns) ", " (record.consumer_load_ns) }
+            td { (text::figure(record.median)) }
+            td { (text::figure(record.min)) }
+            td { (text::figure(record.max)) }
+            td { (record.runs.len()) }
+            td.left { (record.unit) }
+            td.left {
+                @if let Some(note) = text::two_speeds(record) { (note) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Payload;
+    use crate::report::fixture;
+
+    fn page() -> String {
+        let mut records = fixture::records();
+        records.extend(fixture::grid().into_iter().map(|mut cell| {
+            cell.bench = "spsc.load".to_owned();
+            cell
+        }));
+        let regime = |loads: (u32, u32)| Record {
+            producer_load_ns: loads.0,
+            consumer_load_ns: loads.1,
+            ..fixture::record("spsc.regime", "aqueduct/lamport", "Mitems/s", &[20.0, 21.0])
+        };
+        records.extend([regime((0, 10)), regime((20, 10)), regime((0, 0))]);
+        let times: Vec<f64> = (100..400).map(f64::from).collect();
+        records.push(fixture::record("spsc.pingpong_distribution", "aqueduct/ring", "ns", &times));
+        records.push(Record {
+            payload: Payload::Indirect,
+            ..fixture::record("spsc.throughput", "evil/<b>&\"x'", "Mitems/s", &[1.0])
+        });
+        let about = About {
+            facts: vec![("Processor".to_owned(), "a <fast> one".to_owned())],
+            method: vec!["In turn.".to_owned()],
+            sections: vec![("Switch".to_owned(), vec!["read 1 = delivered 1".to_owned()])],
+        };
+        render(&records, &about)
+    }
+
+    /// Checks that every element is closed, in the right order; returns how many there are.
+    fn check_nesting(page: &str) -> usize {
+        let mut open: Vec<&str> = Vec::new();
+        let mut count = 0;
+        for piece in page.split('<').skip(1) {
+            let (tag, _) = piece.split_once('>').unwrap_or_else(|| panic!("`<{piece}` never ends"));
+            let name = tag.split_whitespace().next().unwrap_or_default();
+            assert!(tag.matches('"').count() % 2 == 0, "quotes in <{tag}>");
+            if let Some(closed) = name.strip_prefix('/') {
+                assert_eq!(open.pop(), Some(closed));
+            } else if !name.starts_with('!') && name != "meta" {
+                open.push(name);
+                count += 1;
+            }
+        }
+        assert_eq!(open, [""; 0]);
+        count
+    }
+
+    #[test]
+    fn every_element_is_closed_where_it_belongs() {
+        assert!(check_nesting(&page()) > 500);
+    }
+
+    #[test]
+    fn the_page_needs_nothing_from_elsewhere() {
+        let page = page();
+        for outside in ["http:", "https:", "//", "<script", "<link", "src=", "url(", "@import", "<iframe"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn names_are_escaped() {
+        let page = page();
+        assert!(!page.contains("<b>") && page.contains("evil/&lt;b&gt;&amp;&quot;x"));
+        assert!(page.contains("a &lt;fast&gt; one"));
+    }
+
+    #[test]
+    fn the_page_shows_bars_maps_distributions_the_analysis_and_the_recommendations() {
+        let page = page();
+        for wanted in [
+            "Many single items",
+            "let (mut producer, mut consumer) = spsc::ring(4096)?;",
+            "id=\"spsc.throughput\"",
+            "id=\"spsc.pingpong_distribution\"",
+            "id=\"matrices\"",
+            "load matrix of rtrb/ring",
+            "(2 + ⌈(B-1)/K⌉)/B + 1/N",
+            "102 or 207",
+            "read 1 = delivered 1",
+        ] {
+            assert!(page.contains(wanted), "{wanted}");
+        }
+        assert_eq!(page.matches("<text class=\"value\"").count(), 200, "a value in each cell of two maps");
+    }
+}

@@ -1,0 +1,17 @@
+//! What records look like to people and to other programs: the terminal's tables, JSON lines, the page.
+//!
+//! Every report reads nothing but [`Record`](crate::record::Record)s, so a report of an old file of
+//! JSON lines is the same as one of a run that has just ended.
+
+pub mod analysis;
+pub mod html;
+pub mod json;
+pub mod recommend;
+pub mod role;
+pub mod sheet;
+mod snippet;
+pub mod table;
+pub mod text;
+
+#[cfg(test)]
+mod fixture;

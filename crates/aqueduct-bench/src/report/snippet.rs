@@ -1,0 +1,95 @@
+//! Lines of code to paste for a queue of ours. `tests/recommended_code.rs` holds all of them, so that the
+//! compiler and the test run see what we recommend.
+
+/// What somebody does with the queue, which decides the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Usage {
+    /// Push and pop single items.
+    Single,
+    /// Push and pop batches.
+    Batch,
+    /// Push and pop pointers.
+    Pointer,
+}
+
+/// Whether the queue carries non-zero words only: FastForward's family.
+pub(super) fn carries_words_only(queue: &str) -> bool {
+    queue.ends_with("fast_forward")
+}
+
+/// The lines that make the queue `aqueduct/NAME` for `capacity` items and use it.
+pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
+    let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
+    let (path, make) = match name {
+        "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring".to_owned()),
+        module => (format!("aqueduct::spsc::{module}"), format!("{module}::queue")),
+    };
+    let [push, pop] = match (usage, carries_words_only(queue)) {
+        (Usage::Single, false) => ["producer.push(7_u64)?;", "assert_eq!(consumer.pop()?, 7);"],
+        (Usage::Single, true) => ["producer.push(NonZeroU64::MIN)?;", "assert_eq!(consumer.pop()?, NonZeroU64::MIN);"],
+        (Usage::Batch, false) => {
+            ["assert_eq!(producer.batch(32).fill(0..32_u64), 32);", "assert_eq!(consumer.batch(32).sum::<u64>(), 496);"]
+        }
+        (Usage::Batch, true) => [
+            "producer.batch(32).fill((1..=32).filter_map(NonZeroU64::new));",
+            "assert_eq!(consumer.batch(32).map(u64::from).sum::<u64>(), 528);",
+        ],
+        (Usage::Pointer, _) => ["producer.push(Box::new([7; 64]))?;", "assert_eq!(consumer.pop()?[0], 7);"],
+    };
+    let number = if push.contains("NonZeroU64") { "use std::num::NonZeroU64;\n" } else { "" };
+    format!("use {path};\n{number}\nlet (mut producer, mut consumer) = {make}({capacity})?;\n{push}\n{pop}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUEUES: [&str; 8] = [
+        "ring",
+        "stamped_line",
+        "lamport",
+        "lazy_lamport",
+        "batched_lamport",
+        "fast_forward",
+        "improved_fast_forward",
+        "batched_improved_fast_forward",
+    ];
+    const BATCHED: [&str; 4] = ["ring", "stamped_line", "batched_lamport", "batched_improved_fast_forward"];
+
+    /// Ends the part of the file that a person writes.
+    const MARK: &str = "// The lines to paste.\n";
+
+    /// One test function for each queue and usage.
+    fn all_snippets() -> String {
+        let mut file = String::new();
+        for queue in QUEUES {
+            for (usage, word) in [(Usage::Single, "single"), (Usage::Batch, "batch"), (Usage::Pointer, "pointer")] {
+                if usage == Usage::Batch && !BATCHED.contains(&queue) {
+                    continue;
+                }
+                let code = code(&format!("aqueduct/{queue}"), usage, 4096);
+                let body: String = code
+                    .lines()
+                    .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") })
+                    .collect();
+                file +=
+                    &format!("\n#[test]\nfn {queue}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n");
+            }
+        }
+        file
+    }
+
+    /// After a change of the lines above: `UPDATE=1 cargo test -p aqueduct-bench snippet`.
+    #[test]
+    fn what_is_recommended_is_what_is_compiled() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recommended_code.rs");
+        let file = std::fs::read_to_string(path).unwrap();
+        let (head, compiled) = file.split_once(MARK).unwrap();
+        let snippets = all_snippets() + "}\n";
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(path, format!("{head}{MARK}{snippets}")).unwrap();
+            return;
+        }
+        assert_eq!(compiled, snippets);
+    }
+}

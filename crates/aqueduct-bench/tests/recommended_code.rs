@@ -1,0 +1,244 @@
+//! The code that the recommendations tell people to paste, compiled and run, and what they say of bounds.
+
+use std::num::NonZeroU64;
+
+use aqueduct::spsc;
+use aqueduct_bench::report::recommend::EXACTLY_BOUNDED;
+
+/// The number of items that fit in.
+macro_rules! room {
+    ($queue:ident, $capacity:expr, $item:expr) => {{
+        let (mut producer, _consumer) = spsc::$queue::queue($capacity).unwrap();
+        std::iter::repeat_with(|| producer.push($item)).take_while(Result::is_ok).count()
+    }};
+}
+
+#[test]
+fn the_exactly_bounded_queues_are_those_that_are_called_so() {
+    for capacity in [1, 7, 8, 100, 4096] {
+        let item = NonZeroU64::MIN;
+        let rooms = [
+            ("aqueduct/lamport", room!(lamport, capacity, 1)),
+            ("aqueduct/lazy_lamport", room!(lazy_lamport, capacity, 1)),
+            ("aqueduct/batched_lamport", room!(batched_lamport, capacity, 1)),
+            ("aqueduct/stamped_line", room!(stamped_line, capacity, 1_u64)),
+            ("aqueduct/fast_forward", room!(fast_forward, capacity, item)),
+            ("aqueduct/improved_fast_forward", room!(improved_fast_forward, capacity, item)),
+            ("aqueduct/batched_improved_fast_forward", room!(batched_improved_fast_forward, capacity, item)),
+        ];
+        for (queue, room) in rooms {
+            assert_eq!(room == capacity, EXACTLY_BOUNDED.contains(&queue), "{queue}: {room} of {capacity}");
+        }
+    }
+}
+
+#[rustfmt::skip]
+mod pasted {
+use std::error::Error;
+
+// The lines to paste.
+
+#[test]
+fn ring_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc;
+
+    let (mut producer, mut consumer) = spsc::ring(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(consumer.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn ring_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc;
+
+    let (mut producer, mut consumer) = spsc::ring(4096)?;
+    assert_eq!(producer.batch(32).fill(0..32_u64), 32);
+    assert_eq!(consumer.batch(32).sum::<u64>(), 496);
+    Ok(())
+}
+
+#[test]
+fn ring_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc;
+
+    let (mut producer, mut consumer) = spsc::ring(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn stamped_line_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::stamped_line;
+
+    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(consumer.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn stamped_line_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::stamped_line;
+
+    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
+    assert_eq!(producer.batch(32).fill(0..32_u64), 32);
+    assert_eq!(consumer.batch(32).sum::<u64>(), 496);
+    Ok(())
+}
+
+#[test]
+fn stamped_line_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::stamped_line;
+
+    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn lamport_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::lamport;
+
+    let (mut producer, mut consumer) = lamport::queue(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(consumer.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn lamport_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::lamport;
+
+    let (mut producer, mut consumer) = lamport::queue(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn lazy_lamport_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::lazy_lamport;
+
+    let (mut producer, mut consumer) = lazy_lamport::queue(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(consumer.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn lazy_lamport_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::lazy_lamport;
+
+    let (mut producer, mut consumer) = lazy_lamport::queue(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn batched_lamport_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::batched_lamport;
+
+    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(consumer.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn batched_lamport_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::batched_lamport;
+
+    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
+    assert_eq!(producer.batch(32).fill(0..32_u64), 32);
+    assert_eq!(consumer.batch(32).sum::<u64>(), 496);
+    Ok(())
+}
+
+#[test]
+fn batched_lamport_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::batched_lamport;
+
+    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn fast_forward_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::fast_forward;
+    use std::num::NonZeroU64;
+
+    let (mut producer, mut consumer) = fast_forward::queue(4096)?;
+    producer.push(NonZeroU64::MIN)?;
+    assert_eq!(consumer.pop()?, NonZeroU64::MIN);
+    Ok(())
+}
+
+#[test]
+fn fast_forward_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::fast_forward;
+
+    let (mut producer, mut consumer) = fast_forward::queue(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn improved_fast_forward_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::improved_fast_forward;
+    use std::num::NonZeroU64;
+
+    let (mut producer, mut consumer) = improved_fast_forward::queue(4096)?;
+    producer.push(NonZeroU64::MIN)?;
+    assert_eq!(consumer.pop()?, NonZeroU64::MIN);
+    Ok(())
+}
+
+#[test]
+fn improved_fast_forward_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::improved_fast_forward;
+
+    let (mut producer, mut consumer) = improved_fast_forward::queue(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
+
+#[test]
+fn batched_improved_fast_forward_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::batched_improved_fast_forward;
+    use std::num::NonZeroU64;
+
+    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
+    producer.push(NonZeroU64::MIN)?;
+    assert_eq!(consumer.pop()?, NonZeroU64::MIN);
+    Ok(())
+}
+
+#[test]
+fn batched_improved_fast_forward_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::batched_improved_fast_forward;
+    use std::num::NonZeroU64;
+
+    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
+    producer.batch(32).fill((1..=32).filter_map(NonZeroU64::new));
+    assert_eq!(consumer.batch(32).map(u64::from).sum::<u64>(), 528);
+    Ok(())
+}
+
+#[test]
+fn batched_improved_fast_forward_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc::batched_improved_fast_forward;
+
+    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
+}

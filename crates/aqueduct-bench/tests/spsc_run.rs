@@ -1,0 +1,114 @@
+//! A plan is followed: the records that it asks for come, and what is wrong with it is said.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use aqueduct_bench::record::{Payload, Record};
+use aqueduct_bench::spsc::{Experiment, Findings, Observer, Plan, Quiet, run};
+
+fn tiny() -> Plan {
+    Plan {
+        queues: vec!["aqueduct/ring".into(), "aqueduct/batched_lamport".into()],
+        peers: false,
+        capacity: 64,
+        rounds: 2,
+        slice: Duration::from_micros(200),
+        matrix_slice: Duration::from_micros(100),
+        loads: vec![0, 40],
+        ..Plan::full()
+    }
+}
+
+fn run_quietly(plan: &Plan) -> Findings {
+    run(plan, &AtomicBool::new(false), &mut Quiet).expect("the plan is sound")
+}
+
+fn find<'a>(findings: &'a Findings, bench: &str, queue: &str) -> Vec<&'a Record> {
+    findings.records.iter().filter(|record| record.bench == bench && record.queue == queue).collect()
+}
+
+#[test]
+fn every_experiment_yields_its_records() {
+    let findings = run_quietly(&tiny());
+    assert_eq!(findings.faults, []);
+    assert_eq!(findings.rounds, 2);
+    let ring = "aqueduct/ring";
+    let count = |bench: &str| find(&findings, bench, ring).len();
+    assert_eq!(count("spsc.throughput"), 4, "two payloads, two batch sizes");
+    assert_eq!(count("spsc.regime"), 12, "three regimes of each");
+    assert_eq!(count("spsc.load"), 16, "four cells of each");
+    assert_eq!(count("spsc.perceived_batch.producer"), 12);
+    assert_eq!(count("spsc.perceived_batch.consumer"), 12);
+    assert_eq!(count("spsc.pingpong"), 2);
+    assert_eq!(count("spsc.pingpong_distribution"), 2);
+    assert_eq!(count("spsc.uncontended"), 1);
+    assert_eq!(find(&findings, "spsc.pingpong", "bound/two_lines").len(), 1);
+    assert_eq!(find(&findings, "spsc.uncontended", "bound/plain_ring").len(), 1);
+    assert_eq!(find(&findings, "spsc.l1_misses_predicted.worst.producer", "aqueduct/lamport").len(), 2);
+    for record in find(&findings, "spsc.throughput", ring) {
+        assert_eq!(record.runs.len(), 2);
+        assert!(record.min <= record.median && record.median <= record.max && record.min > 0.0, "{record:?}");
+    }
+}
+
+#[test]
+fn misses_are_counted_or_their_absence_is_explained() {
+    let plan = Plan { experiments: vec![Experiment::L1Misses], payloads: vec![Payload::Embedded], ..tiny() };
+    let findings = run_quietly(&plan);
+    let counted = find(&findings, "spsc.l1_misses.producer", "aqueduct/ring");
+    match aqueduct_bench::l1_misses_available() {
+        Ok(()) => assert_eq!(counted.len(), 6),
+        Err(why) => {
+            assert_eq!(counted.len(), 0);
+            assert!(findings.notes.iter().any(|note| note.contains("not available here") && note.contains(&why)));
+        }
+    }
+}
+
+/// Asks for the end after some measurements.
+struct StopAfter<'a> {
+    left: u32,
+    stop: &'a AtomicBool,
+    planned: u64,
+    measured: u64,
+    ended: bool,
+}
+
+impl Observer for StopAfter<'_> {
+    fn begin(&mut self, total: u64) {
+        self.planned = total;
+    }
+    fn measuring(&mut self, _bench: &str, _queue: &str) {}
+    fn measured(&mut self) {
+        self.measured += 1;
+        self.left = self.left.saturating_sub(1);
+        self.stop.store(self.left == 0, Ordering::Relaxed);
+    }
+    fn end(&mut self) {
+        self.ended = true;
+    }
+}
+
+#[test]
+fn a_run_that_is_stopped_yields_what_it_has() {
+    let plan = Plan { experiments: vec![Experiment::Uncontended], rounds: 3, ..tiny() };
+    let stop = AtomicBool::new(false);
+    // Two of our queues and the plain ring: the warm-up round, the first, and two of the second.
+    let mut observer = StopAfter { left: 8, stop: &stop, planned: 0, measured: 0, ended: false };
+    let findings = run(&plan, &stop, &mut observer).expect("the plan is sound");
+    assert_eq!((observer.planned, observer.measured, observer.ended), (12, 8, true));
+    assert_eq!(findings.rounds, 1);
+    let runs: Vec<usize> = findings.records.iter().map(|record| record.runs.len()).collect();
+    assert_eq!(runs, [2, 2, 1]);
+}
+
+#[test]
+fn a_plan_that_cannot_be_followed_is_refused_in_words() {
+    let refusal = |plan: Plan| run(&plan, &AtomicBool::new(false), &mut Quiet).expect_err("the plan is unsound");
+    assert!(refusal(Plan { capacity: 0, ..tiny() }).contains("at least one item"));
+    assert!(refusal(Plan { batches: vec![1, 65], ..tiny() }).contains("batch of 65"));
+    assert!(refusal(Plan { slice: Duration::ZERO, ..tiny() }).contains("slice"));
+    assert!(refusal(Plan { cores: Some((0, 12_345)), ..tiny() }).contains("core 12345"));
+    let nobody = Plan { queues: vec!["no such queue".into()], bounds: false, ..tiny() };
+    assert!(refusal(nobody).contains("no queue"));
+}

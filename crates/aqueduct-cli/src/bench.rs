@@ -1,0 +1,254 @@
+//! `aqueduct bench spsc`: the experiments, with every knob.
+
+mod names;
+
+use std::time::Duration;
+
+use anyhow::Result;
+use aqueduct_bench::machine::{Cores, Machine};
+use aqueduct_bench::record::Payload;
+use aqueduct_bench::report::html::About;
+use aqueduct_bench::report::table;
+use aqueduct_bench::spsc::{self, Experiment, Findings, Plan, Wait};
+
+use crate::output::{self, Files};
+use crate::progress::Bar;
+use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
+
+/// Options of `aqueduct bench spsc`.
+///
+/// Every queue is measured in turn (A B C, A B C, ...), pinned to two cores, each run checked for order
+/// and checksum; the tables show medians over the rounds.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct SpscArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
+    /// Shorter and fewer runs: ends within 60 s
+    #[arg(long)]
+    quick: bool,
+    /// Our queues to measure, separated by commas, or `none` [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    queues: Vec<String>,
+    /// Peers to measure: a crate or a queue of it, separated by commas, or `none` [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    peers: Vec<String>,
+    /// Leave out the bounds: what the machine allows without any queue
+    #[arg(long)]
+    no_bounds: bool,
+    /// Cores of the producer and the consumer [default: the first two]
+    #[arg(long, value_parser = cores, value_name = "P,C")]
+    cores: Option<(usize, usize)>,
+    /// Items that a queue can hold
+    #[arg(long, value_name = "ITEMS", default_value_t = 4096)]
+    capacity: usize,
+    /// Batch sizes; 1 is the single-item interface
+    #[arg(long, value_delimiter = ',', value_name = "ITEMS", default_values_t = [1, 32])]
+    batch: Vec<usize>,
+    /// Where the values live: in the slots or behind pointers [default: both]
+    #[arg(long, value_delimiter = ',', value_name = "WHERE")]
+    payload: Vec<PayloadName>,
+    /// How often everything is measured [default: 11, quick: 5]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: Option<u32>,
+    /// Milliseconds of one measurement [default: 20, quick: 8]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    time: Option<u64>,
+    /// Milliseconds of one cell of a load matrix [default: 4, quick: 1]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    cell_time: Option<u64>,
+    /// Start no further round when this many seconds have passed [default: none, quick: 40]
+    #[arg(long, value_name = "SECONDS")]
+    limit: Option<u64>,
+    /// Measure load matrices of the peers too
+    #[arg(long)]
+    matrix_peers: bool,
+    /// What a thread does while the queue is full or empty [default: pause when streaming, retry for
+    /// round trips: what serves the peers best]
+    #[arg(long, value_enum, value_name = "HOW")]
+    wait: Option<WaitName>,
+    /// Show the names of all queues, peers and bounds, and measure nothing
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+const AFTER_HELP: &str = "\
+Experiments:
+  throughput       items per second, without further work
+  regime           the same in the regimes FP (fast producer), FC (fast consumer) and NOLOAD
+  load             the same for each pair of emulated loads, 0 to 90 ns on either side: 10 x 10 matrices
+  perceived_batch  items between two stalls of the producer and of the consumer, per regime
+  pingpong         round trips of a single item, and their distribution
+  uncontended      push and pop on one thread
+  l1_misses        L1 misses per item, by the processor's counters, per regime
+
+Examples:
+  aqueduct bench spsc --quick --html page.html
+  aqueduct bench spsc pingpong --queues ring,fast_forward --peers rtrb,ringbuf
+  aqueduct bench spsc throughput --batch 1,8,32 --capacity 1024 --cores 0,1 --rounds 21 --json runs.jsonl
+  aqueduct bench spsc load --queues ring --peers none --payload embedded --batch 1";
+
+/// Where values live.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum PayloadName {
+    Embedded,
+    Indirect,
+}
+
+/// What a thread does while it cannot go on.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum WaitName {
+    /// Try again at once
+    Retry,
+    /// Give the core a pause hint before
+    Pause,
+}
+
+fn experiment(name: &str) -> Result<Experiment, String> {
+    Experiment::named(name).ok_or_else(|| {
+        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
+        format!("there is no experiment of that name; there are: {}", valid.join(", "))
+    })
+}
+
+fn cores(text: &str) -> Result<(usize, usize), String> {
+    let number = |part: &str| part.trim().parse::<usize>().ok();
+    text.split_once(',')
+        .and_then(|(producer, consumer)| Some((number(producer)?, number(consumer)?)))
+        .ok_or_else(|| "two core numbers are needed, such as 0,1".to_owned())
+}
+
+impl SpscArgs {
+    fn plan(&self) -> Result<Plan, Misuse> {
+        let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
+        if !self.experiments.is_empty() {
+            plan.experiments.clone_from(&self.experiments);
+        }
+        plan.queues = names::ours(&self.queues)?;
+        plan.peer_filter = names::peers(&self.peers)?;
+        plan.bounds = !self.no_bounds;
+        plan.cores = self.cores;
+        plan.capacity = self.capacity;
+        plan.batches.clone_from(&self.batch);
+        if !self.payload.is_empty() {
+            plan.payloads = self.payload.iter().map(|name| payload(*name)).collect();
+        }
+        if let Some(rounds) = self.rounds {
+            plan.rounds = rounds as usize;
+        }
+        if let Some(time) = self.time {
+            plan.slice = Duration::from_millis(time);
+        }
+        if let Some(time) = self.cell_time {
+            plan.matrix_slice = Duration::from_millis(time);
+        }
+        if let Some(limit) = self.limit {
+            plan.limit = Some(Duration::from_secs(limit));
+        }
+        plan.matrix_peers = self.matrix_peers;
+        if let Some(wait) = self.wait {
+            let wait = match wait {
+                WaitName::Retry => Wait::Retry,
+                WaitName::Pause => Wait::Pause,
+            };
+            (plan.stream_wait, plan.bounce_wait) = (wait, wait);
+        }
+        Ok(plan)
+    }
+}
+
+fn payload(name: PayloadName) -> Payload {
+    match name {
+        PayloadName::Embedded => Payload::Embedded,
+        PayloadName::Indirect => Payload::Indirect,
+    }
+}
+
+/// Measures, prints the tables, writes what was asked for.
+pub(crate) fn run(args: &SpscArgs) -> Result<u8> {
+    if args.list {
+        output::print(&names::list())?;
+        return Ok(SUCCESS);
+    }
+    let plan = args.plan()?;
+    args.files.check()?;
+    let stop = interrupt::listen()?;
+    output::print(&format!("{}\n\n", Machine::here()))?;
+    let findings = spsc::run(&plan, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
+    output::print(&table::render(&findings.records))?;
+    output::print(&remarks(&findings))?;
+    args.files.write(&findings.records, &about(&plan, &findings))?;
+    Ok(code(&findings))
+}
+
+/// What there is to say besides the figures: notes, faults, that it was cut short.
+pub(crate) fn remarks(findings: &Findings) -> String {
+    let mut lines: Vec<String> = findings.notes.clone();
+    for (bench, queue, fault) in &findings.faults {
+        lines.push(format!("FAILED: {bench} of {queue}: {fault}"));
+    }
+    if interrupt::interrupted() {
+        lines.push(format!("Stopped by Ctrl-C after {} full rounds.", findings.rounds));
+    }
+    lines.into_iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The exit code that `findings` deserve.
+pub(crate) fn code(findings: &Findings) -> u8 {
+    if interrupt::interrupted() {
+        INTERRUPTED
+    } else if findings.faults.is_empty() {
+        SUCCESS
+    } else {
+        FAILURE
+    }
+}
+
+/// What the page tells about a run.
+pub(crate) fn about(plan: &Plan, findings: &Findings) -> About {
+    let machine = Machine::here();
+    let caches: Vec<String> = machine.caches.iter().map(|(name, size)| format!("{name} {size}")).collect();
+    let fact = |name: &str, value: String| (name.to_owned(), value);
+    let mut method = vec![
+        "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first warms \
+         up and is not counted."
+            .to_owned(),
+        "Producer and consumer are pinned to a core each. Every run checks that all items arrive once and \
+         in order."
+            .to_owned(),
+        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.".to_owned(),
+        "Bounds are no queues: they are what the machine allows to one that costs nothing.".to_owned(),
+    ];
+    method.extend(findings.notes.iter().cloned());
+    method.extend(findings.faults.iter().map(|(bench, queue, fault)| format!("Failed: {bench} of {queue}: {fault}")));
+    About {
+        facts: vec![
+            fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
+            fact("Caches", if caches.is_empty() { "unknown".to_owned() } else { caches.join(", ") }),
+            fact("System", machine.system),
+            fact("Date", output::now()),
+            fact("Cores", cores_in_words(plan)),
+            fact("Capacity", format!("{} items", plan.capacity)),
+            fact("Runs", runs_in_words(plan, findings)),
+        ],
+        method,
+        sections: Vec::new(),
+    }
+}
+
+fn cores_in_words(plan: &Plan) -> String {
+    match Cores::choose(plan.cores) {
+        Ok(Cores { producer: Some(producer), consumer: Some(consumer) }) => {
+            format!("producer on core {producer}, consumer on core {consumer}")
+        }
+        _ => "not pinned".to_owned(),
+    }
+}
+
+fn runs_in_words(plan: &Plan, findings: &Findings) -> String {
+    let plural = if findings.rounds == 1 { "" } else { "s" };
+    format!("{} round{plural}, {} ms for each measurement", findings.rounds, plan.slice.as_millis())
+}

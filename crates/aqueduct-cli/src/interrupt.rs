@@ -1,0 +1,27 @@
+//! Ctrl-C: the first one asks for what is there so far, the second one ends the program at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result};
+
+use crate::INTERRUPTED;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Listens for Ctrl-C from now on. The flag turns true with the first one.
+pub(crate) fn listen() -> Result<&'static AtomicBool> {
+    ctrlc::set_handler(|| {
+        // Ordering: relaxed; the flag carries no data.
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED.into());
+        }
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(&STOP)
+}
+
+/// Whether somebody has pressed Ctrl-C.
+pub(crate) fn interrupted() -> bool {
+    // Ordering: relaxed; the flag carries no data.
+    STOP.load(Ordering::Relaxed)
+}

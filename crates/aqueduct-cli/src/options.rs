@@ -1,0 +1,62 @@
+//! The command line: what the program can be asked for.
+
+use aqueduct_litmus::command::LitmusArgs;
+use aqueduct_vswitch::command::VswitchArgs;
+use clap::{Parser, Subcommand};
+
+use crate::bench::SpscArgs;
+use crate::compare::CompareArgs;
+use crate::report::ReportArgs;
+
+/// Fast queues between cores, measured on your machine.
+///
+/// Without a command, `aqueduct compare` runs.
+#[derive(Debug, Parser)]
+#[command(name = "aqueduct", version, max_term_width = 100, after_help = AFTER_HELP)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What the program does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// See within 90 s how our queues do on this machine, and which to use for what (the default)
+    Compare(CompareArgs),
+    /// Measure one family of queues, with every knob
+    #[command(subcommand)]
+    Bench(Bench),
+    /// Measure a virtual Ethernet switch on our queues, or forward a capture through it
+    Vswitch(VswitchArgs),
+    /// Run C litmus tests through the weak-memory model checker
+    Litmus(LitmusArgs),
+    /// Show JSON lines of earlier runs as tables or as a page
+    Report(ReportArgs),
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Compare(CompareArgs::default())
+    }
+}
+
+/// What can be measured.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// Queues with one producer and one consumer
+    Spsc(SpscArgs),
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  aqueduct                                   compare, and write aqueduct-report.html here
+  aqueduct bench spsc --quick                every experiment within 60 s
+  aqueduct bench spsc throughput --queues ring,lamport --peers rtrb --json runs.jsonl
+  aqueduct vswitch --pcap traffic.pcap --out received
+  aqueduct report runs.jsonl --html page.html
+
+Exit codes:
+    0  all went well
+    1  a measurement, a check or a file failed; the message says which
+    2  the command line was wrong; the message says what would be right
+  130  stopped by Ctrl-C, after showing what was there";

@@ -1,0 +1,43 @@
+//! The progress bar: on a terminal only, on the standard error, drawn between measurements and never
+//! by a thread of its own, because that would take time from what is being measured.
+
+use aqueduct_bench::spsc::Observer;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Drawings per second at most.
+const HERTZ: u8 = 5;
+
+/// A bar that follows a run.
+#[derive(Debug)]
+pub(crate) struct Bar {
+    what: &'static str,
+    bar: ProgressBar,
+}
+
+impl Bar {
+    /// A bar with `what` before it. In a pipe it draws nothing.
+    pub(crate) fn new(what: &'static str) -> Self {
+        Self { what, bar: ProgressBar::hidden() }
+    }
+}
+
+impl Observer for Bar {
+    fn begin(&mut self, total: u64) {
+        self.bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(HERTZ));
+        let style = ProgressStyle::with_template("{prefix} [{bar:30}] {percent:>3} % {eta:>4} left  {wide_msg}");
+        self.bar.set_style(style.expect("the template names known keys").progress_chars("=> "));
+        self.bar.set_prefix(self.what);
+    }
+
+    fn measuring(&mut self, bench: &str, queue: &str) {
+        self.bar.set_message(format!("{bench} {queue}"));
+    }
+
+    fn measured(&mut self) {
+        self.bar.inc(1);
+    }
+
+    fn end(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,174 @@
+//! What `aqueduct litmus` does: runs files through the model checker and prints JSON lines or tables.
+
+mod json;
+mod table;
+mod witness;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::ast::Program;
+use crate::outcome::{Model, ReleaseSequences};
+use crate::parse;
+use crate::run::{self, Answer, Settings};
+
+/// Runs C litmus tests in herd7's format on the model checker.
+///
+/// Prints, per test, every final state, the number of distinct consistent executions, whether there is a data race, and
+/// whether the condition holds, with an execution that shows it.
+#[derive(Debug, Clone, Args)]
+pub struct LitmusArgs {
+    /// The tests.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Print one JSON object per line and file instead of tables.
+    #[arg(long)]
+    pub json: bool,
+
+    /// The memory model.
+    #[arg(long, value_enum, default_value_t = ModelArg::Rc11)]
+    pub model: ModelArg,
+
+    /// What continues a release sequence.
+    #[arg(long, value_enum, default_value_t = ReleaseSequencesArg::Cpp20)]
+    pub release_sequences: ReleaseSequencesArg,
+
+    /// How many threads explore; 0 means one per core.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub jobs: usize,
+
+    /// How often the body of a `while` runs; a thread that would go on counts as blocked.
+    #[arg(long, default_value_t = crate::DEFAULT_LOOP_BOUND, value_name = "N")]
+    pub loop_bound: u32,
+}
+
+/// The values of `--model`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModelArg {
+    /// RC11, the repaired C11 model.
+    Rc11,
+    /// Sequential consistency.
+    Sc,
+}
+
+/// The values of `--release-sequences`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReleaseSequencesArg {
+    /// Read-modify-writes, as in C++20 and Rust.
+    Cpp20,
+    /// Later stores of the same thread too, as in C11 and the original RC11.
+    C11,
+}
+
+impl LitmusArgs {
+    /// How the programs are to be run.
+    fn settings(&self) -> Settings {
+        Settings {
+            model: match self.model {
+                ModelArg::Rc11 => Model::Rc11,
+                ModelArg::Sc => Model::Sc,
+            },
+            release_sequences: match self.release_sequences {
+                ReleaseSequencesArg::Cpp20 => ReleaseSequences::Cpp20,
+                ReleaseSequencesArg::C11 => ReleaseSequences::C11,
+            },
+            jobs: self.jobs,
+            loop_bound: self.loop_bound,
+            ..Settings::default()
+        }
+    }
+}
+
+/// Runs the command: results on standard output, progress on standard error if that is a terminal.
+///
+/// Succeeds when every file had an answer, whatever the answers are; a damaged file is reported in its place, and the
+/// other files are still done.
+pub fn run(args: &LitmusArgs) -> ExitCode {
+    match write_answers(args, &mut io::stdout().lock()) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        // Whoever read the output has had enough of it.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("cannot write the answers: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes the answers to `out`; returns how many files had none.
+///
+/// # Errors
+///
+/// When `out` cannot be written.
+pub fn write_answers(args: &LitmusArgs, out: &mut dyn Write) -> io::Result<usize> {
+    let settings = args.settings();
+    let progress = progress_bar(args.files.len());
+    let mut failures = 0;
+    for file in &args.files {
+        progress.set_message(file.display().to_string());
+        let answered = answer(file, &settings);
+        progress.suspend(|| match (&answered, args.json) {
+            (Ok(answered), true) => writeln!(out, "{}", json::answer(answered)),
+            (Ok(answered), false) => writeln!(out, "{}", table::Table::new(answered, &settings)),
+            (Err(failure), true) => writeln!(out, "{}", json::failure(failure)),
+            (Err(failure), false) => {
+                writeln!(out, "{}: error: {}\n", failure.name, failure.message)
+            }
+        })?;
+        out.flush()?;
+        failures += usize::from(answered.is_err());
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    Ok(failures)
+}
+
+/// A file that was run.
+struct Answered {
+    program: Program,
+    answer: Answer,
+}
+
+/// A file that could not be run.
+struct Failure {
+    /// The file's name without its ending: a damaged file has no better one.
+    name: String,
+    message: String,
+}
+
+fn answer(file: &Path, settings: &Settings) -> Result<Answered, Failure> {
+    let name = file
+        .file_stem()
+        .unwrap_or(file.as_os_str())
+        .to_string_lossy()
+        .into_owned();
+    let failure = |message: String| Failure {
+        name: name.clone(),
+        message,
+    };
+    let path = file.display();
+    let bytes = fs::read(file)
+        .map_err(|error| failure(format!("{path}: cannot read this file: {error}")))?;
+    let program = parse::parse_bytes(&bytes).map_err(|error| failure(format!("{path}:{error}")))?;
+    let answer =
+        run::run(&program, settings).map_err(|error| failure(format!("{path}: {error}")))?;
+    Ok(Answered { program, answer })
+}
+
+/// Hidden when standard error is no terminal, or when there is next to nothing to do.
+fn progress_bar(files: usize) -> ProgressBar {
+    if files < 2 {
+        return ProgressBar::hidden();
+    }
+    let style =
+        ProgressStyle::with_template("{bar:30} {pos}/{len} tests, {elapsed}, {eta} left: {msg}")
+            .expect("the template is well-formed");
+    ProgressBar::new(files as u64).with_style(style)
+}

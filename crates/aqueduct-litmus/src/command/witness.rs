@@ -1,0 +1,157 @@
+//! An execution that shows why a condition is what it is: threads side by side, each read with its source.
+//!
+//! The model checker says which values the threads read on the way to the state; the oracle, led by these values, finds
+//! the execution's reads-from and modification orders. So a witness is an execution that both of them accept.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::Answered;
+use crate::ast::{MemoryOrder, Program, Quantifier};
+use crate::oracle::axioms::Event;
+use crate::oracle::{self, Execution, Limits, Question};
+use crate::outcome::FinalState;
+use crate::run::Settings;
+
+pub(super) struct Witness<'a> {
+    program: &'a Program,
+    found: Result<Execution, String>,
+}
+
+impl<'a> Witness<'a> {
+    pub(super) fn find(answered: &'a Answered, settings: &Settings, state: &FinalState) -> Self {
+        let question = Question {
+            model: settings.model,
+            release_sequences: settings.release_sequences,
+            loop_bound: settings.loop_bound,
+            limits: Limits::default(),
+        };
+        let program = &answered.program;
+        let found = match oracle::witness(program, &question, &answered.answer.reads[state], state)
+        {
+            Ok(Some(execution)) => Ok(execution),
+            Ok(None) => Err("the oracle finds no such execution: please report this".to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        Witness { program, found }
+    }
+
+    /// What stands for event number `index` in other places.
+    fn name(&self, events: &[Event], index: usize) -> String {
+        if events[index].thread.is_none() {
+            return "init".to_string();
+        }
+        let initial = events.iter().filter(|event| event.thread.is_none()).count();
+        format!("#{}", index - initial + 1)
+    }
+
+    /// One event in its thread's column: `#3 r x=1 acq <- #1`.
+    fn cell(&self, execution: &Execution, index: usize) -> String {
+        let event = &execution.events[index];
+        let name = self.name(&execution.events, index);
+        let order = event.order.map_or("plain", short);
+        let Some(location) = event.location else {
+            return format!("{name} fence {order}");
+        };
+        let location = &self.program.locations[location].name;
+        let value = event.value;
+        match execution.reads_from[index] {
+            Some(source) => {
+                format!(
+                    "{name} R {location}={value} {order} <- {}",
+                    self.name(&execution.events, source)
+                )
+            }
+            None => format!("{name} W {location}={value} {order}"),
+        }
+    }
+
+    fn write_threads(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
+        let columns: Vec<Vec<String>> = (0..self.program.threads.len())
+            .map(|thread| {
+                let own = |index: &usize| execution.events[*index].thread == Some(thread);
+                (0..execution.events.len())
+                    .filter(own)
+                    .map(|index| self.cell(execution, index))
+                    .collect()
+            })
+            .collect();
+        let widths: Vec<usize> = columns
+            .iter()
+            .map(|column| column.iter().map(String::len).max().unwrap_or(0).max(2))
+            .collect();
+        let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let titles = (0..columns.len())
+            .map(|thread| format!("P{thread}"))
+            .collect();
+        let rows = (0..longest).map(|row| {
+            columns
+                .iter()
+                .map(|column| column.get(row).cloned().unwrap_or_default())
+                .collect()
+        });
+        for row in std::iter::once(titles).chain(rows) {
+            let row: Vec<String> = row;
+            let line = row
+                .iter()
+                .zip(&widths)
+                .map(|(cell, width)| format!("{cell:width$}"))
+                .collect::<Vec<_>>()
+                .join("  |  ");
+            writeln!(f, "  {}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn write_modification_orders(
+        &self,
+        f: &mut Formatter<'_>,
+        execution: &Execution,
+    ) -> fmt::Result {
+        let all = self
+            .program
+            .locations
+            .iter()
+            .zip(&execution.modification_orders);
+        // With one write after the initial one there is nothing to tell.
+        for (location, order) in all.filter(|(_, order)| order.len() > 2) {
+            let writes: Vec<String> = order
+                .iter()
+                .map(|write| self.name(&execution.events, *write))
+                .collect();
+            writeln!(
+                f,
+                "  modification order of {}: {}",
+                location.name,
+                writes.join(", ")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Witness<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let title = match self.program.condition.quantifier {
+            Quantifier::Exists => "witness",
+            Quantifier::Forall | Quantifier::NotExists => "counterexample",
+        };
+        match &self.found {
+            Ok(execution) => {
+                writeln!(f, "{title}:")?;
+                self.write_threads(f, execution)?;
+                self.write_modification_orders(f, execution)
+            }
+            Err(error) => writeln!(f, "no {title} to show: {error}"),
+        }
+    }
+}
+
+fn short(order: MemoryOrder) -> &'static str {
+    match order {
+        MemoryOrder::Relaxed => "rlx",
+        MemoryOrder::Acquire => "acq",
+        MemoryOrder::Release => "rel",
+        MemoryOrder::AcqRel => "acq_rel",
+        MemoryOrder::SeqCst => "sc",
+    }
+}

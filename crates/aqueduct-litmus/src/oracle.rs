@@ -1,0 +1,160 @@
+//! The oracle: every execution of a litmus program by brute force.
+//!
+//! It enumerates control paths and reads-from choices by running the threads' instructions, all modification orders
+//! after that, and keeps what the axioms in [`axioms`] accept. It shares no idea with the model checker that it judges:
+//! no exploration order, no revisits, no clocks. It is slow on purpose where speed would need an argument, and meant
+//! for programs of up to a dozen accesses; beyond [`Limits`] it gives up and says so.
+//!
+//! Out-of-thin-air values never appear: a read takes its value from a write that is already there, which is the
+//! definition of `acyclic(sb | rf)`.
+
+pub mod axioms;
+mod orders;
+mod paths;
+mod relation;
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use crate::ast::Program;
+use crate::machine::Code;
+use crate::outcome::{FinalState, Model, Outcome, ReleaseSequences};
+use axioms::Event;
+
+/// What the oracle is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Question {
+    /// The memory model.
+    pub model: Model,
+    /// What release sequences hold.
+    pub release_sequences: ReleaseSequences,
+    /// How often a loop's body runs before its thread counts as blocked.
+    pub loop_bound: u32,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+/// When the oracle gives up.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Partial executions looked at.
+    pub partial: usize,
+    /// Complete executions looked at, consistent or not.
+    pub complete: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            partial: 200_000,
+            complete: 2_000_000,
+        }
+    }
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Question {
+            model: Model::Rc11,
+            release_sequences: ReleaseSequences::Cpp20,
+            loop_bound: crate::DEFAULT_LOOP_BOUND,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// The program is too big for brute force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TooBig {
+    /// One execution has more events than the oracle's bit sets hold.
+    Events,
+    /// More partial executions than the limit.
+    Partial,
+    /// More complete executions than the limit.
+    Complete,
+}
+
+impl fmt::Display for TooBig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self {
+            TooBig::Events => "an execution has more than 128 events",
+            TooBig::Partial => "it has too many partial executions",
+            TooBig::Complete => "it has too many complete executions",
+        };
+        write!(f, "too big for brute force: {what}")
+    }
+}
+
+impl std::error::Error for TooBig {}
+
+/// One consistent execution.
+#[derive(Debug, Clone)]
+pub struct Execution {
+    /// All events; those of one thread are in program order.
+    pub events: Vec<Event>,
+    /// For each event that reads, the event that it reads from.
+    pub reads_from: Vec<Option<usize>>,
+    /// Per location, the writes to it in modification order.
+    pub modification_orders: Vec<Vec<usize>>,
+    /// The values at the end.
+    pub state: FinalState,
+    /// Whether a loop ran out of its bound.
+    pub blocked: bool,
+    /// Whether two of its accesses race.
+    pub racy: bool,
+}
+
+/// Everything that `program` can do.
+///
+/// # Errors
+///
+/// [`TooBig`] when a limit of the question is hit.
+pub fn outcome(program: &Program, question: &Question) -> Result<Outcome, TooBig> {
+    let mut outcome = Outcome::default();
+    let code = Code::new(program, question.loop_bound);
+    paths::search(program, &code, question, None, &mut |execution| {
+        if execution.racy {
+            outcome = Outcome::racy();
+            return ControlFlow::Break(());
+        }
+        if execution.blocked {
+            outcome.blocked += 1;
+        } else {
+            outcome.executions += 1;
+            outcome.states.insert(execution.state.clone());
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(outcome)
+}
+
+/// A complete execution in which each thread reads the given values in program order and which ends in `state`.
+///
+/// The values make the search short: this works for programs far beyond what [`outcome`] can enumerate.
+///
+/// # Errors
+///
+/// [`TooBig`] when a limit of the question is hit.
+pub fn witness(
+    program: &Program,
+    question: &Question,
+    values_read: &[Vec<i32>],
+    state: &FinalState,
+) -> Result<Option<Execution>, TooBig> {
+    let mut found = None;
+    let code = Code::new(program, question.loop_bound);
+    paths::search(
+        program,
+        &code,
+        question,
+        Some(values_read),
+        &mut |execution| {
+            if !execution.blocked && execution.state == *state {
+                found = Some(execution.clone());
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        },
+    )?;
+    Ok(found)
+}

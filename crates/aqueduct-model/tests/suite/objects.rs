@@ -1,0 +1,207 @@
+//! The types themselves: atomics inside and outside of models, statics, scoped threads.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use aqueduct_model::cell::UnsafeCell;
+use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
+use aqueduct_model::sync::atomic::{
+    AtomicBool, AtomicI8, AtomicI64, AtomicPtr, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, fence,
+};
+use aqueduct_model::{Config, model, thread};
+
+/// Operations of every width and kind, with the results that core's atomics give.
+fn operations() {
+    let byte = AtomicI8::new(127);
+    assert_eq!(byte.fetch_add(1, Relaxed), 127);
+    assert_eq!(byte.load(Relaxed), -128);
+    assert_eq!(byte.fetch_max(-3, Relaxed), -128);
+    assert_eq!(byte.fetch_min(5, AcqRel), -3);
+    assert_eq!(byte.swap(-1, SeqCst), -3);
+    assert_eq!(byte.fetch_nand(3, Relaxed), -1);
+    assert_eq!(byte.into_inner(), !3);
+    let unsigned = AtomicU8::new(200);
+    assert_eq!(unsigned.fetch_sub(201, Relaxed), 200);
+    assert_eq!(unsigned.fetch_max(3, Relaxed), 255);
+    assert_eq!(unsigned.fetch_and(0x0f, Relaxed), 255);
+    assert_eq!(unsigned.fetch_or(0x30, Relaxed), 0x0f);
+    assert_eq!(unsigned.fetch_xor(0xff, Relaxed), 0x3f);
+    assert_eq!(unsigned.load(Acquire), 0xc0);
+    assert_eq!(AtomicU16::new(9).fetch_min(4, Relaxed), 9);
+    let wide = AtomicU64::new(u64::MAX);
+    assert_eq!(wide.fetch_add(2, Relaxed), u64::MAX);
+    assert_eq!(wide.load(Relaxed), 1);
+    assert_eq!(AtomicI64::new(-5).fetch_max(-7, Relaxed), -5);
+    let mut flag = AtomicBool::default();
+    assert!(!flag.fetch_nand(false, Relaxed));
+    assert!(flag.fetch_not(Relaxed));
+    assert!(!flag.fetch_or(true, Relaxed));
+    assert_eq!(
+        flag.compare_exchange(false, true, Relaxed, Relaxed),
+        Err(true)
+    );
+    *flag.get_mut() = false;
+    assert!(!flag.load(Relaxed));
+    let mut value = 5;
+    let pointer = AtomicPtr::new(&raw mut value);
+    assert_eq!(pointer.swap(std::ptr::null_mut(), Relaxed), &raw mut value);
+    assert!(pointer.load(Relaxed).is_null());
+    let mut pair = [1_u32, 2];
+    let pointer = AtomicPtr::new(pair.as_mut_ptr());
+    assert_eq!(pointer.fetch_ptr_add(1, Relaxed), pair.as_mut_ptr());
+    assert_eq!(
+        pointer.fetch_byte_sub(4, Relaxed),
+        pair.as_mut_ptr().wrapping_add(1)
+    );
+    assert_eq!(pointer.fetch_or(1, Relaxed), pair.as_mut_ptr());
+    assert_eq!(pointer.fetch_and(!1, Relaxed).addr() & 1, 1);
+    assert_eq!(pointer.load(Relaxed), pair.as_mut_ptr());
+    let mut number = AtomicUsize::from(3);
+    number.store(4, Relaxed);
+    *number.get_mut() += 1;
+    assert_eq!(number.load(Relaxed), 5);
+    assert_eq!(format!("{number:?}"), "5");
+    fence(SeqCst);
+}
+
+#[test]
+fn operations_outside_of_a_model() {
+    operations();
+    let x = AtomicUsize::new(0);
+    assert_eq!(x.update(Relaxed, Relaxed, |x| x + 1), 0);
+    assert_eq!(x.try_update(Relaxed, Relaxed, |_| None), Err(1));
+    assert_eq!(x.fetch_update(Relaxed, Relaxed, |x| Some(x + 1)), Ok(1));
+    assert!(!UnsafeCell::new(3).with(|p| p.is_null()));
+    assert_eq!(thread::spawn(|| 7).join().unwrap(), 7);
+}
+
+#[test]
+fn operations_inside_of_a_model() {
+    let report = Config::new().check(operations);
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    assert_eq!(report.executions, 1);
+}
+
+#[test]
+#[should_panic(expected = "no such thing as a release load")]
+fn impossible_orderings_panic() {
+    let _ = AtomicUsize::new(0).load(aqueduct_model::sync::atomic::Ordering::Release);
+}
+
+#[test]
+fn statics_begin_each_execution_anew() {
+    static COUNT: AtomicUsize = AtomicUsize::new(7);
+    for jobs in [1, 2] {
+        let report = Config::new().jobs(jobs).check(|| {
+            let others: Vec<_> = (0..2)
+                .map(|_| thread::spawn(|| COUNT.fetch_add(1, Relaxed)))
+                .collect();
+            COUNT.fetch_add(1, Relaxed);
+            for other in others {
+                other.join().unwrap();
+            }
+            assert_eq!(COUNT.load(Relaxed), 10);
+        });
+        assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+        assert_eq!(report.executions, 6);
+    }
+}
+
+#[test]
+fn scoped_threads_borrow() {
+    let report = Config::new().check(|| {
+        let sum = AtomicUsize::new(0);
+        let first = thread::scope(|scope| {
+            scope.spawn(|| sum.fetch_add(1, Relaxed));
+            scope.spawn(|| sum.fetch_add(1, Relaxed)).join().unwrap()
+        });
+        assert!(first < 2);
+        assert_eq!(sum.load(Relaxed), 2);
+    });
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    assert_eq!(report.executions, 2);
+}
+
+#[test]
+fn threads_have_names_of_their_own() {
+    model(|| {
+        let main = thread::current().id();
+        let other = thread::spawn(|| thread::current().id()).join().unwrap();
+        assert_ne!(main, other);
+        assert_eq!(main, thread::current().id());
+    });
+}
+
+#[test]
+fn nested_threads() {
+    let report = Config::new().check(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let (a, b) = (Arc::clone(&x), Arc::clone(&x));
+        thread::spawn(move || {
+            let inner = thread::spawn(move || a.fetch_add(1, Relaxed));
+            b.fetch_add(1, Relaxed);
+            inner.join().unwrap();
+        });
+        x.fetch_add(1, Relaxed);
+    });
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    assert_eq!(report.executions, 6);
+}
+
+#[test]
+fn the_values_of_a_blocked_or_failed_execution_are_dropped() {
+    thread_local! {
+        static ALIVE: Cell<i32> = const { Cell::new(0) };
+    }
+    struct Counted;
+    impl Counted {
+        fn new() -> Self {
+            ALIVE.set(ALIVE.get() + 1);
+            Self
+        }
+    }
+    impl Drop for Counted {
+        fn drop(&mut self) {
+            ALIVE.set(ALIVE.get() - 1);
+        }
+    }
+    let report = Config::new().check(|| {
+        let held = Counted::new();
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::clone(&x);
+        thread::spawn(move || {
+            let _held = Counted::new();
+            aqueduct_model::await_until(|| y.load(Relaxed) == 2);
+        });
+        x.store(1, Relaxed);
+        drop(held);
+    });
+    assert!(report.failure.is_some(), "nobody stores 2");
+    assert_eq!(ALIVE.get(), 0);
+}
+
+#[test]
+fn destructors_do_not_run_on_in_an_execution_that_has_ended() {
+    struct Looks(Arc<AtomicUsize>);
+    impl Drop for Looks {
+        fn drop(&mut self) {
+            let found = self.0.load(Relaxed);
+            assert_ne!(found, 1, "dropped in the middle of everything");
+        }
+    }
+    let report = Config::new().check(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::new(AtomicUsize::new(0));
+        let (looks, go) = (Looks(Arc::clone(&x)), Arc::clone(&y));
+        let waiting = thread::spawn(move || {
+            looks.0.store(1, Relaxed);
+            aqueduct_model::await_until(|| go.load(Relaxed) == 1);
+            looks.0.store(0, Relaxed);
+        });
+        assert_eq!(x.load(Relaxed), 0, "as told");
+        y.store(1, Relaxed);
+        waiting.join().unwrap();
+    });
+    let failure = report.failure.expect("the load can read 1");
+    assert!(failure.message.contains("as told"), "{failure}");
+}

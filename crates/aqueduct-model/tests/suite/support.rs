@@ -1,0 +1,111 @@
+//! What the tests share: programs over a few atomics, run in several ways that must agree.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use aqueduct_model::sync::atomic::AtomicUsize;
+use aqueduct_model::{Config, Failure, FailureKind, Report, Scheduler, thread};
+
+/// The locations of a small program.
+pub(crate) struct Cells {
+    pub(crate) x: AtomicUsize,
+    pub(crate) y: AtomicUsize,
+    pub(crate) z: AtomicUsize,
+}
+
+/// A thread of a small program; what it returns is what the test looks at.
+pub(crate) type Body = fn(&Cells) -> Vec<usize>;
+
+/// What a program did.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) executions: u64,
+    pub(crate) states: BTreeSet<Vec<usize>>,
+}
+
+/// Every scheduler that the tests use.
+pub(crate) const SCHEDULERS: [Scheduler; 5] = [
+    Scheduler::LowestFirst,
+    Scheduler::HighestFirst,
+    Scheduler::RoundRobin,
+    Scheduler::Seeded(3),
+    Scheduler::Seeded(1 << 40),
+];
+
+/// Checks a program once. States hold each thread's results one after another.
+pub(crate) fn explore(config: &Config, bodies: &[Body]) -> (Report, Outcome) {
+    let bodies = bodies.to_vec();
+    let states = Arc::new(Mutex::new(BTreeSet::new()));
+    let seen = Arc::clone(&states);
+    let report = config.check(move || {
+        let cells = Arc::new(Cells {
+            x: AtomicUsize::new(0),
+            y: AtomicUsize::new(0),
+            z: AtomicUsize::new(0),
+        });
+        let handles: Vec<_> = (bodies.iter())
+            .map(|&body| {
+                let cells = Arc::clone(&cells);
+                thread::spawn(move || body(&cells))
+            })
+            .collect();
+        let state = (handles.into_iter())
+            .flat_map(|h| h.join().unwrap())
+            .collect();
+        seen.lock().unwrap().insert(state);
+    });
+    let outcome = Outcome {
+        executions: report.executions,
+        states: states.lock().unwrap().clone(),
+    };
+    (report, outcome)
+}
+
+/// Checks a program under every scheduler and on two cores: the outcomes must be the same.
+pub(crate) fn agree(config: &Config, bodies: &[Body]) -> Outcome {
+    let mut configs: Vec<Config> = SCHEDULERS.map(|s| config.clone().scheduler(s)).to_vec();
+    configs.push(config.clone().jobs(2));
+    let outcomes: Vec<Outcome> = (configs.iter())
+        .map(|config| {
+            let (report, outcome) = explore(config, bodies);
+            assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+            assert!(report.exhaustive);
+            assert_eq!(report.blocked, 0);
+            outcome
+        })
+        .collect();
+    for (config, outcome) in configs.iter().zip(&outcomes) {
+        assert_eq!(outcome, &outcomes[0], "{config:?}");
+    }
+    outcomes[0].clone()
+}
+
+/// How a program fails. Checks that the failure's replay string leads to the same failure.
+pub(crate) fn failure(program: impl Fn() + Send + Sync + Clone + 'static) -> Option<Failure> {
+    let report = Config::new().check(program.clone());
+    let failure = report.failure?;
+    assert!(!report.exhaustive);
+    if failure.kind != FailureKind::NonDeterminism {
+        let again = Config::new().replay(&failure.replay).check(program);
+        let again = again
+            .failure
+            .unwrap_or_else(|| panic!("the replay of {failure} passes"));
+        assert_eq!(again.kind, failure.kind, "{failure}\n\nreplayed:\n{again}");
+        let (before, after) = (without_addresses(&failure), without_addresses(&again));
+        assert_eq!(before, after, "a replay shows the same execution");
+    }
+    Some(failure)
+}
+
+fn without_addresses(failure: &Failure) -> String {
+    let mut parts = failure.trace.split("0x");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.trim_start_matches(|c: char| c.is_ascii_hexdigit())
+    })
+}
+
+/// Only the kind of [`failure`].
+pub(crate) fn kind(program: impl Fn() + Send + Sync + Clone + 'static) -> Option<FailureKind> {
+    failure(program).map(|f| f.kind)
+}

@@ -1,0 +1,249 @@
+//! Waits: a wait has exactly the executions of a read whose value satisfies it.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use aqueduct_model::FailureKind::{Liveness, TooManyEvents};
+use aqueduct_model::sync::atomic::AtomicUsize;
+use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use aqueduct_model::{Config, await_until, hint, thread};
+
+use crate::support::{SCHEDULERS, failure, kind};
+
+#[test]
+fn a_wait_is_one_execution_for_each_way_to_end_it() {
+    for scheduler in SCHEDULERS {
+        let report = Config::new().scheduler(scheduler).check(|| {
+            let x = Arc::new(AtomicUsize::new(0));
+            let y = Arc::clone(&x);
+            thread::spawn(move || {
+                y.store(1, Relaxed);
+                y.store(2, Relaxed);
+            });
+            await_until(|| x.load(Relaxed) > 0);
+        });
+        assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+        assert_eq!((report.executions, report.blocked), (2, 0), "{scheduler:?}");
+    }
+}
+
+#[test]
+fn spin_hints_make_waits_finite() {
+    for scheduler in SCHEDULERS {
+        let report = Config::new().scheduler(scheduler).check(|| {
+            let x = Arc::new(AtomicUsize::new(0));
+            let y = Arc::clone(&x);
+            thread::spawn(move || y.store(1, Release));
+            while x.load(Acquire) == 0 {
+                hint::spin_loop();
+            }
+        });
+        assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+        assert!(report.exhaustive);
+        assert!(
+            (1..=2).contains(&report.executions),
+            "{scheduler:?}: {report:?}"
+        );
+    }
+}
+
+#[test]
+fn a_wait_that_nothing_ends_is_reported_with_its_read() {
+    let found = failure(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::clone(&x);
+        thread::spawn(move || y.store(2, Relaxed));
+        await_until(|| x.load(Relaxed) == 1);
+    });
+    let found = found.expect("nobody stores 1");
+    assert_eq!(found.kind, Liveness);
+    assert!(found.message.contains("main waits"), "{found}");
+    assert!(found.message.contains("a.load(Relaxed) = 2"), "{found}");
+}
+
+#[test]
+fn a_signal_that_can_be_overwritten_is_a_liveness_error() {
+    let found = kind(|| {
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::clone(&x);
+        thread::spawn(move || {
+            y.store(1, Relaxed);
+            y.store(2, Relaxed);
+        });
+        await_until(|| x.load(Relaxed) == 1);
+    });
+    assert_eq!(found, Some(Liveness));
+}
+
+#[test]
+fn a_loop_that_runs_away_hits_the_limit() {
+    let report = Config::new().max_events(200).check(|| {
+        let x = AtomicUsize::new(0);
+        while x.load(Relaxed) == 0 {}
+    });
+    assert_eq!(report.failure.map(|f| f.kind), Some(TooManyEvents));
+}
+
+#[test]
+fn a_spin_lock_protects_and_never_blocks_for_good() {
+    for scheduler in SCHEDULERS {
+        let report = Config::new().scheduler(scheduler).check(|| {
+            let lock = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
+            let locked = |lock: &(AtomicUsize, AtomicUsize)| {
+                await_until(|| lock.0.compare_exchange(0, 1, Acquire, Relaxed).is_ok());
+                lock.1.store(lock.1.load(Relaxed) + 1, Relaxed);
+                lock.0.store(0, Release);
+            };
+            let others: Vec<_> = (0..2)
+                .map(|_| {
+                    let lock = Arc::clone(&lock);
+                    thread::spawn(move || locked(&lock))
+                })
+                .collect();
+            for other in others {
+                other.join().unwrap();
+            }
+            assert_eq!(lock.1.load(Relaxed), 2);
+        });
+        assert!(
+            report.failure.is_none(),
+            "{scheduler:?}: {}",
+            report.failure.unwrap()
+        );
+        assert_eq!(report.executions, 2, "{scheduler:?}");
+    }
+}
+
+/// One step of a random thread: what it does, to which of two locations, with which value.
+type Step = (u64, usize, usize);
+
+fn random_threads(random: &mut impl FnMut(u64) -> u64) -> Vec<Vec<Step>> {
+    (0..2 + random(2))
+        .map(|_| {
+            (0..1 + random(3))
+                .map(|_| (random(6), random(2) as usize, 1 + random(2) as usize))
+                .collect()
+        })
+        .collect()
+}
+
+/// What a thread does about a read that does not find what it wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Manner {
+    /// Goes on; the execution does not count.
+    Gives,
+    /// Waits in `await_until`.
+    Waits,
+    /// Tries again after a hint.
+    Spins,
+}
+
+impl Manner {
+    fn want(self, mut condition: impl FnMut() -> bool) -> bool {
+        match self {
+            Self::Gives => condition(),
+            Self::Waits => {
+                await_until(condition);
+                true
+            }
+            Self::Spins => {
+                while !condition() {
+                    hint::spin_loop();
+                }
+                true
+            }
+        }
+    }
+}
+
+/// Whether all reads found what they wanted.
+fn run(cells: &[AtomicUsize; 2], steps: &[Step], manner: Manner) -> bool {
+    let mut satisfied = true;
+    for &(what, at, value) in steps {
+        let (here, there) = (&cells[at], &cells[1 - at]);
+        match what {
+            0 => satisfied &= manner.want(|| here.load(Acquire) == value),
+            1 => {
+                satisfied &= manner.want(|| {
+                    let first = here.load(Relaxed);
+                    first + there.load(Acquire) >= value
+                });
+            }
+            2 => {
+                satisfied &= manner.want(|| {
+                    let exchanged = here.compare_exchange(value - 1, value + 1, AcqRel, Relaxed);
+                    exchanged.is_ok()
+                });
+            }
+            3 => here.store(value, Release),
+            4 => drop(here.fetch_add(value, Relaxed)),
+            _ => here.store(value, Relaxed),
+        }
+    }
+    satisfied
+}
+
+/// How many executions satisfy all reads, and how they can end. `None` if some wait never ends.
+fn satisfied(config: &Config, threads: &[Vec<Step>], manner: Manner) -> Option<(u64, Ends)> {
+    let threads = threads.to_vec();
+    let ends = Arc::new(Mutex::new((0, Ends::new())));
+    let seen = Arc::clone(&ends);
+    let report = config.check(move || {
+        let cells = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let handles: Vec<_> = (threads.iter().cloned())
+            .map(|steps| {
+                let cells = Arc::clone(&cells);
+                thread::spawn(move || run(&cells, &steps, manner))
+            })
+            .collect();
+        if handles
+            .into_iter()
+            .fold(true, |all, h| all & h.join().unwrap())
+        {
+            let mut seen = seen.lock().unwrap();
+            seen.0 += 1;
+            seen.1
+                .insert([cells[0].load(Relaxed), cells[1].load(Relaxed)]);
+        }
+    });
+    match report.failure {
+        None => Some(ends.lock().unwrap().clone()),
+        Some(failure) if failure.kind == Liveness => None,
+        Some(failure) => panic!("{failure}"),
+    }
+}
+
+/// The last values of both locations.
+type Ends = BTreeSet<[usize; 2]>;
+
+#[test]
+fn random_waits_have_the_executions_of_reads_that_are_satisfied() {
+    let mut state = 0x1234_5678_9abc_def1_u64;
+    let mut random = move |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 20) % below
+    };
+    let mut compared = 0;
+    for _ in 0..150 {
+        let threads = random_threads(&mut random);
+        let expected = satisfied(&Config::new(), &threads, Manner::Gives);
+        let waits =
+            SCHEDULERS.map(|s| satisfied(&Config::new().scheduler(s), &threads, Manner::Waits));
+        for found in &waits {
+            assert_eq!(found, &waits[0], "schedulers differ: {threads:?}");
+        }
+        if waits[0].is_some() {
+            assert_eq!(waits[0], expected, "{threads:?}");
+            compared += 1;
+        }
+        for scheduler in SCHEDULERS {
+            // A loop with hints counts its failed rounds apart, but ends in the same ways.
+            let spins = satisfied(&Config::new().scheduler(scheduler), &threads, Manner::Spins);
+            let (spins, waits) = (spins.map(|s| s.1), waits[0].as_ref().map(|w| w.1.clone()));
+            assert_eq!(spins, waits, "{threads:?} {scheduler:?}");
+        }
+    }
+    assert!(compared > 20, "only {compared} programs can end at all");
+}

@@ -1,0 +1,215 @@
+//! Measures the forwarding rate of the switch for every kind of queue: seed, figures 23 and 24.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use aqueduct_bench::record::{Payload, Record};
+use aqueduct_bench::spsc::Observer;
+use aqueduct_bench::statistics::{extremes, median};
+use clap::ValueEnum;
+use serde::Serialize;
+
+use crate::placement::Placement;
+use crate::ports::{Kind, KindVisitor, QueueKind};
+use crate::workload::{Flood, RequestResponse, Round, Setting, Workload, WorkloadError, run_round};
+
+/// One of the seed's workloads, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WorkloadName {
+    /// Every client sends as much as it can to all the others.
+    Flood,
+    /// Every client sends requests and waits for the responses.
+    #[value(name = "request_response", alias = "request-response")]
+    RequestResponse,
+}
+
+impl WorkloadName {
+    /// The name of the figures that it yields.
+    #[must_use]
+    pub const fn bench(self) -> &'static str {
+        match self {
+            Self::Flood => Flood::BENCH,
+            Self::RequestResponse => RequestResponse::BENCH,
+        }
+    }
+
+    fn run_round(self, kind: Kind, setting: &Setting) -> Result<Round, WorkloadError> {
+        struct WithKind<'s>(WorkloadName, &'s Setting);
+        impl KindVisitor for WithKind<'_> {
+            type Output = Result<Round, WorkloadError>;
+
+            fn visit<Q: QueueKind>(self) -> Self::Output {
+                match self.0 {
+                    WorkloadName::Flood => run_round::<Q, Flood>(self.1),
+                    WorkloadName::RequestResponse => run_round::<Q, RequestResponse>(self.1),
+                }
+            }
+        }
+        kind.visit(WithKind(self, setting))
+    }
+}
+
+/// What to measure: all kinds in all workloads with all numbers of clients and all client batches.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The kinds of queues.
+    pub kinds: Vec<Kind>,
+    /// The workloads.
+    pub workloads: Vec<WorkloadName>,
+    /// Numbers of clients: the seed's N_C.
+    pub clients: Vec<usize>,
+    /// Frames that the switch takes from a queue at once: the seed's B_V.
+    pub switch_batch: usize,
+    /// Frames that a client sends at once: the seed's B_C.
+    pub client_batches: Vec<usize>,
+    /// Frames that each queue holds.
+    pub capacity: usize,
+    /// How often everything is measured, A B C A B C ...
+    pub rounds: usize,
+    /// How long the clock of one measurement runs; a quarter of it more warms up.
+    pub time: Duration,
+    /// Which core runs what.
+    pub placement: Placement,
+}
+
+/// The forwarding rates of one kind in one setting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// The rates, in million packets pulled per second. The record's batch is the client's.
+    #[serde(flatten)]
+    pub record: Record,
+    /// The seed's N_C; each client is a producer and a consumer.
+    pub clients: usize,
+    /// The seed's B_V.
+    pub switch_batch: usize,
+    /// Median share of the frames pulled that were dropped since a receive queue was full, 0 to 1.
+    pub dropped_share: f64,
+}
+
+/// One kind in one setting while it is being measured.
+struct Cell {
+    workload: WorkloadName,
+    kind: Kind,
+    setting: Setting,
+    rounds: Vec<Round>,
+}
+
+/// Measures what the plan asks for: everything once, then everything again, so that a machine whose speed drifts
+/// treats all kinds alike. Takes 1.25 times [`Plan::time`] for each round of each cell.
+///
+/// Set `stop` from another thread to end after the measurement that runs; what has been measured is returned.
+///
+/// # Errors
+/// [`WorkloadError`] if a setting makes no sense, or if frames were lost.
+pub fn measure(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Vec<Figure>, WorkloadError> {
+    let mut cells = cells(plan);
+    observer.begin((cells.len() * plan.rounds) as u64);
+    let result = measure_cells(&mut cells, plan.rounds, stop, observer);
+    observer.end();
+    result?;
+    Ok(cells.into_iter().filter(|cell| !cell.rounds.is_empty()).map(figure).collect())
+}
+
+fn measure_cells(
+    cells: &mut [Cell],
+    rounds: usize,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<(), WorkloadError> {
+    for _ in 0..rounds {
+        for cell in &mut *cells {
+            // Ordering: Relaxed, a flag that carries no data.
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            observer.measuring(cell.workload.bench(), cell.kind.name());
+            cell.rounds.push(cell.workload.run_round(cell.kind, &cell.setting)?);
+            observer.measured();
+        }
+    }
+    Ok(())
+}
+
+fn cells(plan: &Plan) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for &workload in &plan.workloads {
+        for &clients in &plan.clients {
+            for &client_batch in &plan.client_batches {
+                let setting = Setting {
+                    clients,
+                    switch_batch: plan.switch_batch,
+                    client_batch,
+                    capacity: plan.capacity,
+                    warm_up: plan.time / 4,
+                    time: plan.time,
+                    placement: plan.placement.clone(),
+                };
+                cells.extend(plan.kinds.iter().map(|&kind| {
+                    let setting = setting.clone();
+                    Cell { workload, kind, setting, rounds: Vec::new() }
+                }));
+            }
+        }
+    }
+    cells
+}
+
+fn figure(cell: Cell) -> Figure {
+    let Cell { workload, kind, setting, rounds } = cell;
+    let runs: Vec<f64> = rounds.iter().map(|round| round.rate).collect();
+    let dropped: Vec<f64> = rounds.iter().map(|round| round.dropped_share).collect();
+    let (min, max) = extremes(&runs);
+    let record = Record {
+        bench: workload.bench().to_string(),
+        queue: format!("aqueduct/{kind}"),
+        peer: false,
+        producers: setting.clients,
+        consumers: setting.clients,
+        capacity: setting.capacity,
+        batch: setting.client_batch,
+        payload: Payload::Indirect,
+        producer_load_ns: 0,
+        consumer_load_ns: 0,
+        unit: "Mpackets/s".to_string(),
+        median: median(&runs),
+        min,
+        max,
+        runs,
+    };
+    let (clients, switch_batch) = (setting.clients, setting.switch_batch);
+    Figure { record, clients, switch_batch, dropped_share: median(&dropped) }
+}
+
+/// The figures as tables, one for each setting, the fastest kind first.
+#[derive(Clone, Copy, Debug)]
+pub struct Tables<'f>(pub &'f [Figure]);
+
+impl fmt::Display for Tables<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let same = |one: &Figure, other: &Figure| {
+            let key = |figure: &Figure| (figure.record.bench.clone(), figure.clients, figure.record.batch);
+            key(one) == key(other)
+        };
+        for table in self.0.chunk_by(same) {
+            let Figure { record, clients, switch_batch, .. } = &table[0];
+            let Record { bench, capacity, batch, .. } = record;
+            writeln!(formatter, "{bench}: {clients} clients, B_V {switch_batch}, B_C {batch}, queues of {capacity}")?;
+            writeln!(formatter, "  queue                         Mpackets/s     least      most  of best   dropped")?;
+            let mut rows: Vec<&Figure> = table.iter().collect();
+            rows.sort_by(|one, other| other.record.median.total_cmp(&one.record.median));
+            let best = rows[0].record.median;
+            for Figure { record, dropped_share, .. } in rows {
+                let name = record.queue.trim_start_matches("aqueduct/");
+                let Record { median, min, max, .. } = record;
+                let (of_best, dropped) = (median / best, dropped_share * 100.0);
+                writeln!(
+                    formatter,
+                    "  {name:<29} {median:>10.2}  {min:>8.2}  {max:>8.2}  {of_best:>7.2}  {dropped:>6.1} %"
+                )?;
+            }
+            writeln!(formatter)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! Which core runs what.
+
+use std::thread;
+
+use aqueduct_bench::machine::usable_cores;
+
+/// The cores of the switch and of its clients.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The switch's core; none if the system does not tell its cores, and then nothing is pinned.
+    pub switch: Option<usize>,
+    /// The clients' cores. Each has one thread, whose clients take turns; never empty.
+    pub clients: Vec<Option<usize>>,
+}
+
+impl Placement {
+    /// The first of `wanted` for the switch and the others for the clients; or, if none are wanted, of all usable cores.
+    ///
+    /// A single core is shared by the switch and all clients: it works, and its figures say little.
+    ///
+    /// # Errors
+    /// A sentence that names the usable cores, when one that is wanted is not among them.
+    pub fn choose(wanted: &[usize]) -> Result<Self, String> {
+        let usable = usable_cores();
+        if let Some(core) = wanted.iter().find(|core| !usable.contains(core)) {
+            return Err(format!("core {core} is not usable here; the usable cores are {usable:?}"));
+        }
+        let cores = if wanted.is_empty() { &usable } else { wanted };
+        let switch = cores.first().copied();
+        let clients = match cores {
+            [] | [_] => vec![switch],
+            [_, others @ ..] => others.iter().copied().map(Some).collect(),
+        };
+        Ok(Self { switch, clients })
+    }
+
+    /// Whether the switch may have to share its core with clients.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.switch.is_none() || self.clients.contains(&self.switch)
+    }
+
+    /// Deals clients out to the clients' cores in turn; cores without a client are left out.
+    #[must_use]
+    pub fn deal<C>(&self, clients: Vec<C>) -> Vec<(Option<usize>, Vec<C>)> {
+        let mut crews: Vec<_> = self.clients.iter().map(|core| (*core, Vec::new())).collect();
+        let count = crews.len();
+        for (number, client) in clients.into_iter().enumerate() {
+            crews[number % count].1.push(client);
+        }
+        crews.retain(|(_, crew)| !crew.is_empty());
+        crews
+    }
+
+    /// Waits a moment for the other threads: gives the core to them if they need it, else spins.
+    #[inline]
+    pub fn wait(&self) {
+        if self.is_shared() {
+            thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_switch_has_a_core_to_itself_if_there_are_two() {
+        let usable = usable_cores();
+        let placement = Placement::choose(&[]).expect("nothing was asked for");
+        assert_eq!(placement.switch, usable.first().copied());
+        assert_eq!(placement.is_shared(), usable.len() < 2);
+        let alone = Placement::choose(&usable[..1]).expect("a usable core");
+        assert_eq!(alone.clients, [alone.switch]);
+        assert!(alone.is_shared());
+        let refusal = Placement::choose(&[99_999]).expect_err("no machine has that core");
+        assert!(refusal.contains("core 99999") && refusal.contains(&format!("{usable:?}")), "{refusal}");
+    }
+
+    #[test]
+    fn clients_are_dealt_out_evenly() {
+        let placement = Placement { switch: Some(0), clients: vec![Some(1), Some(2), Some(3)] };
+        let crews = placement.deal(vec!['a', 'b', 'c', 'd']);
+        assert_eq!(crews, [(Some(1), vec!['a', 'd']), (Some(2), vec!['b']), (Some(3), vec!['c'])]);
+        assert_eq!(placement.deal(vec!['a']), [(Some(1), vec!['a'])]);
+    }
+}

@@ -1,0 +1,223 @@
+//! The queues that the switch's ports are made of: every kind of `aqueduct::spsc` behind one trait.
+//!
+//! All code above is generic over [`QueueKind`] and compiled once for each kind, so the trait costs nothing. A kind that
+//! can batch does so here, in [`FrameProducer::put_list`] and [`FrameConsumer::take_batch`]; the other kinds move
+//! frame after frame.
+
+use std::fmt;
+
+use aqueduct::error::{CapacityError, Full};
+use aqueduct::spsc;
+use clap::ValueEnum;
+
+use crate::frame::{Frame, FrameList};
+
+/// The end of a queue into which frames go; with the pointer goes the ownership.
+pub trait FrameProducer: Send {
+    /// Enqueues a frame.
+    ///
+    /// # Errors
+    /// Gives the frame back if the queue is full.
+    fn put(&mut self, frame: Box<Frame>) -> Result<(), Box<Frame>>;
+
+    /// Enqueues frames from the front of `list` until it is empty or the queue is full; returns how many.
+    ///
+    /// Kinds that batch publish the frames together.
+    fn put_list(&mut self, list: &mut FrameList) -> usize {
+        let before = list.len();
+        while let Some(frame) = list.pop_front() {
+            if let Err(frame) = self.put(frame) {
+                list.push_front(frame);
+                break;
+            }
+        }
+        before - list.len()
+    }
+}
+
+/// The end of a queue out of which frames come.
+pub trait FrameConsumer: Send {
+    /// Dequeues a frame, if there is one.
+    fn take(&mut self) -> Option<Box<Frame>>;
+
+    /// Dequeues up to `most` frames, or all there are, and hands each to `each`; returns how many.
+    ///
+    /// Kinds that batch give their slots back together.
+    fn take_batch(&mut self, most: usize, mut each: impl FnMut(Box<Frame>)) -> usize {
+        let mut taken = 0;
+        while taken < most
+            && let Some(frame) = self.take()
+        {
+            each(frame);
+            taken += 1;
+        }
+        taken
+    }
+}
+
+/// A kind of single-producer, single-consumer queue of frames.
+pub trait QueueKind: 'static {
+    /// The end that puts frames in.
+    type Producer: FrameProducer + fmt::Debug + 'static;
+    /// The end that takes frames out.
+    type Consumer: FrameConsumer + fmt::Debug + 'static;
+
+    /// Makes a queue for `capacity` frames.
+    ///
+    /// # Errors
+    /// What the queue says of a capacity that it cannot have.
+    fn queue(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
+}
+
+/// Something to do with a kind that is only known when the program runs; see [`Kind::visit`].
+pub trait KindVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it with the kind `Q`.
+    fn visit<Q: QueueKind>(self) -> Self::Output;
+}
+
+/// Implements [`FrameProducer`] for the producers of a queue's module.
+macro_rules! producers {
+    ($($module:ident: $how:ident;)*) => { $(
+        impl FrameProducer for spsc::$module::Producer<Box<Frame>> {
+            #[inline]
+            fn put(&mut self, frame: Box<Frame>) -> Result<(), Box<Frame>> {
+                self.push(frame).map_err(|Full(frame)| frame)
+            }
+
+            producers!(@ $how);
+        }
+    )* };
+
+    (@ single) => {};
+    (@ batched) => {
+        fn put_list(&mut self, list: &mut FrameList) -> usize {
+            let before = list.len();
+            while !list.is_empty() {
+                // A batch may be shorter than wanted although there is room for more.
+                let mut batch = self.batch(list.len());
+                let moved = batch.fill(std::iter::from_fn(|| list.pop_front()));
+                batch.publish();
+                if moved == 0 {
+                    break;
+                }
+            }
+            before - list.len()
+        }
+    };
+}
+
+/// Implements [`FrameConsumer`] for the consumers of a queue's module.
+macro_rules! consumers {
+    ($($module:ident: $how:ident;)*) => { $(
+        impl FrameConsumer for spsc::$module::Consumer<Box<Frame>> {
+            #[inline]
+            fn take(&mut self) -> Option<Box<Frame>> {
+                self.pop().ok()
+            }
+
+            consumers!(@ $how);
+        }
+    )* };
+
+    (@ single) => {};
+    (@ batched) => {
+        fn take_batch(&mut self, most: usize, mut each: impl FnMut(Box<Frame>)) -> usize {
+            let mut batch = self.batch(most);
+            let mut taken = 0;
+            while let Some(frame) = batch.pop() {
+                each(frame);
+                taken += 1;
+            }
+            batch.release();
+            taken
+        }
+    };
+}
+
+producers! {
+    stamped_line: batched;
+    lamport: single;
+    lazy_lamport: single;
+    batched_lamport: batched;
+    fast_forward: single;
+    improved_fast_forward: single;
+    batched_improved_fast_forward: batched;
+}
+
+// The two improved FastForward queues differ in their producers only: their consumers are one type.
+consumers! {
+    stamped_line: batched;
+    lamport: single;
+    lazy_lamport: single;
+    batched_lamport: batched;
+    fast_forward: single;
+    improved_fast_forward: batched;
+}
+
+/// Declares the kinds: the enumeration of their names, and for each a type that implements [`QueueKind`].
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal: $module:ident;)*) => {
+        /// A kind of queue, by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+        pub enum Kind {
+            $($(#[$doc])* #[value(name = $name)] $kind,)*
+        }
+
+        impl Kind {
+            /// All kinds: the recommended one, then the seed's in its order.
+            pub const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// The kind's name, as `aqueduct::spsc` has it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$kind => $name),* }
+            }
+
+            /// Calls the visitor with the type of this kind.
+            pub fn visit<V: KindVisitor>(self, visitor: V) -> V::Output {
+                match self { $(Self::$kind => visitor.visit::<$kind>()),* }
+            }
+        }
+
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug)]
+            pub struct $kind;
+
+            impl QueueKind for $kind {
+                type Producer = spsc::$module::Producer<Box<Frame>>;
+                type Consumer = spsc::$module::Consumer<Box<Frame>>;
+
+                fn queue(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
+                    spsc::$module::queue(capacity)
+                }
+            }
+        )*
+    };
+}
+
+kinds! {
+    /// The one that aqueduct recommends.
+    Ring = "ring": stamped_line;
+    /// LQ: the baseline.
+    Lamport = "lamport": lamport;
+    /// LLQ: looks at the other side only when it must.
+    LazyLamport = "lazy_lamport": lazy_lamport;
+    /// BLQ: publishes and releases by the batch.
+    BatchedLamport = "batched_lamport": batched_lamport;
+    /// FFQ: the slots say themselves whether they are full.
+    FastForward = "fast_forward": fast_forward;
+    /// IFFQ: slots are given back by the partition.
+    ImprovedFastForward = "improved_fast_forward": improved_fast_forward;
+    /// BIFFQ: the producer also writes its slots by the batch.
+    BatchedImprovedFastForward = "batched_improved_fast_forward": batched_improved_fast_forward;
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}

@@ -1,0 +1,214 @@
+//! The switch: one thread that pulls frames out of all transmit queues and pushes them into receive queues. Seed,
+//! section 6, figure 22.
+//!
+//! A frame has one owner at any time: the client that made it, a queue, a list of the switch, the client that gets it.
+//! Forwarding hands its pointer on; the bytes are not copied and nothing but the first cache line is read.
+//!
+//! Flooding (broadcast, multicast, unknown destination) copies the frame for every port but the last, which gets the
+//! original. A shared frame would save the copies but could not hang in several lists at once, since it has one
+//! `next`, and receivers could no more change what they get. Copies are rare in ordinary traffic, and are counted.
+
+use aqueduct::error::CapacityError;
+
+use crate::drops::{DropReason, Drops};
+use crate::frame::{Frame, FrameList};
+use crate::ports::{FrameConsumer, FrameProducer, QueueKind};
+use crate::table::{ForwardingTable, PortNumber};
+
+/// The client's side of a port.
+#[derive(Debug)]
+pub struct ClientPort<Q: QueueKind> {
+    /// Into this queue go the frames that the client sends.
+    pub transmit: Q::Producer,
+    /// Out of this queue come the frames that the client receives.
+    pub receive: Q::Consumer,
+}
+
+/// The switch's side of a port, but for the transmit queue.
+struct Output<Q: QueueKind> {
+    receive: Q::Producer,
+    /// Frames for this port, pulled and not yet pushed.
+    waiting: FrameList,
+}
+
+/// What a switch has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SwitchCounts {
+    /// Frames taken out of transmit queues.
+    pub pulled: u64,
+    /// Frames put into receive queues, flooding copies among them.
+    pub pushed: u64,
+    /// Frames that were sent to all other ports.
+    pub flooded: u64,
+    /// Copies made for that.
+    pub copies: u64,
+    /// Frames that clients sent and that were dropped.
+    pub dropped: Drops,
+    /// Flooding copies that were dropped because the receive queue was full.
+    pub copies_dropped: u64,
+}
+
+/// A virtual Ethernet switch. It belongs to one thread.
+pub struct Switch<Q: QueueKind> {
+    transmits: Vec<Q::Consumer>,
+    sorter: Sorter<Q>,
+    /// Most frames taken from one transmit queue per pull phase: the seed's B_V.
+    batch: usize,
+}
+
+/// All of the switch that a frame meets once it has been pulled.
+struct Sorter<Q: QueueKind> {
+    outputs: Vec<Output<Q>>,
+    table: ForwardingTable,
+    counts: SwitchCounts,
+}
+
+impl<Q: QueueKind> Switch<Q> {
+    /// A switch with `ports` ports, and the clients' sides of them, in order.
+    ///
+    /// All queues have `capacity` frames. `batch` is the seed's B_V: a smaller one means a lower worst-case latency and
+    /// more fairness, a larger one more batching. 0 is taken as 1.
+    ///
+    /// # Errors
+    /// What the queue says of a capacity that it cannot have.
+    pub fn new(
+        ports: usize,
+        capacity: usize,
+        batch: usize,
+        table: ForwardingTable,
+    ) -> Result<(Self, Vec<ClientPort<Q>>), CapacityError> {
+        let mut transmits = Vec::with_capacity(ports);
+        let mut outputs = Vec::with_capacity(ports);
+        let mut clients = Vec::with_capacity(ports);
+        for _ in 0..ports {
+            let (transmit, switch_end) = Q::queue(capacity)?;
+            transmits.push(switch_end);
+            let (switch_end, receive) = Q::queue(capacity)?;
+            outputs.push(Output { receive: switch_end, waiting: FrameList::new() });
+            clients.push(ClientPort { transmit, receive });
+        }
+        let sorter = Sorter { outputs, table, counts: SwitchCounts::default() };
+        Ok((Self { transmits, sorter, batch: batch.max(1) }, clients))
+    }
+
+    /// The pull phase: takes up to B_V frames from every transmit queue and hangs them into the lists of their
+    /// destinations' ports. Returns how many it took.
+    pub fn pull(&mut self) -> usize {
+        let mut pulled = 0;
+        for (source, transmit) in self.transmits.iter_mut().enumerate() {
+            pulled += transmit.take_batch(self.batch, |frame| self.sorter.sort(frame, source));
+        }
+        self.sorter.counts.pulled += pulled as u64;
+        pulled
+    }
+
+    /// As [`pull`](Self::pull), from one port's transmit queue only, and up to `most` frames.
+    pub fn pull_from(&mut self, source: PortNumber, most: usize) -> usize {
+        let pulled = self.transmits[source].take_batch(most, |frame| self.sorter.sort(frame, source));
+        self.sorter.counts.pulled += pulled as u64;
+        pulled
+    }
+
+    /// The push phase: moves what hangs in the lists into the receive queues, as far as they have room.
+    ///
+    /// Returns how many frames still hang in lists: call it again, or [`drop_waiting`](Self::drop_waiting).
+    pub fn push(&mut self) -> usize {
+        let mut waiting = 0;
+        let Sorter { outputs, counts, .. } = &mut self.sorter;
+        for output in outputs {
+            if !output.waiting.is_empty() {
+                counts.pushed += output.receive.put_list(&mut output.waiting) as u64;
+                waiting += output.waiting.len();
+            }
+        }
+        waiting
+    }
+
+    /// Drops what hangs in lists, since the receive queues are full.
+    pub fn drop_waiting(&mut self) {
+        let Sorter { outputs, counts, .. } = &mut self.sorter;
+        for output in outputs {
+            while let Some(frame) = output.waiting.pop_front() {
+                if frame.is_copy() {
+                    counts.copies_dropped += 1;
+                } else {
+                    counts.dropped[DropReason::ReceiveQueueFull] += 1;
+                }
+            }
+        }
+    }
+
+    /// What the switch has done so far.
+    #[inline]
+    #[must_use]
+    pub fn counts(&self) -> &SwitchCounts {
+        &self.sorter.counts
+    }
+
+    /// Where it takes the stations to be.
+    #[must_use]
+    pub fn table(&self) -> &ForwardingTable {
+        &self.sorter.table
+    }
+
+    /// Ends the switch and frees what is left in the transmit queues; returns how many frames that were.
+    ///
+    /// For the end of a measurement, when the clients have stopped: with it every frame can be accounted for.
+    pub fn discard_unforwarded(mut self) -> u64 {
+        let mut left = 0;
+        for transmit in &mut self.transmits {
+            while transmit.take().is_some() {
+                left += 1;
+            }
+        }
+        left
+    }
+}
+
+impl<Q: QueueKind> Sorter<Q> {
+    /// Decides where a frame goes: into the list of one port, into those of all others, or nowhere.
+    #[inline]
+    fn sort(&mut self, frame: Box<Frame>, source: PortNumber) {
+        let (from, to) = (frame.source(), frame.destination());
+        if from.is_group() {
+            self.counts.dropped[DropReason::GroupSource] += 1;
+            return;
+        }
+        self.table.note(from, source);
+        match self.table.port_of(to) {
+            Some(port) if port == source => self.counts.dropped[DropReason::OwnPort] += 1,
+            Some(port) => self.outputs[port].waiting.push_back(frame),
+            None => self.flood(frame, source),
+        }
+    }
+
+    /// Hangs the frame into the list of the last other port, and copies of it into those of the ports before.
+    #[cold]
+    fn flood(&mut self, frame: Box<Frame>, source: PortNumber) {
+        let last = self.outputs.len() - 1;
+        let original_to = if source == last { last.checked_sub(1) } else { Some(last) };
+        let Some(original_to) = original_to else {
+            self.counts.dropped[DropReason::NoOtherPort] += 1;
+            return;
+        };
+        self.counts.flooded += 1;
+        for (port, output) in self.outputs[..original_to].iter_mut().enumerate() {
+            if port != source {
+                output.waiting.push_back(frame.flood_copy());
+                self.counts.copies += 1;
+            }
+        }
+        self.outputs[original_to].waiting.push_back(frame);
+    }
+}
+
+impl<Q: QueueKind> std::fmt::Debug for Switch<Q> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Switch")
+            .field("ports", &self.transmits.len())
+            .field("batch", &self.batch)
+            .field("counts", self.counts())
+            .finish_non_exhaustive()
+    }
+}

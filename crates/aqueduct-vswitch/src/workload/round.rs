@@ -1,0 +1,204 @@
+//! One round: threads, clock, accounting.
+
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use aqueduct::error::CapacityError;
+use aqueduct_bench::machine::pin;
+use thiserror::Error;
+
+use super::{Client, ClientCounts, Setting, Workload};
+use crate::mac::MacAddress;
+use crate::placement::Placement;
+use crate::ports::QueueKind;
+use crate::switch::{Switch, SwitchCounts};
+use crate::table::ForwardingTable;
+
+/// What a round measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Round {
+    /// Frames that the switch pulled out of transmit queues while the clock ran, in millions per second.
+    pub rate: f64,
+    /// Share of these that it dropped since a receive queue was full, 0 to 1.
+    pub dropped_share: f64,
+    /// Frames that the switch pulled in the whole round, the warm-up included.
+    pub pulled: u64,
+}
+
+/// A round that cannot be run, or whose figures cannot be trusted.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WorkloadError {
+    /// Too few clients.
+    #[error("{0} clients were asked for; a workload needs at least 2, since every client sends to the others")]
+    Clients(usize),
+    /// A batch of no frames.
+    #[error("a batch of 0 frames was asked for; it must be at least 1")]
+    Batch,
+    /// Queues in which the workload would lose frames and wait for ever.
+    #[error("queues of {asked} frames were asked for; {bench} with these clients and batches needs at least {least}")]
+    Capacity {
+        /// The workload.
+        bench: &'static str,
+        /// The capacity asked for.
+        asked: usize,
+        /// The least that works.
+        least: usize,
+    },
+    /// The queue refuses the capacity.
+    #[error(transparent)]
+    Queue(#[from] CapacityError),
+    /// Frames were lost, invented, swapped or sent to the wrong client.
+    #[error("the frames of a round do not add up: {0}")]
+    Accounting(String),
+}
+
+/// What the round's threads are to do; set by the thread that watches the time.
+struct Clock(AtomicU8);
+
+impl Clock {
+    const WARMING: u8 = 0;
+    const MEASURING: u8 = 1;
+    const STOPPED: u8 = 2;
+
+    fn now(&self) -> u8 {
+        // Ordering: Relaxed, nothing but this value is read on its strength.
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn run(&self, warm_up: Duration, time: Duration) {
+        thread::sleep(warm_up);
+        self.0.store(Self::MEASURING, Ordering::Relaxed);
+        thread::sleep(time);
+        self.0.store(Self::STOPPED, Ordering::Relaxed);
+    }
+}
+
+/// Runs one round of the workload `W` on queues of kind `Q`. Takes the warm-up and the time of `setting`.
+///
+/// # Errors
+/// [`WorkloadError`] if the setting makes no sense, or if afterwards not every frame is accounted for.
+///
+/// # Panics
+/// If a thread cannot be started, or panics.
+pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, WorkloadError> {
+    check_setting::<W>(setting)?;
+    let stations = (0..setting.clients).map(|port| (MacAddress::of_client(port as u32), port));
+    let table = ForwardingTable::fixed(stations);
+    let (switch, ports) = Switch::<Q>::new(setting.clients, setting.capacity, setting.switch_batch, table)?;
+    let clients = (0..).zip(ports).map(|(number, port)| W::client(number, port, setting)).collect();
+    let clock = &Clock(AtomicU8::new(Clock::WARMING));
+    let crews = setting.placement.deal(clients);
+    let placement = &setting.placement;
+    let start = &Barrier::new(crews.len() + 2);
+    thread::scope(|scope| {
+        let crews: Vec<_> = (crews.into_iter())
+            .map(|(core, crew)| {
+                scope.spawn(move || {
+                    pin(core);
+                    start.wait();
+                    run_crew(crew, placement, clock)
+                })
+            })
+            .collect();
+        let switch = scope.spawn(move || {
+            pin(placement.switch);
+            start.wait();
+            run_switch(switch, placement, clock)
+        });
+        start.wait();
+        clock.run(setting.warm_up, setting.time);
+        let (switch, round) = switch.join().expect("the switch runs to its end");
+        let clients: Vec<_> =
+            crews.into_iter().flat_map(|crew| crew.join().expect("the clients run to their end")).collect();
+        let totals = clients.into_iter().map(Client::finish).fold(ClientCounts::default(), add);
+        let counts = *switch.counts();
+        check_accounts(&totals, &counts, switch.discard_unforwarded())?;
+        Ok(round)
+    })
+}
+
+fn check_setting<W: Workload>(setting: &Setting) -> Result<(), WorkloadError> {
+    if setting.clients < 2 {
+        return Err(WorkloadError::Clients(setting.clients));
+    }
+    if setting.client_batch == 0 || setting.switch_batch == 0 {
+        return Err(WorkloadError::Batch);
+    }
+    let least = W::least_capacity(setting);
+    if setting.capacity < least {
+        return Err(WorkloadError::Capacity { bench: W::BENCH, asked: setting.capacity, least });
+    }
+    Ok(())
+}
+
+/// Gives every client of a core its turn until the clock stops.
+fn run_crew<C: Client>(mut crew: Vec<C>, placement: &Placement, clock: &Clock) -> Vec<C> {
+    while clock.now() != Clock::STOPPED {
+        let mut moved = false;
+        for client in &mut crew {
+            moved |= client.turn();
+        }
+        if !moved {
+            placement.wait();
+        }
+    }
+    crew
+}
+
+/// Pulls and pushes until the clock stops, and takes the measure.
+fn run_switch<Q: QueueKind>(mut switch: Switch<Q>, placement: &Placement, clock: &Clock) -> (Switch<Q>, Round) {
+    let mut start = None;
+    loop {
+        match clock.now() {
+            Clock::STOPPED => break,
+            Clock::MEASURING if start.is_none() => start = Some((Instant::now(), *switch.counts())),
+            _ => {}
+        }
+        let pulled = switch.pull();
+        if switch.push() > 0 {
+            switch.drop_waiting();
+        }
+        if pulled == 0 {
+            placement.wait();
+        }
+    }
+    let end = *switch.counts();
+    // A switch that got no core while the clock ran measured nothing.
+    let (pulled, dropped, seconds) = start.map_or((0, 0, 1.0), |(begin, before)| {
+        let dropped = end.dropped.total() - before.dropped.total();
+        (end.pulled - before.pulled, dropped, begin.elapsed().as_secs_f64())
+    });
+    let round = Round {
+        rate: pulled as f64 / seconds / 1e6,
+        dropped_share: if pulled == 0 { 0.0 } else { dropped as f64 / pulled as f64 },
+        pulled: end.pulled,
+    };
+    (switch, round)
+}
+
+fn add(one: ClientCounts, other: ClientCounts) -> ClientCounts {
+    ClientCounts {
+        sent: one.sent + other.sent,
+        received: one.received + other.received,
+        misaddressed: one.misaddressed + other.misaddressed,
+        out_of_order: one.out_of_order + other.out_of_order,
+    }
+}
+
+/// Every frame sent was pulled or is left; every frame pulled was pushed or dropped; every frame pushed was received.
+fn check_accounts(clients: &ClientCounts, switch: &SwitchCounts, left: u64) -> Result<(), WorkloadError> {
+    let accounts = [
+        ("frames sent, and pulled or left in transmit queues", clients.sent, switch.pulled + left),
+        ("frames pulled, and pushed or dropped", switch.pulled, switch.pushed + switch.dropped.total()),
+        ("frames pushed, and received", switch.pushed, clients.received),
+        ("frames for another client, and none", clients.misaddressed, 0),
+        ("frames out of order, and none", clients.out_of_order, 0),
+    ];
+    match accounts.into_iter().find(|(_, one, other)| one != other) {
+        Some((what, one, other)) => Err(WorkloadError::Accounting(format!("{what}: {one} and {other}"))),
+        None => Ok(()),
+    }
+}

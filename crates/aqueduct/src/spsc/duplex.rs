@@ -1,0 +1,65 @@
+//! Two stamped-line queues of opposite directions in the same cache lines: for requests and responses.
+//!
+//! When two threads pass one item to and fro, two separate queues cost four crossings between the cores for a round trip: on
+//! either way the writer must first take its line away from the reader that waits at it (one crossing), then the reader must
+//! fetch the line (another). Where both directions share a line, the reader that fetches the request receives the line with
+//! the right to write it (processors hand a modified line on whole), finds room for the response in the same line, and
+//! saves the first crossing: two crossings for a round trip.
+//!
+//! A line holds two stamps and, of items of 8 bytes, three slots a way. The queues are otherwise those of
+//! [`stamped_line`](super::stamped_line), with the same guarantees. Where both directions stream at full speed, the ends
+//! disturb each other; use two [`ring`](super::ring)s there.
+
+use super::lines::{SharedWith, shared_lines};
+use super::stamped_line::{REPORT_EVERY, RawConsumer, RawProducer, on_lines};
+use crate::error::CapacityError;
+
+/// The producing end for items `T`, in lines shared with items `U` of the other direction.
+pub type Producer<T, U> = super::Producer<RawProducer<T, SharedWith<U>>>;
+/// The consuming end for items `T`, in lines shared with items `U` of the other direction.
+pub type Consumer<T, U> = super::Consumer<RawConsumer<T, SharedWith<U>>>;
+
+/// One side of a [`duplex`]: it sends items `S` and receives items `R`. The two ends may be taken apart.
+#[derive(Debug)]
+pub struct Side<S: Send, R: Send> {
+    /// To the other side.
+    pub producer: Producer<S, R>,
+    /// From the other side.
+    pub consumer: Consumer<R, S>,
+}
+
+/// Makes the two sides of a connection on which at least `capacity` items fit either way.
+///
+/// # Errors
+/// [`CapacityError`] if `capacity` is 0, or its bytes overflow, or there is no memory.
+///
+/// # Examples
+/// ```
+/// let (mut client, mut server) = aqueduct::spsc::duplex::<u32, String>(16)?;
+/// client.producer.push(7)?;
+/// let request = server.consumer.pop()?;
+/// server.producer.push(format!("{request}!")).map_err(|_| "full")?;
+/// assert_eq!(client.consumer.pop()?, "7!");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[expect(clippy::type_complexity, reason = "the two sides are each other's mirror image")]
+pub fn duplex<A: Send, B: Send>(capacity: usize) -> Result<(Side<A, B>, Side<B, A>), CapacityError> {
+    duplex_starting_at(capacity, REPORT_EVERY, 0)
+}
+
+/// As [`duplex`], with the consumers reporting every `report_every` lines (at least 1), and all indices starting at
+/// `index`: tests start them near their end.
+#[doc(hidden)]
+#[expect(clippy::type_complexity, reason = "as above")]
+pub fn duplex_starting_at<A: Send, B: Send>(
+    capacity: usize,
+    report_every: usize,
+    index: usize,
+) -> Result<(Side<A, B>, Side<B, A>), CapacityError> {
+    let (there, back) = shared_lines::<A, B>(capacity, report_every, index)?;
+    let (to_server, from_client) = on_lines(there, capacity, report_every, index)?;
+    let (to_client, from_server) = on_lines(back, capacity, report_every, index)?;
+    let client = Side { producer: to_server, consumer: from_server };
+    let server = Side { producer: to_client, consumer: from_client };
+    Ok((client, server))
+}

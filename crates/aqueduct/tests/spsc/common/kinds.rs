@@ -1,0 +1,206 @@
+//! The queues themselves, and the macros that run a scenario over them.
+
+use aqueduct::error::CapacityError;
+use aqueduct::spsc::{self, NonZeroWord};
+
+use super::ends::{PopEnd, PushEnd};
+
+/// How a queue is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setup {
+    pub(crate) capacity: usize,
+    /// Where the indices start, where the queue lets a test choose.
+    pub(crate) index: usize,
+    /// H of the improved FastForward queues.
+    pub(crate) partition: usize,
+    /// How many lines the stamped-line queue's consumer lets pass between reports.
+    pub(crate) report_every: usize,
+}
+
+impl Setup {
+    /// What users get.
+    pub(crate) fn plain(capacity: usize) -> Self {
+        Self { capacity, index: 0, partition: 32, report_every: 4 }
+    }
+
+    /// Short partitions, and a report for every line.
+    pub(crate) fn tight(capacity: usize) -> Self {
+        Self { capacity, index: usize::MAX - 5, partition: 2, report_every: 1 }
+    }
+}
+
+/// A queue for items of type `T`.
+pub(crate) trait Kind<T>: 'static {
+    type Producer: PushEnd<T>;
+    type Consumer: PopEnd<T>;
+    /// Whether slots that the consumer has not given back count in the producer's `len`.
+    const GIVES_BACK_LATE: bool = false;
+    /// Whether the items of a batch appear only when it is published.
+    const BATCH_AT_ONCE: bool = false;
+    fn make(setup: Setup) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
+    /// How many items more than `capacity` may fit in, as the docs say.
+    fn surplus(_setup: Setup) -> usize {
+        0
+    }
+    /// The most items that a batch has room for.
+    fn longest_batch(_setup: Setup) -> usize {
+        usize::MAX
+    }
+    fn with_capacity(capacity: usize) -> (Self::Producer, Self::Consumer) {
+        Self::make(Setup::plain(capacity)).expect("a small queue can be made")
+    }
+}
+
+/// Items in a line of the stamped-line queue, at most: a unit of lines has four cache lines at most, unless it holds one
+/// item only. Items without a size are counted by 64.
+pub(crate) fn items_a_line<T>() -> usize {
+    match size_of::<T>() {
+        0 => 64,
+        8 => 7,
+        size => (256 / size).max(1),
+    }
+}
+
+macro_rules! kind {
+    ($name:ident, $queue:ident, $bound:path, |$setup:ident| $make:expr $(, $more:item)*) => {
+        #[derive(Debug)]
+        pub(crate) struct $name;
+
+        impl<T: $bound + Send + 'static> Kind<T> for $name {
+            type Producer = spsc::$queue::Producer<T>;
+            type Consumer = spsc::$queue::Consumer<T>;
+            fn make($setup: Setup) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
+                $make
+            }
+            $($more)*
+        }
+    };
+}
+
+use super::ends::Anything;
+
+kind!(Lamport, lamport, Anything, |s| spsc::lamport::queue_starting_at(s.capacity, s.index));
+kind!(LazyLamport, lazy_lamport, Anything, |s| spsc::lazy_lamport::queue_starting_at(s.capacity, s.index));
+kind!(
+    BatchedLamport,
+    batched_lamport,
+    Anything,
+    |s| spsc::batched_lamport::queue_starting_at(s.capacity, s.index),
+    const BATCH_AT_ONCE: bool = true;
+);
+#[cfg(all(feature = "mirrored", target_os = "linux"))]
+kind!(
+    MirroredBatchedLamport,
+    batched_lamport,
+    Anything,
+    |s| spsc::batched_lamport::mirrored_queue(s.capacity),
+    const BATCH_AT_ONCE: bool = true;
+);
+kind!(
+    StampedLine,
+    stamped_line,
+    Anything,
+    |s| spsc::stamped_line::queue_starting_at(s.capacity, s.report_every, s.index),
+    const GIVES_BACK_LATE: bool = true;,
+    fn surplus(s: Setup) -> usize {
+        (s.report_every + 1) * items_a_line::<T>()
+    }
+);
+kind!(FastForward, fast_forward, NonZeroWord, |s| spsc::fast_forward::queue_starting_at(s.capacity, s.index));
+kind!(
+    ImprovedFastForward,
+    improved_fast_forward,
+    NonZeroWord,
+    |s| spsc::improved_fast_forward::queue_starting_at(s.capacity, s.partition, s.index),
+    fn surplus(s: Setup) -> usize {
+        2 * s.partition
+    }
+);
+kind!(
+    BatchedImprovedFastForward,
+    batched_improved_fast_forward,
+    NonZeroWord,
+    |s| spsc::batched_improved_fast_forward::queue_starting_at(s.capacity, s.partition, s.index),
+    fn surplus(s: Setup) -> usize {
+        2 * s.partition
+    },
+    fn longest_batch(s: Setup) -> usize {
+        s.partition
+    }
+);
+
+/// Tests of a scenario, `fn name<T, K: Kind<T>>()`, for each queue that carries anything.
+macro_rules! every_queue_of_anything {
+    ($module:ident: $scenario:ident::<$item:ty>) => {
+        mod $module {
+            use super::*;
+            use crate::common;
+
+            #[test]
+            fn lamport() {
+                $scenario::<$item, common::Lamport>();
+            }
+
+            #[test]
+            fn lazy_lamport() {
+                $scenario::<$item, common::LazyLamport>();
+            }
+
+            #[test]
+            fn batched_lamport() {
+                $scenario::<$item, common::BatchedLamport>();
+            }
+
+            #[cfg(all(feature = "mirrored", target_os = "linux"))]
+            #[test]
+            fn mirrored_batched_lamport() {
+                $scenario::<$item, common::MirroredBatchedLamport>();
+            }
+
+            #[test]
+            fn stamped_line() {
+                $scenario::<$item, common::StampedLine>();
+            }
+        }
+    };
+}
+
+/// As `every_queue_of_anything`, for each queue of FastForward's family.
+macro_rules! every_queue_of_words {
+    ($module:ident: $scenario:ident::<$item:ty>) => {
+        mod $module {
+            use super::*;
+            use crate::common;
+
+            #[test]
+            fn fast_forward() {
+                $scenario::<$item, common::FastForward>();
+            }
+
+            #[test]
+            fn improved_fast_forward() {
+                $scenario::<$item, common::ImprovedFastForward>();
+            }
+
+            #[test]
+            fn batched_improved_fast_forward() {
+                $scenario::<$item, common::BatchedImprovedFastForward>();
+            }
+        }
+    };
+}
+
+/// As `every_queue_of_anything`, for all queues.
+macro_rules! every_queue {
+    ($module:ident: $scenario:ident::<$item:ty>) => {
+        mod $module {
+            use super::*;
+            use crate::common::{every_queue_of_anything, every_queue_of_words};
+
+            every_queue_of_anything!(of_anything: $scenario::<$item>);
+            every_queue_of_words!(of_words: $scenario::<$item>);
+        }
+    };
+}
+
+pub(crate) use {every_queue, every_queue_of_anything, every_queue_of_words};

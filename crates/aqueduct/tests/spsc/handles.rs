@@ -1,0 +1,134 @@
+//! What the handles' types promise: threads, copies, errors, text, and where they lie in memory.
+
+use std::fmt::Debug;
+use std::num::NonZeroU64;
+use std::rc::Rc;
+
+use aqueduct::error::{CapacityError, Empty, Full};
+use aqueduct::spsc::{
+    self, Consumer, Drain, NonZeroWord, Producer, ReadBatch, WriteBatch, batched_improved_fast_forward,
+    batched_lamport, fast_forward, improved_fast_forward, lamport, lazy_lamport, stamped_line,
+};
+use static_assertions::{assert_impl_all, assert_not_impl_any};
+
+use crate::common::{Ending, Kind, PushEnd, every_queue};
+
+macro_rules! handles {
+    ($($queue:ident of $item:ty, not $unsendable:ty);* $(;)?) => { $(
+        assert_impl_all!($queue::Producer<$item>: Send, Debug);
+        assert_impl_all!($queue::Consumer<$item>: Send, Debug);
+        assert_not_impl_any!($queue::Producer<$item>: Clone, Copy);
+        assert_not_impl_any!($queue::Consumer<$item>: Clone, Copy);
+        assert_not_impl_any!($queue::Producer<$unsendable>: Send, Sync);
+        assert_not_impl_any!($queue::Consumer<$unsendable>: Send, Sync);
+    )* };
+}
+handles! {
+    lamport of String, not Rc<u8>;
+    lazy_lamport of String, not Rc<u8>;
+    batched_lamport of String, not Rc<u8>;
+    stamped_line of String, not Rc<u8>;
+    fast_forward of Box<String>, not Rc<u8>;
+    improved_fast_forward of Box<String>, not Rc<u8>;
+    batched_improved_fast_forward of Box<String>, not Rc<u8>;
+}
+
+// An item that may be sent and not shared is enough: the queue hands it on, it never shows it to both.
+assert_impl_all!(stamped_line::Producer<std::cell::Cell<u8>>: Send);
+assert_impl_all!(stamped_line::Consumer<std::cell::Cell<u8>>: Send);
+// A raw pointer makes the handles stay, too.
+assert_not_impl_any!(lamport::Producer<*const u8>: Send);
+assert_not_impl_any!(stamped_line::Consumer<*const u8>: Send);
+assert_not_impl_any!(fast_forward::Producer<&std::cell::Cell<u8>>: Send);
+
+assert_impl_all!(Full<String>: std::error::Error, Send, Sync);
+assert_impl_all!(Empty: std::error::Error, Send, Sync);
+assert_impl_all!(CapacityError: std::error::Error, Send, Sync, Clone);
+// A full queue's error can be passed on whatever the item is.
+assert_impl_all!(Full<Rc<u8>>: std::error::Error);
+
+assert_impl_all!(WriteBatch<'static, stamped_line::RawProducer<u8>>: Debug);
+assert_impl_all!(ReadBatch<'static, stamped_line::RawConsumer<u8>>: Debug, Iterator<Item = u8>);
+assert_impl_all!(Drain<'static, lamport::RawConsumer<u8>>: Debug, Iterator<Item = u8>);
+assert_not_impl_any!(u64: NonZeroWord);
+assert_not_impl_any!(Option<Box<u8>>: NonZeroWord);
+assert_not_impl_any!(&str: NonZeroWord);
+assert_not_impl_any!(Box<[u8]>: NonZeroWord);
+assert_not_impl_any!(*const u8: NonZeroWord);
+
+#[test]
+fn errors_say_what_happened() {
+    assert_eq!(Full(7).to_string(), "the queue is full");
+    // The item need not have text of its own.
+    assert_eq!(format!("{:?}", Full(Rc::new(()))), "Full(..)");
+    assert_eq!(Empty.to_string(), "the queue is empty");
+    assert_eq!(format!("{Empty:?}"), "Empty");
+}
+
+#[test]
+fn handles_and_batches_can_be_shown() {
+    let (mut producer, mut consumer) = spsc::ring::<u64>(9).expect("nine items");
+    producer.push(1).expect("empty");
+    assert_eq!(format!("{producer:?}"), "Producer { capacity: 9, len: 1, .. }");
+    assert_eq!(format!("{consumer:?}"), "Consumer { capacity: 9, len: 1, .. }");
+    let batch = producer.batch(1);
+    assert_eq!(format!("{batch:?}"), format!("WriteBatch {{ space: {}, .. }}", batch.space()));
+    drop(batch);
+    assert_eq!(format!("{:?}", consumer.drain()), "Drain { len: 1, .. }");
+    assert_eq!(format!("{:?}", consumer.batch(5)), "ReadBatch { most: 5, .. }");
+}
+
+/// The pair of cache lines that an address lies in.
+fn line_pair<T>(at: *const T) -> usize {
+    at.addr() / 128
+}
+
+fn handles_share_no_pair_of_lines<T, K: Kind<T>>() {
+    let handles = K::with_capacity(4);
+    assert!(align_of_val(&handles.0) >= 128 && align_of_val(&handles.1) >= 128);
+    let (first, second) = (&raw const handles.0, &raw const handles.1);
+    let ends = |at: usize, size: usize| at / 128..=(at + size - 1) / 128;
+    let producer = ends(first.addr(), size_of_val(&handles.0));
+    assert!(!producer.contains(&line_pair(second)), "side by side in a tuple");
+    assert!(!ends(second.addr(), size_of_val(&handles.1)).contains(&line_pair(first)));
+}
+every_queue!(apart: handles_share_no_pair_of_lines::<NonZeroU64>);
+
+fn the_slots_begin_a_pair_of_lines<T, K: Kind<NonZeroU64>>() {
+    let (mut producer, _consumer) = K::with_capacity(4);
+    producer.batch(1, Ending::Drop, &mut |batch| {
+        let first = batch.run().as_ptr().addr();
+        // A stamped line's slots follow its stamp.
+        assert!(first % 128 == 0 || first % 128 == size_of::<usize>(), "the first slot is at {first:#x}");
+    });
+}
+every_queue!(slots: the_slots_begin_a_pair_of_lines::<NonZeroU64>);
+
+#[test]
+fn handles_move_between_threads_one_at_a_time() {
+    let (mut producer, mut consumer) = spsc::ring(4).expect("four items");
+    for round in 0..20u32 {
+        (producer, consumer) = std::thread::scope(|scope| {
+            let pushing = scope.spawn(move || {
+                producer.push(round).expect("empty");
+                producer
+            });
+            let popping = scope.spawn(move || {
+                while consumer.is_empty() {
+                    std::thread::yield_now();
+                }
+                assert_eq!(consumer.pop(), Ok(round));
+                consumer
+            });
+            (pushing.join().expect("pushed"), popping.join().expect("popped"))
+        });
+    }
+}
+
+/// The names in the docs: `ring`'s ends can be written down.
+#[test]
+fn the_recommended_ring_is_a_stamped_line() {
+    let (producer, consumer): (stamped_line::Producer<u8>, stamped_line::Consumer<u8>) = spsc::ring(5).expect("five");
+    let (producer, consumer): (Producer<_>, Consumer<_>) = (producer, consumer);
+    assert_eq!((producer.capacity(), consumer.capacity()), (5, 5));
+}
