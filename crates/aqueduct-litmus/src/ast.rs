@@ -283,13 +283,8 @@ pub enum Proposition {
 
 impl MemoryOrder {
     /// Every order, weakest first.
-    pub const ALL: [MemoryOrder; 5] = [
-        MemoryOrder::Relaxed,
-        MemoryOrder::Acquire,
-        MemoryOrder::Release,
-        MemoryOrder::AcqRel,
-        MemoryOrder::SeqCst,
-    ];
+    pub const ALL: [MemoryOrder; 5] =
+        [MemoryOrder::Relaxed, MemoryOrder::Acquire, MemoryOrder::Release, MemoryOrder::AcqRel, MemoryOrder::SeqCst];
 
     /// Its name in C.
     pub fn c_name(self) -> &'static str {
@@ -304,31 +299,18 @@ impl MemoryOrder {
 
     /// Whether an access with this order takes part as an acquire.
     pub fn acquires(self) -> bool {
-        matches!(
-            self,
-            MemoryOrder::Acquire | MemoryOrder::AcqRel | MemoryOrder::SeqCst
-        )
+        matches!(self, MemoryOrder::Acquire | MemoryOrder::AcqRel | MemoryOrder::SeqCst)
     }
 
     /// Whether an access with this order takes part as a release.
     pub fn releases(self) -> bool {
-        matches!(
-            self,
-            MemoryOrder::Release | MemoryOrder::AcqRel | MemoryOrder::SeqCst
-        )
+        matches!(self, MemoryOrder::Release | MemoryOrder::AcqRel | MemoryOrder::SeqCst)
     }
 }
 
 impl RmwOp {
     /// Every function.
-    pub const ALL: [RmwOp; 6] = [
-        RmwOp::Exchange,
-        RmwOp::Add,
-        RmwOp::Sub,
-        RmwOp::Or,
-        RmwOp::And,
-        RmwOp::Xor,
-    ];
+    pub const ALL: [RmwOp; 6] = [RmwOp::Exchange, RmwOp::Add, RmwOp::Sub, RmwOp::Or, RmwOp::And, RmwOp::Xor];
 
     /// Its name in C.
     pub fn c_name(self) -> &'static str {

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -144,31 +145,20 @@ struct Failure {
 }
 
 fn answer(file: &Path, settings: &Settings) -> Result<Answered, Failure> {
-    let name = file
-        .file_stem()
-        .unwrap_or(file.as_os_str())
-        .to_string_lossy()
-        .into_owned();
-    let failure = |message: String| Failure {
-        name: name.clone(),
-        message,
-    };
+    let name = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+    let failure = |message: String| Failure { name: name.clone(), message };
     let path = file.display();
-    let bytes = fs::read(file)
-        .map_err(|error| failure(format!("{path}: cannot read this file: {error}")))?;
+    let bytes = fs::read(file).map_err(|error| failure(format!("{path}: cannot read this file: {error}")))?;
     let program = parse::parse_bytes(&bytes).map_err(|error| failure(format!("{path}:{error}")))?;
-    let answer =
-        run::run(&program, settings).map_err(|error| failure(format!("{path}: {error}")))?;
+    let answer = run::run(&program, settings).map_err(|error| failure(format!("{path}: {error}")))?;
     Ok(Answered { program, answer })
 }
 
-/// Hidden when standard error is no terminal, or when there is next to nothing to do.
+/// Ticks by itself, so that one long test shows that it is alive; hidden when standard error is no terminal.
 fn progress_bar(files: usize) -> ProgressBar {
-    if files < 2 {
-        return ProgressBar::hidden();
-    }
-    let style =
-        ProgressStyle::with_template("{bar:30} {pos}/{len} tests, {elapsed}, {eta} left: {msg}")
-            .expect("the template is well-formed");
-    ProgressBar::new(files as u64).with_style(style)
+    let style = ProgressStyle::with_template("{spinner} {bar:30} {pos}/{len} tests, {elapsed}: {msg}")
+        .expect("the template is well-formed");
+    let bar = ProgressBar::new(files as u64).with_style(style);
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
 }

@@ -4,9 +4,10 @@
 //! does everything in between. A compare-exchange is three accesses, as in C: a plain read of the expected value, the
 //! compare-exchange, and on failure a plain write of the value seen.
 
-use crate::ast::{
-    Access, BinaryOp, Expr, MemoryOrder, Program, RmwOp, Statement, StatementKind, UnaryOp,
-};
+mod lowering;
+
+use crate::ast::{BinaryOp, MemoryOrder, Program, RmwOp, UnaryOp};
+use lowering::Lowering;
 
 /// A program's threads as instructions.
 #[derive(Debug, Clone)]
@@ -42,31 +43,10 @@ enum Instruction {
 
 #[derive(Debug, Clone)]
 enum Visible {
-    Load {
-        into: usize,
-        location: usize,
-        order: Option<MemoryOrder>,
-    },
-    Store {
-        location: usize,
-        value: Value,
-        order: Option<MemoryOrder>,
-    },
-    Rmw {
-        into: usize,
-        op: RmwOp,
-        location: usize,
-        operand: Value,
-        order: MemoryOrder,
-    },
-    CompareExchange {
-        into: usize,
-        seen: usize,
-        location: usize,
-        expected: usize,
-        desired: Value,
-        cas: CasOrders,
-    },
+    Load { into: usize, location: usize, order: Option<MemoryOrder> },
+    Store { location: usize, value: Value, order: Option<MemoryOrder> },
+    Rmw { into: usize, op: RmwOp, location: usize, operand: Value, order: MemoryOrder },
+    CompareExchange { into: usize, seen: usize, location: usize, expected: usize, desired: Value, cas: CasOrders },
     Fence(MemoryOrder),
 }
 
@@ -133,248 +113,14 @@ pub enum Action {
 impl Code {
     /// Lowers `program`; a loop whose condition still holds after `loop_bound` iterations blocks its thread.
     pub fn new(program: &Program, loop_bound: u32) -> Code {
-        let threads = program
-            .threads
-            .iter()
-            .map(|thread| Lowering::thread(thread.registers.len(), &thread.body))
-            .collect();
-        Code {
-            threads,
-            loop_bound,
-        }
+        let threads =
+            program.threads.iter().map(|thread| Lowering::thread(thread.registers.len(), &thread.body)).collect();
+        Code { threads, loop_bound }
     }
 
     /// The number of threads.
     pub fn thread_count(&self) -> usize {
         self.threads.len()
-    }
-}
-
-struct Lowering {
-    instructions: Vec<Instruction>,
-    slots: usize,
-}
-
-impl Lowering {
-    fn thread(registers: usize, body: &[Statement]) -> ThreadCode {
-        let mut lowering = Lowering {
-            instructions: Vec::new(),
-            slots: registers,
-        };
-        lowering.block(body);
-        ThreadCode {
-            instructions: lowering.instructions,
-            registers,
-            slots: lowering.slots,
-        }
-    }
-
-    fn block(&mut self, body: &[Statement]) {
-        for statement in body {
-            self.statement(statement);
-        }
-    }
-
-    fn statement(&mut self, statement: &Statement) {
-        let line = statement.line;
-        match &statement.kind {
-            StatementKind::Assign {
-                register,
-                value: Expr::Access(access),
-            } => self.access(line, *register, access),
-            StatementKind::Assign { register, value } => {
-                let value = self.value(line, value);
-                self.instructions.push(Instruction::Compute {
-                    into: *register,
-                    value,
-                });
-            }
-            StatementKind::Discard(access) => {
-                let into = self.slot();
-                self.access(line, into, access);
-            }
-            StatementKind::Store {
-                location,
-                value,
-                order,
-            } => {
-                let value = self.value(line, value);
-                self.visible(
-                    line,
-                    Visible::Store {
-                        location: *location,
-                        value,
-                        order: *order,
-                    },
-                );
-            }
-            // C allows a relaxed fence; it orders nothing.
-            StatementKind::Fence(MemoryOrder::Relaxed) => {}
-            StatementKind::Fence(order) => self.visible(line, Visible::Fence(*order)),
-            StatementKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
-                let branch = self.branch(line, condition);
-                self.block(then);
-                if otherwise.is_empty() {
-                    self.patch(branch);
-                } else {
-                    let end = self.instructions.len();
-                    self.instructions
-                        .push(Instruction::Jump { target: usize::MAX });
-                    self.patch(branch);
-                    self.block(otherwise);
-                    self.patch(end);
-                }
-            }
-            StatementKind::While { condition, body } => {
-                let counter = self.slot();
-                self.instructions.push(Instruction::Compute {
-                    into: counter,
-                    value: Value::Constant(0),
-                });
-                let top = self.instructions.len();
-                let exit = self.branch(line, condition);
-                self.instructions
-                    .push(Instruction::CountIteration { counter });
-                self.block(body);
-                self.instructions.push(Instruction::Jump { target: top });
-                self.patch(exit);
-            }
-        }
-    }
-
-    fn slot(&mut self) -> usize {
-        self.slots += 1;
-        self.slots - 1
-    }
-
-    fn visible(&mut self, line: usize, kind: Visible) {
-        self.instructions.push(Instruction::Visible { line, kind });
-    }
-
-    /// A conditional jump over what comes next; its target is set by [`patch`](Self::patch).
-    fn branch(&mut self, line: usize, condition: &Expr) -> usize {
-        let value = self.value(line, condition);
-        self.jump_if_zero(value)
-    }
-
-    fn jump_if_zero(&mut self, value: Value) -> usize {
-        self.instructions.push(Instruction::JumpIfZero {
-            value,
-            target: usize::MAX,
-        });
-        self.instructions.len() - 1
-    }
-
-    fn patch(&mut self, jump: usize) {
-        let here = self.instructions.len();
-        match &mut self.instructions[jump] {
-            Instruction::JumpIfZero { target, .. } | Instruction::Jump { target } => *target = here,
-            other => unreachable!("only jumps are patched, not {other:?}"),
-        }
-    }
-
-    fn value(&mut self, line: usize, expr: &Expr) -> Value {
-        match expr {
-            Expr::Constant(value) => Value::Constant(*value),
-            Expr::Register(register) => Value::Slot(*register),
-            Expr::Access(access) => {
-                let slot = self.slot();
-                self.access(line, slot, access);
-                Value::Slot(slot)
-            }
-            Expr::Unary(op, a) => Value::Unary(*op, Box::new(self.value(line, a))),
-            Expr::Binary(op, a, b) => {
-                let a = self.value(line, a);
-                let b = self.value(line, b);
-                Value::Binary(*op, Box::new(a), Box::new(b))
-            }
-        }
-    }
-
-    fn access(&mut self, line: usize, into: usize, access: &Access) {
-        match access {
-            Access::Load { location, order } => {
-                self.visible(
-                    line,
-                    Visible::Load {
-                        into,
-                        location: *location,
-                        order: *order,
-                    },
-                );
-            }
-            Access::Rmw {
-                op,
-                location,
-                operand,
-                order,
-            } => {
-                let operand = self.value(line, operand);
-                self.visible(
-                    line,
-                    Visible::Rmw {
-                        into,
-                        op: *op,
-                        location: *location,
-                        operand,
-                        order: *order,
-                    },
-                );
-            }
-            Access::CompareExchange {
-                location,
-                expected,
-                desired,
-                success,
-                failure,
-                weak,
-            } => {
-                let desired = self.value(line, desired);
-                let wanted = self.slot();
-                let seen = self.slot();
-                self.visible(
-                    line,
-                    Visible::Load {
-                        into: wanted,
-                        location: *expected,
-                        order: None,
-                    },
-                );
-                let cas = CasOrders {
-                    success: *success,
-                    failure: *failure,
-                    weak: *weak,
-                };
-                let location = *location;
-                self.visible(
-                    line,
-                    Visible::CompareExchange {
-                        into,
-                        seen,
-                        location,
-                        expected: wanted,
-                        desired,
-                        cas,
-                    },
-                );
-                let failed = Value::Unary(UnaryOp::Not, Box::new(Value::Slot(into)));
-                let done = self.jump_if_zero(failed);
-                let value = Value::Slot(seen);
-                self.visible(
-                    line,
-                    Visible::Store {
-                        location: *expected,
-                        value,
-                        order: None,
-                    },
-                );
-                self.patch(done);
-            }
-        }
     }
 }
 
@@ -395,12 +141,7 @@ impl Machine {
     /// If `code` has no such thread.
     pub fn new(code: &Code, thread: usize) -> Machine {
         let slots = vec![0; code.threads[thread].slots];
-        let mut machine = Machine {
-            thread,
-            next: 0,
-            slots,
-            blocked: false,
-        };
+        let mut machine = Machine { thread, next: 0, slots, blocked: false };
         machine.run_silent(code);
         machine
     }
@@ -410,46 +151,18 @@ impl Machine {
         if self.blocked {
             return Action::Blocked;
         }
-        let Some(Instruction::Visible { kind, .. }) =
-            self.thread_code(code).instructions.get(self.next)
-        else {
+        let Some(Instruction::Visible { kind, .. }) = self.thread_code(code).instructions.get(self.next) else {
             return Action::Done;
         };
         match kind {
-            Visible::Load {
-                location, order, ..
-            } => Action::Load {
-                location: *location,
-                order: *order,
-            },
-            Visible::Store {
-                location,
-                value,
-                order,
-            } => Action::Store {
-                location: *location,
-                value: self.evaluate(value),
-                order: *order,
-            },
-            Visible::Rmw {
-                op,
-                location,
-                operand,
-                order,
-                ..
-            } => Action::Rmw {
-                op: *op,
-                location: *location,
-                operand: self.evaluate(operand),
-                order: *order,
-            },
-            Visible::CompareExchange {
-                location,
-                expected,
-                desired,
-                cas,
-                ..
-            } => Action::CompareExchange {
+            Visible::Load { location, order, .. } => Action::Load { location: *location, order: *order },
+            Visible::Store { location, value, order } => {
+                Action::Store { location: *location, value: self.evaluate(value), order: *order }
+            }
+            Visible::Rmw { op, location, operand, order, .. } => {
+                Action::Rmw { op: *op, location: *location, operand: self.evaluate(operand), order: *order }
+            }
+            Visible::CompareExchange { location, expected, desired, cas, .. } => Action::CompareExchange {
                 location: *location,
                 expected: self.slots[*expected],
                 desired: self.evaluate(desired),
@@ -470,9 +183,7 @@ impl Machine {
     /// Goes on after the access that [`action`](Self::action) named: `read` is the value that it read, `succeeded`
     /// whether a compare-exchange stored. Accesses that read nothing ignore both.
     pub fn answer(&mut self, code: &Code, read: i32, succeeded: bool) {
-        if let Some(Instruction::Visible { kind, .. }) =
-            self.thread_code(code).instructions.get(self.next)
-        {
+        if let Some(Instruction::Visible { kind, .. }) = self.thread_code(code).instructions.get(self.next) {
             match kind {
                 Visible::Load { into, .. } | Visible::Rmw { into, .. } => self.slots[*into] = read,
                 Visible::CompareExchange { into, seen, .. } => {
@@ -513,11 +224,7 @@ impl Machine {
                     self.next += 1;
                 }
                 Instruction::JumpIfZero { value, target } => {
-                    self.next = if self.evaluate(value) == 0 {
-                        *target
-                    } else {
-                        self.next + 1
-                    };
+                    self.next = if self.evaluate(value) == 0 { *target } else { self.next + 1 };
                 }
                 Instruction::Jump { target } => self.next = *target,
                 Instruction::CountIteration { counter } => {

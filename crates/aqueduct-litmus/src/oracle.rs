@@ -45,10 +45,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            partial: 200_000,
-            complete: 2_000_000,
-        }
+        Limits { partial: 200_000, complete: 2_000_000 }
     }
 }
 
@@ -100,8 +97,8 @@ pub struct Execution {
     pub state: FinalState,
     /// Whether a loop ran out of its bound.
     pub blocked: bool,
-    /// Whether two of its accesses race.
-    pub racy: bool,
+    /// Two accesses that race, the first one a write, if there are any.
+    pub race: Option<(usize, usize)>,
 }
 
 /// Everything that `program` can do.
@@ -113,7 +110,7 @@ pub fn outcome(program: &Program, question: &Question) -> Result<Outcome, TooBig
     let mut outcome = Outcome::default();
     let code = Code::new(program, question.loop_bound);
     paths::search(program, &code, question, None, &mut |execution| {
-        if execution.racy {
+        if execution.race.is_some() {
             outcome = Outcome::racy();
             return ControlFlow::Break(());
         }
@@ -143,18 +140,30 @@ pub fn witness(
 ) -> Result<Option<Execution>, TooBig> {
     let mut found = None;
     let code = Code::new(program, question.loop_bound);
-    paths::search(
-        program,
-        &code,
-        question,
-        Some(values_read),
-        &mut |execution| {
-            if !execution.blocked && execution.state == *state {
-                found = Some(execution.clone());
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        },
-    )?;
+    paths::search(program, &code, question, Some(values_read), &mut |execution| {
+        if !execution.blocked && execution.state == *state {
+            found = Some(execution.clone());
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(found)
+}
+
+/// An execution with a data race, if there is one.
+///
+/// # Errors
+///
+/// [`TooBig`] when a limit of the question is hit before one is found.
+pub fn racy_execution(program: &Program, question: &Question) -> Result<Option<Execution>, TooBig> {
+    let mut found = None;
+    let code = Code::new(program, question.loop_bound);
+    paths::search(program, &code, question, None, &mut |execution| {
+        if execution.race.is_some() {
+            found = Some(execution.clone());
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })?;
     Ok(found)
 }

@@ -49,18 +49,12 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome of every racy program.
     pub fn racy() -> Self {
-        Outcome {
-            racy: true,
-            ..Outcome::default()
-        }
+        Outcome { racy: true, ..Outcome::default() }
     }
 
     /// Whether the program's condition holds; nothing for a racy program.
     pub fn condition(&self, program: &Program) -> Option<bool> {
-        let mut holds = self
-            .states
-            .iter()
-            .map(|state| state.satisfies(&program.condition.proposition));
+        let mut holds = self.states.iter().map(|state| state.satisfies(&program.condition.proposition));
         (!self.racy).then(|| match program.condition.quantifier {
             Quantifier::Exists => holds.any(|holds| holds),
             Quantifier::Forall => holds.all(|holds| holds),
@@ -72,9 +66,7 @@ impl Outcome {
     /// `~exists`.
     pub fn telling_state(&self, program: &Program) -> Option<&FinalState> {
         let wanted = program.condition.quantifier != Quantifier::Forall;
-        self.states
-            .iter()
-            .find(|state| state.satisfies(&program.condition.proposition) == wanted)
+        self.states.iter().find(|state| state.satisfies(&program.condition.proposition) == wanted)
     }
 }
 
@@ -83,11 +75,7 @@ impl FinalState {
     pub fn satisfies(&self, proposition: &Proposition) -> bool {
         match proposition {
             Proposition::Constant(value) => *value,
-            Proposition::Register {
-                thread,
-                register,
-                value,
-            } => self.registers[*thread][*register] == *value,
+            Proposition::Register { thread, register, value } => self.registers[*thread][*register] == *value,
             Proposition::Location { location, value } => self.memory[*location] == *value,
             Proposition::Not(inner) => !self.satisfies(inner),
             Proposition::And(left, right) => self.satisfies(left) && self.satisfies(right),
@@ -116,16 +104,11 @@ impl Columns {
             let mut registers: Vec<usize> = (0..thread.registers.len()).collect();
             registers.sort_by_key(|register| natural_key(&thread.registers[*register]));
             columns.extend(registers.into_iter().map(|register| {
-                (
-                    format!("{number}:{}", thread.registers[register]),
-                    Place::Register(number, register),
-                )
+                (format!("{number}:{}", thread.registers[register]), Place::Register(number, register))
             }));
         }
         let locations = program.locations.iter().enumerate();
-        columns.extend(
-            locations.map(|(index, location)| (location.name.clone(), Place::Location(index))),
-        );
+        columns.extend(locations.map(|(index, location)| (location.name.clone(), Place::Location(index))));
         Columns { columns }
     }
 

@@ -33,11 +33,7 @@ pub struct ParseError {
 
 impl ParseError {
     fn at(position: Position, message: impl Into<String>) -> Self {
-        ParseError {
-            line: position.line,
-            column: position.column,
-            message: message.into(),
-        }
+        ParseError { line: position.line, column: position.column, message: message.into() }
     }
 }
 
@@ -72,11 +68,7 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Program, ParseError> {
             let line = before.matches('\n').count() + 1;
             let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
             let message = "this byte is not UTF-8; a litmus test is plain text".to_string();
-            Err(ParseError {
-                line,
-                column,
-                message,
-            })
+            Err(ParseError { line, column, message })
         }
     }
 }
@@ -133,12 +125,7 @@ impl<'t> Parser<'t> {
                 initial: location.initial,
             })
             .collect();
-        Ok(Program {
-            name,
-            locations,
-            threads: std::mem::take(&mut self.threads),
-            condition,
-        })
+        Ok(Program { name, locations, threads: std::mem::take(&mut self.threads), condition })
     }
 
     /// `C name`, then quotes and information lines up to the initial state.
@@ -147,18 +134,12 @@ impl<'t> Parser<'t> {
             (Token::Word(word), _) if word == "C" => {}
             (token, at) => {
                 let found = token.describe();
-                return Err(ParseError::at(
-                    at,
-                    format!("a C litmus test starts with `C NAME`, not with {found}"),
-                ));
+                return Err(ParseError::at(at, format!("a C litmus test starts with `C NAME`, not with {found}")));
             }
         }
         let (name, at) = self.lexer.rest_of_line();
         if name.is_empty() || name.contains(['{', '"']) {
-            return Err(ParseError::at(
-                at,
-                "expected the name of the test after `C`, alone on its line",
-            ));
+            return Err(ParseError::at(at, "expected the name of the test after `C`, alone on its line"));
         }
         loop {
             if self.lexer.at_information_line()? {
@@ -183,22 +164,11 @@ impl<'t> Parser<'t> {
             }
             check_location_name(&name, at)?;
             if self.locations.iter().any(|location| location.name == name) {
-                return Err(ParseError::at(
-                    at,
-                    format!("`{name}` has two initial values; give it one"),
-                ));
+                return Err(ParseError::at(at, format!("`{name}` has two initial values; give it one")));
             }
-            let initial = if self.eat("=")? {
-                self.signed_number()?
-            } else {
-                0
-            };
+            let initial = if self.eat("=")? { self.signed_number()? } else { 0 };
             self.expect(";", "`;` after the initial value")?;
-            self.locations.push(DeclaredLocation {
-                name,
-                initial,
-                kind,
-            });
+            self.locations.push(DeclaredLocation { name, initial, kind });
         }
         Ok(())
     }
@@ -247,10 +217,7 @@ impl<'t> Parser<'t> {
             let Some(kind) = self.location_type()? else {
                 return Err(self.unexpected("a parameter, `atomic_int* x` or `int* e`"));
             };
-            self.expect(
-                "*",
-                "`*`: parameters are pointers, `atomic_int* x` or `int* e`",
-            )?;
+            self.expect("*", "`*`: parameters are pointers, `atomic_int* x` or `int* e`")?;
             let (name, at) = self.word("the parameter's name")?;
             check_location_name(&name, at)?;
             let location = self.declare_parameter(&name, kind, at)?;
@@ -265,28 +232,14 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn declare_parameter(
-        &mut self,
-        name: &str,
-        kind: LocationKind,
-        at: Position,
-    ) -> Result<usize, ParseError> {
-        let found = self
-            .locations
-            .iter()
-            .position(|location| location.name == name);
+    fn declare_parameter(&mut self, name: &str, kind: LocationKind, at: Position) -> Result<usize, ParseError> {
+        let found = self.locations.iter().position(|location| location.name == name);
         let index = found.unwrap_or_else(|| {
-            self.locations.push(DeclaredLocation {
-                name: name.to_string(),
-                initial: 0,
-                kind: None,
-            });
+            self.locations.push(DeclaredLocation { name: name.to_string(), initial: 0, kind: None });
             self.locations.len() - 1
         });
         if *self.locations[index].kind.get_or_insert(kind) != kind {
-            let message = format!(
-                "`{name}` is both `atomic_int` and `int`; every mention must have the same type"
-            );
+            let message = format!("`{name}` is both `atomic_int` and `int`; every mention must have the same type");
             return Err(ParseError::at(at, message));
         }
         Ok(index)
@@ -294,21 +247,17 @@ impl<'t> Parser<'t> {
 
     fn signed_number(&mut self) -> Result<i32, ParseError> {
         let negative = self.eat("-")?;
+        self.digits(negative)
+    }
+
+    /// The number whose sign, if it has one, is already read.
+    fn digits(&mut self, negative: bool) -> Result<i32, ParseError> {
         match self.next()? {
             (Token::Number(digits), at) => {
-                let text = if negative {
-                    format!("-{digits}")
-                } else {
-                    digits
-                };
-                text.parse().map_err(|_| {
-                    ParseError::at(at, format!("`{text}` does not fit an `int` (32 bits)"))
-                })
+                let text = if negative { format!("-{digits}") } else { digits };
+                text.parse().map_err(|_| ParseError::at(at, format!("`{text}` does not fit an `int` (32 bits)")))
             }
-            (token, at) => Err(ParseError::at(
-                at,
-                format!("expected a number, not {}", token.describe()),
-            )),
+            (token, at) => Err(ParseError::at(at, format!("expected a number, not {}", token.describe()))),
         }
     }
 
@@ -328,10 +277,7 @@ impl<'t> Parser<'t> {
         self.operators += 1;
         if self.operators > OPERATOR_LIMIT {
             let at = self.position()?;
-            return Err(ParseError::at(
-                at,
-                format!("more than {OPERATOR_LIMIT} operators here; split this up"),
-            ));
+            return Err(ParseError::at(at, format!("more than {OPERATOR_LIMIT} operators here; split this up")));
         }
         Ok(())
     }
@@ -372,11 +318,7 @@ impl<'t> Parser<'t> {
     }
 
     fn expect(&mut self, symbol: &str, what: &str) -> Result<(), ParseError> {
-        if self.eat(symbol)? {
-            Ok(())
-        } else {
-            Err(self.unexpected(what))
-        }
+        if self.eat(symbol)? { Ok(()) } else { Err(self.unexpected(what)) }
     }
 
     fn word(&mut self, what: &str) -> Result<(String, Position), ParseError> {
@@ -392,9 +334,7 @@ impl<'t> Parser<'t> {
     /// The error for a next token that does not fit.
     fn unexpected(&mut self, wanted: &str) -> ParseError {
         match self.next() {
-            Ok((token, at)) => {
-                ParseError::at(at, format!("expected {wanted}, not {}", token.describe()))
-            }
+            Ok((token, at)) => ParseError::at(at, format!("expected {wanted}, not {}", token.describe())),
             Err(error) => error,
         }
     }
@@ -411,26 +351,10 @@ fn thread_number(word: &str) -> Option<usize> {
 
 /// Words that cannot name a location or a register.
 fn check_location_name(name: &str, at: Position) -> Result<(), ParseError> {
-    let reserved = [
-        "int",
-        "atomic_int",
-        "if",
-        "else",
-        "while",
-        "void",
-        "exists",
-        "forall",
-        "not",
-        "true",
-        "false",
-    ];
-    let is_reserved =
-        reserved.contains(&name) || name.starts_with("atomic_") || name.starts_with("memory_order");
+    let reserved = ["int", "atomic_int", "if", "else", "while", "void", "exists", "forall", "not", "true", "false"];
+    let is_reserved = reserved.contains(&name) || name.starts_with("atomic_") || name.starts_with("memory_order");
     if is_reserved {
-        return Err(ParseError::at(
-            at,
-            format!("`{name}` is a word of the language and cannot be a name"),
-        ));
+        return Err(ParseError::at(at, format!("`{name}` is a word of the language and cannot be a name")));
     }
     Ok(())
 }

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::ast::{
-    Access, BinaryOp, Condition, Expr, LocationKind, Program, Proposition, Quantifier, Statement,
-    StatementKind, Thread, UnaryOp,
+    Access, BinaryOp, Condition, Expr, LocationKind, Program, Proposition, Quantifier, Statement, StatementKind,
+    Thread, UnaryOp,
 };
 
 impl Display for Program {
@@ -15,12 +15,7 @@ impl Display for Program {
         }
         writeln!(f, "}}\n")?;
         for (number, thread) in self.threads.iter().enumerate() {
-            let mut printer = Printer {
-                out: String::new(),
-                program: self,
-                thread,
-                indent: 1,
-            };
+            let mut printer = Printer { out: String::new(), program: self, thread, indent: 1 };
             printer.thread(number)?;
             writeln!(f, "{}", printer.out)?;
         }
@@ -30,10 +25,7 @@ impl Display for Program {
 
 impl Program {
     fn write_condition(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Condition {
-            quantifier,
-            proposition,
-        } = &self.condition;
+        let Condition { quantifier, proposition } = &self.condition;
         let word = match quantifier {
             Quantifier::Exists => "exists",
             Quantifier::Forall => "forall",
@@ -47,16 +39,8 @@ impl Program {
     fn write_proposition(&self, f: &mut Formatter<'_>, proposition: &Proposition) -> fmt::Result {
         match proposition {
             Proposition::Constant(value) => write!(f, "{value}"),
-            Proposition::Register {
-                thread,
-                register,
-                value,
-            } => {
-                write!(
-                    f,
-                    "{thread}:{}={value}",
-                    self.threads[*thread].registers[*register]
-                )
+            Proposition::Register { thread, register, value } => {
+                write!(f, "{thread}:{}={value}", self.threads[*thread].registers[*register])
             }
             Proposition::Location { location, value } => {
                 write!(f, "{}={value}", self.locations[*location].name)
@@ -66,11 +50,7 @@ impl Program {
                 self.write_proposition(f, inner)
             }
             Proposition::And(left, right) | Proposition::Or(left, right) => {
-                let operator = if matches!(proposition, Proposition::And(..)) {
-                    "/\\"
-                } else {
-                    "\\/"
-                };
+                let operator = if matches!(proposition, Proposition::And(..)) { "/\\" } else { "\\/" };
                 f.write_char('(')?;
                 self.write_proposition(f, left)?;
                 write!(f, " {operator} ")?;
@@ -134,30 +114,18 @@ impl Printer<'_> {
                 let access = self.access(access);
                 write!(self.out, "{access};")
             }
-            StatementKind::Store {
-                location,
-                value,
-                order,
-            } => {
+            StatementKind::Store { location, value, order } => {
                 let value = self.expr(value);
                 let location = &self.program.locations[*location].name;
                 match order {
-                    Some(order) => write!(
-                        self.out,
-                        "atomic_store_explicit({location}, {value}, {});",
-                        order.c_name()
-                    ),
+                    Some(order) => write!(self.out, "atomic_store_explicit({location}, {value}, {});", order.c_name()),
                     None => write!(self.out, "*{location} = {value};"),
                 }
             }
             StatementKind::Fence(order) => {
                 write!(self.out, "atomic_thread_fence({});", order.c_name())
             }
-            StatementKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StatementKind::If { condition, then, otherwise } => {
                 let condition = self.expr(condition);
                 write!(self.out, "if ({condition}) ")?;
                 self.nested(then)?;
@@ -178,42 +146,14 @@ impl Printer<'_> {
     fn access(&self, access: &Access) -> String {
         let name = |location: &usize| &self.program.locations[*location].name;
         match access {
-            Access::Load {
-                location,
-                order: Some(order),
-            } => {
-                format!(
-                    "atomic_load_explicit({}, {})",
-                    name(location),
-                    order.c_name()
-                )
+            Access::Load { location, order: Some(order) } => {
+                format!("atomic_load_explicit({}, {})", name(location), order.c_name())
             }
-            Access::Load {
-                location,
-                order: None,
-            } => format!("*{}", name(location)),
-            Access::Rmw {
-                op,
-                location,
-                operand,
-                order,
-            } => {
-                format!(
-                    "{}({}, {}, {})",
-                    op.c_name(),
-                    name(location),
-                    self.expr(operand),
-                    order.c_name()
-                )
+            Access::Load { location, order: None } => format!("*{}", name(location)),
+            Access::Rmw { op, location, operand, order } => {
+                format!("{}({}, {}, {})", op.c_name(), name(location), self.expr(operand), order.c_name())
             }
-            Access::CompareExchange {
-                location,
-                expected,
-                desired,
-                success,
-                failure,
-                weak,
-            } => format!(
+            Access::CompareExchange { location, expected, desired, success, failure, weak } => format!(
                 "atomic_compare_exchange_{}_explicit({}, {}, {}, {}, {})",
                 if *weak { "weak" } else { "strong" },
                 name(location),

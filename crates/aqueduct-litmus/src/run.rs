@@ -83,32 +83,19 @@ pub fn run(program: &Program, settings: &Settings) -> Result<Answer, RunError> {
 /// # Errors
 ///
 /// As [`run`].
-pub fn run_with(
-    program: &Program,
-    settings: &Settings,
-    config: Config,
-) -> Result<Answer, RunError> {
+pub fn run_with(program: &Program, settings: &Settings, config: Config) -> Result<Answer, RunError> {
     if program.threads.len() >= MAX_THREADS {
         let most = MAX_THREADS - 1;
-        let message = format!(
-            "{} threads; the model checker takes at most {most}",
-            program.threads.len()
-        );
+        let message = format!("{} threads; the model checker takes at most {most}", program.threads.len());
         return Err(RunError { message });
     }
     let code = Code::new(program, settings.loop_bound);
-    let locations: Vec<_> = program
-        .locations
-        .iter()
-        .map(|location| (location.kind, location.initial))
-        .collect();
+    let locations: Vec<_> = program.locations.iter().map(|location| (location.kind, location.initial)).collect();
     let endings = Arc::new(Mutex::new(Endings::default()));
     let sink = Arc::clone(&endings);
     let report = config.check(move || {
         let ending = Ending::of_one_execution(&code, &locations);
-        sink.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .add(ending);
+        sink.lock().unwrap_or_else(PoisonError::into_inner).add(ending);
     });
     let endings = std::mem::take(&mut *endings.lock().unwrap_or_else(PoisonError::into_inner));
     endings.into_answer(&report)
@@ -124,11 +111,7 @@ pub fn config(settings: &Settings) -> Config {
         ReleaseSequences::Cpp20 => aqueduct_model::ReleaseSequences::Cpp20,
         ReleaseSequences::C11 => aqueduct_model::ReleaseSequences::C11,
     };
-    Config::new()
-        .model(model)
-        .release_sequences(release_sequences)
-        .jobs(settings.jobs)
-        .scheduler(settings.scheduler)
+    Config::new().model(model).release_sequences(release_sequences).jobs(settings.jobs).scheduler(settings.scheduler)
 }
 
 /// What all executions so far have ended in.
@@ -155,19 +138,16 @@ impl Endings {
         match &report.failure {
             Some(failure) if failure.kind == FailureKind::Race => {
                 let (outcome, reads) = (Outcome::racy(), BTreeMap::new());
-                return Ok(Answer {
-                    outcome,
-                    reads,
-                    ended,
-                    seconds,
-                });
+                return Ok(Answer { outcome, reads, ended, seconds });
             }
             Some(failure) => {
-                return Err(RunError {
-                    message: failure.to_string(),
-                });
+                return Err(RunError { message: failure.message.clone() });
             }
             None => {}
+        }
+        if !report.exhaustive {
+            let message = "the exploration was cut short by a limit, so it has no answer".to_string();
+            return Err(RunError { message });
         }
         let outcome = Outcome {
             // The checker knows nothing of loop bounds: to it, a thread at its bound is at its end.
@@ -176,12 +156,7 @@ impl Endings {
             racy: false,
             states: self.reads.keys().cloned().collect(),
         };
-        Ok(Answer {
-            outcome,
-            reads: self.reads,
-            ended,
-            seconds,
-        })
+        Ok(Answer { outcome, reads: self.reads, ended, seconds })
     }
 }
 
@@ -212,16 +187,11 @@ impl Ending {
                 })
                 .collect();
             let joined = spawned.into_iter().map(|handle| handle.join());
-            joined
-                .map(|ending| ending.expect("threads of litmus programs don't panic"))
-                .collect()
+            joined.map(|ending| ending.expect("threads of litmus programs don't panic")).collect()
         });
         Ending {
             state: FinalState {
-                registers: threads
-                    .iter()
-                    .map(|thread| thread.registers.clone())
-                    .collect(),
+                registers: threads.iter().map(|thread| thread.registers.clone()).collect(),
                 memory: memory.values(),
             },
             blocked: threads.iter().any(|thread| thread.blocked),
@@ -237,27 +207,13 @@ impl ThreadEnding {
         loop {
             let (read, succeeded) = match machine.action(code) {
                 Action::Load { location, order } => (memory.load(location, order), false),
-                Action::Store {
-                    location,
-                    value,
-                    order,
-                } => {
+                Action::Store { location, value, order } => {
                     memory.store(location, value, order);
                     machine.answer(code, 0, false);
                     continue;
                 }
-                Action::Rmw {
-                    op,
-                    location,
-                    operand,
-                    order,
-                } => (memory.modify(location, op, operand, order), false),
-                Action::CompareExchange {
-                    location,
-                    expected,
-                    desired,
-                    cas,
-                } => {
+                Action::Rmw { op, location, operand, order } => (memory.modify(location, op, operand, order), false),
+                Action::CompareExchange { location, expected, desired, cas } => {
                     let orders = (ordering(cas.success), ordering(cas.failure));
                     let cell = memory.atomic(location);
                     let result = if cas.weak {
@@ -274,11 +230,7 @@ impl ThreadEnding {
                 }
                 end @ (Action::Blocked | Action::Done) => {
                     let registers = machine.registers(code).to_vec();
-                    return ThreadEnding {
-                        registers,
-                        reads,
-                        blocked: end == Action::Blocked,
-                    };
+                    return ThreadEnding { registers, reads, blocked: end == Action::Blocked };
                 }
             };
             reads.push(read);
@@ -317,9 +269,7 @@ impl Memory {
             LocationKind::Atomic => Cell::Atomic(AtomicI32::new(*initial)),
             LocationKind::Plain => Cell::Plain(UnsafeCell::new(*initial)),
         };
-        Memory {
-            cells: locations.iter().map(cell).collect(),
-        }
+        Memory { cells: locations.iter().map(cell).collect() }
     }
 
     /// The values at the end, when no other thread is left.
@@ -361,9 +311,7 @@ impl Memory {
         match order {
             Some(order) => self.atomic(location).store(value, ordering(order)),
             // SAFETY: the pointer is the cell's own, and the access does not race (see `Sync` above).
-            None => self
-                .plain(location)
-                .with_mut(|place| unsafe { *place = value }),
+            None => self.plain(location).with_mut(|place| unsafe { *place = value }),
         }
     }
 

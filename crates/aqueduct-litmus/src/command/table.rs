@@ -53,18 +53,9 @@ impl<'a> Table<'a> {
         let program = &self.answered.program;
         let holds = self.outcome().condition(program) == Some(true);
         let (states, proposition) = (self.outcome().states.len(), &program.condition.proposition);
-        let satisfying = self
-            .outcome()
-            .states
-            .iter()
-            .filter(|state| state.satisfies(proposition))
-            .count();
+        let satisfying = self.outcome().states.iter().filter(|state| state.satisfies(proposition)).count();
         let verdict = if holds { "holds" } else { "does not hold" };
-        write!(
-            f,
-            "condition {verdict}: {satisfying} of {} satisfy it",
-            count(states as u64, "final state")
-        )?;
+        write!(f, "condition {verdict}: {satisfying} of {} satisfy it", count(states as u64, "final state"))?;
         match program.condition.quantifier {
             Quantifier::Exists => writeln!(f, " (exists)"),
             Quantifier::Forall => writeln!(f, " (forall)"),
@@ -78,32 +69,22 @@ impl Display for Table<'_> {
         let outcome = self.outcome();
         writeln!(f, "{}", self.title())?;
         if outcome.racy {
-            return writeln!(
-                f,
-                "DATA RACE: some execution has two unordered accesses, one of them plain; it has no other meaning"
-            );
+            writeln!(f, "DATA RACE: the program has no meaning")?;
+            return write!(f, "{}", Witness::of_race(self.answered, self.settings));
         }
         self.write_states(f)?;
         let executions = count(outcome.executions, "execution");
         let seconds = self.answered.answer.seconds;
-        writeln!(
-            f,
-            "{executions}, {} blocked, no data race, {seconds:.3} s",
-            outcome.blocked
-        )?;
+        writeln!(f, "{executions}, {} blocked, no data race, {seconds:.3} s", outcome.blocked)?;
         self.write_condition(f)?;
         if let Some(state) = outcome.telling_state(&self.answered.program) {
-            write!(f, "{}", Witness::find(self.answered, self.settings, state))?;
+            write!(f, "{}", Witness::of_state(self.answered, self.settings, state))?;
         }
         Ok(())
     }
 }
 
-fn write_row(
-    f: &mut Formatter<'_>,
-    cells: impl Iterator<Item = String>,
-    widths: &[usize],
-) -> fmt::Result {
+fn write_row(f: &mut Formatter<'_>, cells: impl Iterator<Item = String>, widths: &[usize]) -> fmt::Result {
     for (cell, width) in cells.zip(widths) {
         write!(f, "  {cell:>width$}")?;
     }
@@ -112,9 +93,5 @@ fn write_row(
 
 /// "1 state", "2 states"
 fn count(number: u64, what: &str) -> String {
-    if number == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{number} {what}s")
-    }
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

@@ -1,4 +1,4 @@
-//! An execution that shows why a condition is what it is: threads side by side, each read with its source.
+//! An execution that shows why a condition is what it is, or where a race lies: threads side by side, each read with its source.
 //!
 //! The model checker says which values the threads read on the way to the state; the oracle, led by these values, finds
 //! the execution's reads-from and modification orders. So a witness is an execution that both of them accept.
@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use super::Answered;
 use crate::ast::{MemoryOrder, Program, Quantifier};
 use crate::oracle::axioms::Event;
-use crate::oracle::{self, Execution, Limits, Question};
+use crate::oracle::{self, Execution, Limits, Question, TooBig};
 use crate::outcome::FinalState;
 use crate::run::Settings;
 
@@ -18,21 +18,17 @@ pub(super) struct Witness<'a> {
 }
 
 impl<'a> Witness<'a> {
-    pub(super) fn find(answered: &'a Answered, settings: &Settings, state: &FinalState) -> Self {
-        let question = Question {
-            model: settings.model,
-            release_sequences: settings.release_sequences,
-            loop_bound: settings.loop_bound,
-            limits: Limits::default(),
-        };
+    /// An execution that ends in `state`.
+    pub(super) fn of_state(answered: &'a Answered, settings: &Settings, state: &FinalState) -> Self {
         let program = &answered.program;
-        let found = match oracle::witness(program, &question, &answered.answer.reads[state], state)
-        {
-            Ok(Some(execution)) => Ok(execution),
-            Ok(None) => Err("the oracle finds no such execution: please report this".to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        Witness { program, found }
+        let reads = &answered.answer.reads[state];
+        Witness { program, found: shown(oracle::witness(program, &question(settings), reads, state)) }
+    }
+
+    /// An execution with a data race.
+    pub(super) fn of_race(answered: &'a Answered, settings: &Settings) -> Self {
+        let program = &answered.program;
+        Witness { program, found: shown(oracle::racy_execution(program, &question(settings))) }
     }
 
     /// What stands for event number `index` in other places.
@@ -56,10 +52,7 @@ impl<'a> Witness<'a> {
         let value = event.value;
         match execution.reads_from[index] {
             Some(source) => {
-                format!(
-                    "{name} R {location}={value} {order} <- {}",
-                    self.name(&execution.events, source)
-                )
+                format!("{name} R {location}={value} {order} <- {}", self.name(&execution.events, source))
             }
             None => format!("{name} W {location}={value} {order}"),
         }
@@ -69,61 +62,43 @@ impl<'a> Witness<'a> {
         let columns: Vec<Vec<String>> = (0..self.program.threads.len())
             .map(|thread| {
                 let own = |index: &usize| execution.events[*index].thread == Some(thread);
-                (0..execution.events.len())
-                    .filter(own)
-                    .map(|index| self.cell(execution, index))
-                    .collect()
+                (0..execution.events.len()).filter(own).map(|index| self.cell(execution, index)).collect()
             })
             .collect();
-        let widths: Vec<usize> = columns
-            .iter()
-            .map(|column| column.iter().map(String::len).max().unwrap_or(0).max(2))
-            .collect();
+        let widths: Vec<usize> =
+            columns.iter().map(|column| column.iter().map(String::len).max().unwrap_or(0).max(2)).collect();
         let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
-        let titles = (0..columns.len())
-            .map(|thread| format!("P{thread}"))
-            .collect();
-        let rows = (0..longest).map(|row| {
-            columns
-                .iter()
-                .map(|column| column.get(row).cloned().unwrap_or_default())
-                .collect()
-        });
+        let titles = (0..columns.len()).map(|thread| format!("P{thread}")).collect();
+        let rows =
+            (0..longest).map(|row| columns.iter().map(|column| column.get(row).cloned().unwrap_or_default()).collect());
         for row in std::iter::once(titles).chain(rows) {
             let row: Vec<String> = row;
-            let line = row
-                .iter()
-                .zip(&widths)
-                .map(|(cell, width)| format!("{cell:width$}"))
-                .collect::<Vec<_>>()
-                .join("  |  ");
+            let line =
+                row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}")).collect::<Vec<_>>().join("  |  ");
             writeln!(f, "  {}", line.trim_end())?;
         }
         Ok(())
     }
 
-    fn write_modification_orders(
-        &self,
-        f: &mut Formatter<'_>,
-        execution: &Execution,
-    ) -> fmt::Result {
-        let all = self
-            .program
-            .locations
-            .iter()
-            .zip(&execution.modification_orders);
+    /// The line that says what the execution below shows.
+    fn write_title(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
+        if let Some((first, second)) = execution.race {
+            let cell =
+                |event: usize| format!("{} (line {})", self.cell(execution, event), execution.events[event].line);
+            return writeln!(f, "nothing orders {} and {}:", cell(first), cell(second));
+        }
+        match self.program.condition.quantifier {
+            Quantifier::Exists => writeln!(f, "witness:"),
+            Quantifier::Forall | Quantifier::NotExists => writeln!(f, "counterexample:"),
+        }
+    }
+
+    fn write_modification_orders(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
+        let all = self.program.locations.iter().zip(&execution.modification_orders);
         // With one write after the initial one there is nothing to tell.
         for (location, order) in all.filter(|(_, order)| order.len() > 2) {
-            let writes: Vec<String> = order
-                .iter()
-                .map(|write| self.name(&execution.events, *write))
-                .collect();
-            writeln!(
-                f,
-                "  modification order of {}: {}",
-                location.name,
-                writes.join(", ")
-            )?;
+            let writes: Vec<String> = order.iter().map(|write| self.name(&execution.events, *write)).collect();
+            writeln!(f, "  modification order of {}: {}", location.name, writes.join(", "))?;
         }
         Ok(())
     }
@@ -131,18 +106,31 @@ impl<'a> Witness<'a> {
 
 impl Display for Witness<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let title = match self.program.condition.quantifier {
-            Quantifier::Exists => "witness",
-            Quantifier::Forall | Quantifier::NotExists => "counterexample",
-        };
         match &self.found {
             Ok(execution) => {
-                writeln!(f, "{title}:")?;
+                self.write_title(f, execution)?;
                 self.write_threads(f, execution)?;
                 self.write_modification_orders(f, execution)
             }
-            Err(error) => writeln!(f, "no {title} to show: {error}"),
+            Err(error) => writeln!(f, "no execution to show: {error}"),
         }
+    }
+}
+
+fn question(settings: &Settings) -> Question {
+    Question {
+        model: settings.model,
+        release_sequences: settings.release_sequences,
+        loop_bound: settings.loop_bound,
+        limits: Limits { partial: 50_000, complete: 100_000 },
+    }
+}
+
+fn shown(found: Result<Option<Execution>, TooBig>) -> Result<Execution, String> {
+    match found {
+        Ok(Some(execution)) => Ok(execution),
+        Ok(None) => Err("the oracle finds none, which is a bug of one of the two: please report it".to_string()),
+        Err(error) => Err(error.to_string()),
     }
 }
 

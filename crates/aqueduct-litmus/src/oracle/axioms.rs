@@ -49,26 +49,14 @@ pub(super) struct Skeleton {
 
 /// Pairs of accesses to one location.
 fn same_location(events: &[Event]) -> Relation {
-    let locations = events
-        .iter()
-        .filter_map(|event| event.location)
-        .max()
-        .map_or(0, |last| last + 1);
-    let sets: Vec<Set> = (0..locations)
-        .map(|location| set_of(events, |event| event.location == Some(location)))
-        .collect();
-    Relation::from_rows(
-        events
-            .iter()
-            .map(|event| event.location.map_or(0, |location| sets[location]))
-            .collect(),
-    )
+    let locations = events.iter().filter_map(|event| event.location).max().map_or(0, |last| last + 1);
+    let sets: Vec<Set> =
+        (0..locations).map(|location| set_of(events, |event| event.location == Some(location))).collect();
+    Relation::from_rows(events.iter().map(|event| event.location.map_or(0, |location| sets[location])).collect())
 }
 
 fn set_of(events: &[Event], holds: impl Fn(&Event) -> bool) -> Set {
-    events.iter().enumerate().fold(0, |set, (index, event)| {
-        set | Set::from(holds(event)) << index
-    })
+    events.iter().enumerate().fold(0, |set, (index, event)| set | Set::from(holds(event)) << index)
 }
 
 impl Skeleton {
@@ -84,15 +72,7 @@ impl Skeleton {
         let hb = sb.union(&sw).closure();
         let sc = set_of(events, |event| event.order == Some(MemoryOrder::SeqCst));
         let sc_fences = sc & set_of(events, |event| event.kind == EventKind::Fence);
-        Skeleton {
-            sb,
-            rf,
-            rmw,
-            hb,
-            same_location,
-            sc,
-            sc_fences,
-        }
+        Skeleton { sb, rf, rmw, hb, same_location, sc, sc_fences }
     }
 
     pub(super) fn has_sc_events(&self) -> bool {
@@ -115,20 +95,14 @@ impl Skeleton {
         let eco = self.rf.union(mo).union(&rb).closure();
         let sb_neqloc = sb.minus(&self.same_location);
         let hb_loc = hb.intersection(&self.same_location);
-        let scb = sb
-            .union(&sb_neqloc.then(hb).then(&sb_neqloc))
-            .union(&hb_loc)
-            .union(mo)
-            .union(&rb);
+        let scb = sb.union(&sb_neqloc.then(hb).then(&sb_neqloc)).union(&hb_loc).union(mo).union(&rb);
         let everything = Set::MAX;
         let identity = Relation::empty(self.rf.size()).or_same();
         let sc = identity.between(self.sc, self.sc);
         let left = sc.union(&hb.or_same().between(self.sc_fences, everything));
         let right = sc.union(&hb.or_same().between(everything, self.sc_fences));
         let psc_base = left.then(&scb).then(&right);
-        let psc_f = hb
-            .union(&hb.then(&eco).then(hb))
-            .between(self.sc_fences, self.sc_fences);
+        let psc_f = hb.union(&hb.then(&eco).then(hb)).between(self.sc_fences, self.sc_fences);
         psc_base.union(&psc_f).is_acyclic()
     }
 
@@ -139,15 +113,13 @@ impl Skeleton {
     }
 
     /// RACE: two accesses to one location, one of them a write, one of them non-atomic, unordered by `hb`.
-    pub(super) fn has_race(&self, events: &[Event]) -> bool {
+    pub(super) fn race(&self, events: &[Event]) -> Option<(usize, usize)> {
         let writes = set_of(events, |event| event.kind == EventKind::Write);
-        let plain = set_of(events, |event| {
-            event.location.is_some() && event.order.is_none()
-        });
+        let plain = set_of(events, |event| event.location.is_some() && event.order.is_none());
         let ordered = self.hb.union(&self.hb.inverse()).or_same();
         let unordered = self.same_location.minus(&ordered);
-        !unordered.between(writes & plain, Set::MAX).is_empty()
-            || !unordered.between(writes, plain).is_empty()
+        let conflicts = unordered.between(writes & plain, Set::MAX).union(&unordered.between(writes, plain));
+        conflicts.first_pair()
     }
 }
 
@@ -166,41 +138,19 @@ fn synchronizes_with(
     same_location: &Relation,
     release_sequences: ReleaseSequences,
 ) -> Relation {
-    let atomic_reads = set_of(events, |event| {
-        event.kind == EventKind::Read && event.order.is_some()
-    });
-    let atomic_writes = set_of(events, |event| {
-        event.kind == EventKind::Write && event.order.is_some()
-    });
+    let atomic_reads = set_of(events, |event| event.kind == EventKind::Read && event.order.is_some());
+    let atomic_writes = set_of(events, |event| event.kind == EventKind::Write && event.order.is_some());
     let fences = set_of(events, |event| event.kind == EventKind::Fence);
-    let releases = set_of(events, |event| {
-        event.order.is_some_and(MemoryOrder::releases)
-    });
-    let acquires = set_of(events, |event| {
-        event.order.is_some_and(MemoryOrder::acquires)
-    });
+    let releases = set_of(events, |event| event.order.is_some_and(MemoryOrder::releases));
+    let acquires = set_of(events, |event| event.order.is_some_and(MemoryOrder::acquires));
     let everything = Set::MAX;
     // rs = [W atomic]; (rf; rmw)*, and in C11 rs = [W atomic]; (sb_loc; [W atomic])?; (rf; rmw)*
-    let mut heads = Relation::empty(events.len())
-        .or_same()
-        .between(atomic_writes, atomic_writes);
+    let mut heads = Relation::empty(events.len()).or_same().between(atomic_writes, atomic_writes);
     if release_sequences == ReleaseSequences::C11 {
-        heads = heads.union(
-            &sb.intersection(same_location)
-                .between(atomic_writes, atomic_writes),
-        );
+        heads = heads.union(&sb.intersection(same_location).between(atomic_writes, atomic_writes));
     }
     let rs = heads.then(&rf.then(rmw).closure().or_same());
-    let from_fence = sb
-        .between(fences, everything)
-        .or_same()
-        .between(releases, everything);
-    let to_fence = sb
-        .between(everything, fences)
-        .or_same()
-        .between(everything, acquires);
-    from_fence
-        .then(&rs)
-        .then(&rf.between(everything, atomic_reads))
-        .then(&to_fence)
+    let from_fence = sb.between(fences, everything).or_same().between(releases, everything);
+    let to_fence = sb.between(everything, fences).or_same().between(everything, acquires);
+    from_fence.then(&rs).then(&rf.between(everything, atomic_reads)).then(&to_fence)
 }

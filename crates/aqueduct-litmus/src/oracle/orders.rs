@@ -28,23 +28,13 @@ pub(super) fn each(
         }
         per_location.push(coherent);
     }
-    let mut combination = Combination {
-        skeleton,
-        model,
-        per_location: &per_location,
-        chosen: Vec::new(),
-        visit,
-    };
+    let mut combination = Combination { skeleton, model, per_location: &per_location, chosen: Vec::new(), visit };
     // The visitor has said why it stopped; nothing is left to do here.
     let _stopped = combination.extend(&Relation::empty(events.len()));
 }
 
 /// One location's orders that are coherent and atomic, each with its relation.
-fn coherent_orders(
-    events: &[Event],
-    location: usize,
-    skeleton: &Skeleton,
-) -> Vec<(Vec<usize>, Relation)> {
+fn coherent_orders(events: &[Event], location: usize, skeleton: &Skeleton) -> Vec<(Vec<usize>, Relation)> {
     let here = |event: &Event| event.location == Some(location);
     let accesses = events.iter().enumerate().filter(|(_, event)| here(event));
     let set = accesses.fold(0, |set: Set, (index, _)| set | 1 << index);
@@ -52,12 +42,7 @@ fn coherent_orders(
     let mut writes: Vec<usize> = (0..events.len()).filter(is_write).collect();
     // The initial write is the first event of its location, and stays first in every order.
     let order = vec![writes.remove(0)];
-    let mut permutation = Permutation {
-        events: events.len(),
-        accesses: set,
-        skeleton,
-        found: Vec::new(),
-    };
+    let mut permutation = Permutation { events: events.len(), accesses: set, skeleton, found: Vec::new() };
     permutation.extend(order, &writes);
     permutation.found
 }

@@ -31,15 +31,7 @@ pub(super) fn search(
     values_read: Option<&[Vec<i32>]>,
     visit: &mut Visitor<'_>,
 ) -> Result<(), TooBig> {
-    let mut search = Search {
-        program,
-        code,
-        question,
-        values_read,
-        visit,
-        seen: HashSet::new(),
-        complete: 0,
-    };
+    let mut search = Search { program, code, question, values_read, visit, seen: HashSet::new(), complete: 0 };
     match search.explore(Partial::start(program, code, question.model)) {
         Ok(()) | Err(Stop::Visitor) => Ok(()),
         Err(Stop::TooBig(error)) => Err(error),
@@ -80,9 +72,7 @@ impl Partial {
     fn start(program: &Program, code: &Code, model: Model) -> Partial {
         let threads = code.thread_count();
         let mut partial = Partial {
-            machines: (0..threads)
-                .map(|thread| Machine::new(code, thread))
-                .collect(),
+            machines: (0..threads).map(|thread| Machine::new(code, thread)).collect(),
             events: Vec::new(),
             numbers: Vec::new(),
             reads_from: Vec::new(),
@@ -104,12 +94,7 @@ impl Partial {
     }
 
     fn push(&mut self, event: Event) -> usize {
-        self.numbers.push(
-            self.events
-                .iter()
-                .filter(|other| other.thread == event.thread)
-                .count(),
-        );
+        self.numbers.push(self.events.iter().filter(|other| other.thread == event.thread).count());
         self.events.push(event);
         self.reads_from.push(None);
         self.events.len() - 1
@@ -129,14 +114,7 @@ impl Partial {
             Model::Rc11 => order,
             Model::Sc => order.map(|_| MemoryOrder::SeqCst),
         };
-        self.push(Event {
-            thread: Some(thread),
-            line,
-            kind,
-            location: place.0,
-            value: place.1,
-            order,
-        })
+        self.push(Event { thread: Some(thread), line, kind, location: place.0, value: place.1, order })
     }
 
     /// Adds every write and fence that some thread is about to do.
@@ -144,18 +122,8 @@ impl Partial {
         for thread in 0..self.machines.len() {
             loop {
                 match self.machines[thread].action(code) {
-                    Action::Store {
-                        location,
-                        value,
-                        order,
-                    } => {
-                        self.push_of(
-                            code,
-                            thread,
-                            EventKind::Write,
-                            (Some(location), value),
-                            order,
-                        );
+                    Action::Store { location, value, order } => {
+                        self.push_of(code, thread, EventKind::Write, (Some(location), value), order);
                     }
                     Action::Fence(order) => {
                         self.push_of(code, thread, EventKind::Fence, (None, 0), Some(order));
@@ -170,9 +138,9 @@ impl Partial {
     /// The location that `thread` is about to read, if it is about to read.
     fn location_read(&self, code: &Code, thread: usize) -> Option<usize> {
         match self.machines[thread].action(code) {
-            Action::Load { location, .. }
-            | Action::Rmw { location, .. }
-            | Action::CompareExchange { location, .. } => Some(location),
+            Action::Load { location, .. } | Action::Rmw { location, .. } | Action::CompareExchange { location, .. } => {
+                Some(location)
+            }
             _ => None,
         }
     }
@@ -184,15 +152,8 @@ impl Partial {
         let value = self.events[source].value;
         let (order, written) = match self.machines[thread].action(code) {
             Action::Load { order, .. } => (order, None),
-            Action::Rmw {
-                op, operand, order, ..
-            } => (Some(order), Some(op.apply(value, operand))),
-            Action::CompareExchange {
-                expected,
-                desired,
-                cas,
-                ..
-            } if value == expected => {
+            Action::Rmw { op, operand, order, .. } => (Some(order), Some(op.apply(value, operand))),
+            Action::CompareExchange { expected, desired, cas, .. } if value == expected => {
                 if stores {
                     (Some(cas.success), Some(desired))
                 } else {
@@ -230,10 +191,7 @@ impl Partial {
         let pairs = (0..size).flat_map(|a| (0..size).map(move |b| (a, b)));
         let sb = Relation::from_pairs(size, pairs.filter(|(a, b)| before(*a, *b)));
         let reads = self.reads_from.iter().enumerate();
-        let rf = Relation::from_pairs(
-            size,
-            reads.filter_map(|(read, source)| Some(((*source)?, read))),
-        );
+        let rf = Relation::from_pairs(size, reads.filter_map(|(read, source)| Some(((*source)?, read))));
         let rmw = Relation::from_pairs(size, self.rmw.iter().copied());
         Skeleton::new(&self.events, sb, rf, rmw, release_sequences)
     }
@@ -253,11 +211,7 @@ impl Partial {
         if reads.any(|(read, source)| source.is_some_and(|source| hidden(read, source))) {
             return true;
         }
-        let mut sources: Vec<_> = self
-            .rmw
-            .iter()
-            .map(|(read, _)| self.reads_from[*read])
-            .collect();
+        let mut sources: Vec<_> = self.rmw.iter().map(|(read, _)| self.reads_from[*read]).collect();
         sources.sort();
         sources.windows(2).any(|pair| pair[0] == pair[1])
     }
@@ -300,23 +254,12 @@ impl Search<'_, '_> {
                 }
             }
         }
-        if at_end {
-            self.complete(&partial, &skeleton)
-        } else {
-            Ok(())
-        }
+        if at_end { self.complete(&partial, &skeleton) } else { Ok(()) }
     }
 
-    fn read(
-        &self,
-        partial: &Partial,
-        thread: usize,
-        source: usize,
-        stores: bool,
-    ) -> Option<Partial> {
+    fn read(&self, partial: &Partial, thread: usize, source: usize, stores: bool) -> Option<Partial> {
         // A strong compare-exchange fails on the expected value never, a weak one may.
-        if let Action::CompareExchange { expected, cas, .. } =
-            partial.machines[thread].action(self.code)
+        if let Action::CompareExchange { expected, cas, .. } = partial.machines[thread].action(self.code)
             && partial.events[source].value == expected
             && !stores
             && !cas.weak
@@ -329,59 +272,40 @@ impl Search<'_, '_> {
     /// Whether the next value that `thread` is to read, if that is prescribed, is `value`.
     fn is_wanted(&self, partial: &Partial, thread: usize, value: i32) -> bool {
         let next = partial.choices[thread].len();
-        self.values_read
-            .is_none_or(|values| values[thread].get(next) == Some(&value))
+        self.values_read.is_none_or(|values| values[thread].get(next) == Some(&value))
     }
 
     fn complete(&mut self, partial: &Partial, skeleton: &Skeleton) -> Result<(), Stop> {
-        let blocked = partial
-            .machines
-            .iter()
-            .any(|machine| machine.action(self.code) == Action::Blocked);
-        let racy = skeleton.has_race(&partial.events);
-        let registers: Vec<_> = partial
-            .machines
-            .iter()
-            .map(|machine| machine.registers(self.code).to_vec())
-            .collect();
+        let blocked = partial.machines.iter().any(|machine| machine.action(self.code) == Action::Blocked);
+        let race = skeleton.race(&partial.events);
+        let registers: Vec<_> = partial.machines.iter().map(|machine| machine.registers(self.code).to_vec()).collect();
         let locations = self.program.locations.len();
         let mut stop = None;
         let limit = self.question.limits.complete;
-        orders::each(
-            &partial.events,
-            locations,
-            skeleton,
-            self.question.model,
-            &mut |orders, consistent| {
-                self.complete += 1;
-                if self.complete > limit {
-                    stop = Some(Stop::TooBig(TooBig::Complete));
-                    return ControlFlow::Break(());
-                }
-                if !consistent {
-                    return ControlFlow::Continue(());
-                }
-                let last = |order: &Vec<usize>| {
-                    partial.events[*order.last().expect("the initial write")].value
-                };
-                let execution = Execution {
-                    events: partial.events.clone(),
-                    reads_from: partial.reads_from.clone(),
-                    modification_orders: orders.to_vec(),
-                    state: FinalState {
-                        registers: registers.clone(),
-                        memory: orders.iter().map(last).collect(),
-                    },
-                    blocked,
-                    racy,
-                };
-                let go_on = (self.visit)(&execution);
-                if go_on.is_break() {
-                    stop = Some(Stop::Visitor);
-                }
-                go_on
-            },
-        );
+        orders::each(&partial.events, locations, skeleton, self.question.model, &mut |orders, consistent| {
+            self.complete += 1;
+            if self.complete > limit {
+                stop = Some(Stop::TooBig(TooBig::Complete));
+                return ControlFlow::Break(());
+            }
+            if !consistent {
+                return ControlFlow::Continue(());
+            }
+            let last = |order: &Vec<usize>| partial.events[*order.last().expect("the initial write")].value;
+            let execution = Execution {
+                events: partial.events.clone(),
+                reads_from: partial.reads_from.clone(),
+                modification_orders: orders.to_vec(),
+                state: FinalState { registers: registers.clone(), memory: orders.iter().map(last).collect() },
+                blocked,
+                race,
+            };
+            let go_on = (self.visit)(&execution);
+            if go_on.is_break() {
+                stop = Some(Stop::Visitor);
+            }
+            go_on
+        });
         stop.map_or(Ok(()), Err)
     }
 }

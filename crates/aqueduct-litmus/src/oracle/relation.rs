@@ -24,9 +24,7 @@ fn members(mut set: Set) -> impl Iterator<Item = usize> {
 impl Relation {
     /// The empty relation on `size` events.
     pub(super) fn empty(size: usize) -> Relation {
-        Relation {
-            rows: vec![0; size],
-        }
+        Relation { rows: vec![0; size] }
     }
 
     /// The relation whose row `a` is `rows[a]`.
@@ -34,10 +32,7 @@ impl Relation {
         Relation { rows }
     }
 
-    pub(super) fn from_pairs(
-        size: usize,
-        pairs: impl IntoIterator<Item = (usize, usize)>,
-    ) -> Relation {
+    pub(super) fn from_pairs(size: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Relation {
         let mut relation = Relation::empty(size);
         for (a, b) in pairs {
             relation.rows[a] |= 1 << b;
@@ -69,29 +64,18 @@ impl Relation {
     /// `self; other`
     pub(super) fn then(&self, other: &Relation) -> Relation {
         let row = |row: &Set| members(*row).fold(0, |reached, b| reached | other.rows[b]);
-        Relation {
-            rows: self.rows.iter().map(row).collect(),
-        }
+        Relation { rows: self.rows.iter().map(row).collect() }
     }
 
     /// `self^-1`
     pub(super) fn inverse(&self) -> Relation {
-        let pairs = self
-            .rows
-            .iter()
-            .enumerate()
-            .flat_map(|(a, row)| members(*row).map(move |b| (b, a)));
+        let pairs = self.rows.iter().enumerate().flat_map(|(a, row)| members(*row).map(move |b| (b, a)));
         Relation::from_pairs(self.rows.len(), pairs)
     }
 
     /// `self?`
     pub(super) fn or_same(&self) -> Relation {
-        let rows = self
-            .rows
-            .iter()
-            .enumerate()
-            .map(|(a, row)| row | 1 << a)
-            .collect();
+        let rows = self.rows.iter().enumerate().map(|(a, row)| row | 1 << a).collect();
         Relation { rows }
     }
 
@@ -112,13 +96,17 @@ impl Relation {
     /// `[from]; self; [to]`
     pub(super) fn between(&self, from: Set, to: Set) -> Relation {
         let row = |(a, row): (usize, &Set)| if from >> a & 1 == 1 { row & to } else { 0 };
-        Relation {
-            rows: self.rows.iter().enumerate().map(row).collect(),
-        }
+        Relation { rows: self.rows.iter().enumerate().map(row).collect() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.rows.iter().all(|row| *row == 0)
+    }
+
+    /// Some pair of the relation, if it has one.
+    pub(super) fn first_pair(&self) -> Option<(usize, usize)> {
+        let first = self.rows.iter().enumerate().find(|(_, row)| **row != 0);
+        first.map(|(a, row)| (a, row.trailing_zeros() as usize))
     }
 
     pub(super) fn is_irreflexive(&self) -> bool {
@@ -130,12 +118,7 @@ impl Relation {
     }
 
     fn zip(&self, other: &Relation, combine: impl Fn(Set, Set) -> Set) -> Relation {
-        let rows = self
-            .rows
-            .iter()
-            .zip(&other.rows)
-            .map(|(a, b)| combine(*a, *b))
-            .collect();
+        let rows = self.rows.iter().zip(&other.rows).map(|(a, b)| combine(*a, *b)).collect();
         Relation { rows }
     }
 }

@@ -5,16 +5,12 @@ use crate::ast::{Condition, Proposition, Quantifier};
 
 impl Parser<'_> {
     pub(super) fn condition(&mut self) -> Result<Condition, ParseError> {
-        let wanted =
-            "a thread, or the condition: `exists (...)`, `forall (...)` or `~exists (...)`";
+        let wanted = "a thread, or the condition: `exists (...)`, `forall (...)` or `~exists (...)`";
         let quantifier = if self.eat("~")? {
             match self.word("`exists` after `~`")? {
                 (word, _) if word == "exists" => Quantifier::NotExists,
                 (word, at) => {
-                    return Err(ParseError::at(
-                        at,
-                        format!("expected `exists` after `~`, not `{word}`"),
-                    ));
+                    return Err(ParseError::at(at, format!("expected `exists` after `~`, not `{word}`")));
                 }
             }
         } else {
@@ -22,19 +18,13 @@ impl Parser<'_> {
                 (word, _) if word == "exists" => Quantifier::Exists,
                 (word, _) if word == "forall" => Quantifier::Forall,
                 (word, at) => {
-                    return Err(ParseError::at(
-                        at,
-                        format!("expected {wanted}, not `{word}`"),
-                    ));
+                    return Err(ParseError::at(at, format!("expected {wanted}, not `{word}`")));
                 }
             }
         };
         self.operators = 0;
         let proposition = self.disjunction()?;
-        Ok(Condition {
-            quantifier,
-            proposition,
-        })
+        Ok(Condition { quantifier, proposition })
     }
 
     fn disjunction(&mut self) -> Result<Proposition, ParseError> {
@@ -79,73 +69,39 @@ impl Parser<'_> {
         match self.next()? {
             (Token::Word(word), _) if word == "true" => Ok(Proposition::Constant(true)),
             (Token::Word(word), _) if word == "false" => Ok(Proposition::Constant(false)),
-            (Token::Word(word), _) if word == "not" => {
-                Ok(Proposition::Not(Box::new(self.proposition()?)))
-            }
+            (Token::Word(word), _) if word == "not" => Ok(Proposition::Not(Box::new(self.proposition()?))),
             (Token::Word(name), at) => self.location_value(&name, at),
             (Token::Number(number), at) => self.register_value(&number, at),
             (token, at) => {
                 let found = token.describe();
-                Err(ParseError::at(
-                    at,
-                    format!("expected a comparison, as in `0:r0=1` or `x=1`, not {found}"),
-                ))
+                Err(ParseError::at(at, format!("expected a comparison, as in `0:r0=1` or `x=1`, not {found}")))
             }
         }
     }
 
-    fn location_value(
-        &mut self,
-        name: &str,
-        at: super::Position,
-    ) -> Result<Proposition, ParseError> {
-        let Some(location) = self
-            .locations
-            .iter()
-            .position(|location| location.name == name)
-        else {
+    fn location_value(&mut self, name: &str, at: super::Position) -> Result<Proposition, ParseError> {
+        let Some(location) = self.locations.iter().position(|location| location.name == name) else {
             return Err(ParseError::at(
                 at,
                 format!("no location is called `{name}`; registers are written `0:{name}`"),
             ));
         };
         self.expect("=", "`=` and a number")?;
-        Ok(Proposition::Location {
-            location,
-            value: self.signed_number()?,
-        })
+        Ok(Proposition::Location { location, value: self.signed_number()? })
     }
 
-    fn register_value(
-        &mut self,
-        number: &str,
-        at: super::Position,
-    ) -> Result<Proposition, ParseError> {
+    fn register_value(&mut self, number: &str, at: super::Position) -> Result<Proposition, ParseError> {
         let thread = number.parse().unwrap_or(usize::MAX);
         if thread >= self.threads.len() {
-            let message = format!(
-                "there is no thread {number}; threads are 0 to {}",
-                self.threads.len() - 1
-            );
+            let message = format!("there is no thread {number}; threads are 0 to {}", self.threads.len() - 1);
             return Err(ParseError::at(at, message));
         }
         self.expect(":", "`:` and a register, as in `0:r0=1`")?;
         let (name, at) = self.word("a register")?;
-        let Some(register) = self.threads[thread]
-            .registers
-            .iter()
-            .position(|register| *register == name)
-        else {
-            return Err(ParseError::at(
-                at,
-                format!("thread {thread} has no register `{name}`"),
-            ));
+        let Some(register) = self.threads[thread].registers.iter().position(|register| *register == name) else {
+            return Err(ParseError::at(at, format!("thread {thread} has no register `{name}`")));
         };
         self.expect("=", "`=` and a number")?;
-        Ok(Proposition::Register {
-            thread,
-            register,
-            value: self.signed_number()?,
-        })
+        Ok(Proposition::Register { thread, register, value: self.signed_number()? })
     }
 }

@@ -15,21 +15,14 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn new(parameters: Vec<usize>) -> Self {
-        Scope {
-            parameters,
-            registers: Vec::new(),
-            visible: Vec::new(),
-        }
+        Scope { parameters, registers: Vec::new(), visible: Vec::new() }
     }
 
     /// A new register, or the one of that name whose block has ended.
     pub(super) fn declare(&mut self, name: &str, at: Position) -> Result<usize, ParseError> {
         let known = self.registers.iter().position(|register| register == name);
         if known.is_some_and(|register| self.visible.contains(&register)) {
-            return Err(ParseError::at(
-                at,
-                format!("register `{name}` is already declared; assign it without `int`"),
-            ));
+            return Err(ParseError::at(at, format!("register `{name}` is already declared; assign it without `int`")));
         }
         let register = known.unwrap_or_else(|| {
             self.registers.push(name.to_string());
@@ -40,12 +33,11 @@ impl Scope {
     }
 
     pub(super) fn register(&self, name: &str, at: Position) -> Result<usize, ParseError> {
-        let found = self
-            .visible
-            .iter()
-            .find(|register| self.registers[**register] == name);
+        let found = self.visible.iter().find(|register| self.registers[**register] == name);
         found.copied().ok_or_else(|| {
-            let message = format!("`{name}` is no register here; declare it with `int {name} = ...;`, read memory with `*{name}`");
+            let message = format!(
+                "`{name}` is no register here; declare it with `int {name} = ...;`, read memory with `*{name}`"
+            );
             ParseError::at(at, message)
         })
     }
@@ -81,9 +73,7 @@ impl Parser<'_> {
             let Token::Symbol(symbol) = *self.peek()? else {
                 return Ok(left);
             };
-            let Some((_, level, op)) = BINARY
-                .iter()
-                .find(|(name, level, _)| *name == symbol && *level >= tightness)
+            let Some((_, level, op)) = BINARY.iter().find(|(name, level, _)| *name == symbol && *level >= tightness)
             else {
                 return Ok(left);
             };
@@ -106,15 +96,12 @@ impl Parser<'_> {
     fn operand(&mut self, scope: &Scope) -> Result<Expr, ParseError> {
         if self.eat("(")? {
             let inner = self.value(scope)?;
-            self.expect(
-                ")",
-                "`)` or an operator (`+ - * & | ^ == != < <= > >= && ||`)",
-            )?;
+            self.expect(")", "`)` or an operator (`+ - * & | ^ == != < <= > >= && ||`)")?;
             return Ok(inner);
         }
         if self.eat("-")? {
             if matches!(self.peek()?, Token::Number(_)) {
-                return self.number(true);
+                return Ok(Expr::Constant(self.digits(true)?));
             }
             return Ok(Expr::Unary(UnaryOp::Negate, Box::new(self.unary(scope)?)));
         }
@@ -122,24 +109,17 @@ impl Parser<'_> {
             return Ok(Expr::Unary(UnaryOp::Not, Box::new(self.unary(scope)?)));
         }
         if self.eat("~")? {
-            return Ok(Expr::Unary(
-                UnaryOp::Complement,
-                Box::new(self.unary(scope)?),
-            ));
+            return Ok(Expr::Unary(UnaryOp::Complement, Box::new(self.unary(scope)?)));
         }
         if self.eat("*")? {
             let location = self.plain_location(scope)?;
-            return Ok(Expr::Access(Box::new(Access::Load {
-                location,
-                order: None,
-            })));
+            return Ok(Expr::Access(Box::new(Access::Load { location, order: None })));
         }
         if matches!(self.peek()?, Token::Number(_)) {
-            return self.number(false);
+            return Ok(Expr::Constant(self.digits(false)?));
         }
-        let (word, at) = self.word(
-            "a value: a number, a register, `*e`, an `atomic_..._explicit(...)` call, or `(`",
-        )?;
+        let (word, at) =
+            self.word("a value: a number, a register, `*e`, an `atomic_..._explicit(...)` call, or `(`")?;
         if word.starts_with("atomic_") {
             let access = self.atomic_call(&word, at, scope)?;
             return Ok(Expr::Access(Box::new(access)));
@@ -147,44 +127,15 @@ impl Parser<'_> {
         Ok(Expr::Register(scope.register(&word, at)?))
     }
 
-    fn number(&mut self, negative: bool) -> Result<Expr, ParseError> {
-        match self.next()? {
-            (Token::Number(digits), at) => {
-                let text = if negative {
-                    format!("-{digits}")
-                } else {
-                    digits
-                };
-                let value = text.parse();
-                let value = value.map_err(|_| {
-                    ParseError::at(at, format!("`{text}` does not fit an `int` (32 bits)"))
-                })?;
-                Ok(Expr::Constant(value))
-            }
-            (token, at) => Err(ParseError::at(
-                at,
-                format!("expected a number, not {}", token.describe()),
-            )),
-        }
-    }
-
     /// After its name: the arguments of a function that yields a value.
-    pub(super) fn atomic_call(
-        &mut self,
-        name: &str,
-        at: Position,
-        scope: &Scope,
-    ) -> Result<Access, ParseError> {
+    pub(super) fn atomic_call(&mut self, name: &str, at: Position, scope: &Scope) -> Result<Access, ParseError> {
         if name == "atomic_load_explicit" {
             self.expect("(", "`(`")?;
             let location = self.atomic_location(scope)?;
             self.expect(",", "`,`")?;
             let order = self.memory_order(&["relaxed", "acquire", "seq_cst"], "a load")?;
             self.expect(")", "`)`")?;
-            return Ok(Access::Load {
-                location,
-                order: Some(order),
-            });
+            return Ok(Access::Load { location, order: Some(order) });
         }
         if let Some(op) = RmwOp::ALL.into_iter().find(|op| op.c_name() == name) {
             self.expect("(", "`(`")?;
@@ -192,29 +143,17 @@ impl Parser<'_> {
             self.expect(",", "`,`")?;
             let operand = self.argument(scope)?;
             self.expect(",", "`,`")?;
-            let order = self.memory_order(
-                &["relaxed", "acquire", "release", "acq_rel", "seq_cst"],
-                "this function",
-            )?;
+            let order = self.memory_order(&["relaxed", "acquire", "release", "acq_rel", "seq_cst"], "this function")?;
             self.expect(")", "`)`")?;
-            return Ok(Access::Rmw {
-                op,
-                location,
-                operand,
-                order,
-            });
+            return Ok(Access::Rmw { op, location, operand, order });
         }
         match name {
             "atomic_compare_exchange_strong_explicit" => self.compare_exchange(scope, false),
             "atomic_compare_exchange_weak_explicit" => self.compare_exchange(scope, true),
-            "atomic_store_explicit" | "atomic_thread_fence" => Err(ParseError::at(
-                at,
-                format!("`{name}` has no value; it is a statement of its own"),
-            )),
-            _ => Err(ParseError::at(
-                at,
-                format!("unknown function `{name}`; {}", known_functions()),
-            )),
+            "atomic_store_explicit" | "atomic_thread_fence" => {
+                Err(ParseError::at(at, format!("`{name}` has no value; it is a statement of its own")))
+            }
+            _ => Err(ParseError::at(at, format!("unknown function `{name}`; {}", known_functions()))),
         }
     }
 
@@ -226,24 +165,11 @@ impl Parser<'_> {
         self.expect(",", "`,`")?;
         let desired = self.argument(scope)?;
         self.expect(",", "`,`")?;
-        let success = self.memory_order(
-            &["relaxed", "acquire", "release", "acq_rel", "seq_cst"],
-            "a success",
-        )?;
+        let success = self.memory_order(&["relaxed", "acquire", "release", "acq_rel", "seq_cst"], "a success")?;
         self.expect(",", "`,`")?;
-        let failure = self.memory_order(
-            &["relaxed", "acquire", "seq_cst"],
-            "a failure, which is a load",
-        )?;
+        let failure = self.memory_order(&["relaxed", "acquire", "seq_cst"], "a failure, which is a load")?;
         self.expect(")", "`)`")?;
-        Ok(Access::CompareExchange {
-            location,
-            expected,
-            desired,
-            success,
-            failure,
-            weak,
-        })
+        Ok(Access::CompareExchange { location, expected, desired, success, failure, weak })
     }
 
     /// An argument: a value without memory access, whose order in C would be unspecified.
@@ -251,40 +177,18 @@ impl Parser<'_> {
         let at = self.position()?;
         let value = self.value(scope)?;
         if value.access().is_some() {
-            return Err(ParseError::at(
-                at,
-                "an argument cannot access memory; assign it to a register first",
-            ));
+            return Err(ParseError::at(at, "an argument cannot access memory; assign it to a register first"));
         }
         Ok(value)
     }
 
-    pub(super) fn memory_order(
-        &mut self,
-        accepted: &[&str],
-        what: &str,
-    ) -> Result<MemoryOrder, ParseError> {
-        let list = accepted
-            .iter()
-            .map(|order| format!("`memory_order_{order}`"))
-            .collect::<Vec<_>>()
-            .join(", ");
+    pub(super) fn memory_order(&mut self, accepted: &[&str], what: &str) -> Result<MemoryOrder, ParseError> {
+        let list = accepted.iter().map(|order| format!("`memory_order_{order}`")).collect::<Vec<_>>().join(", ");
         let (word, at) = self.word(&format!("a memory order: {list}"))?;
-        let found = MemoryOrder::ALL
-            .into_iter()
-            .find(|order| order.c_name() == word);
+        let found = MemoryOrder::ALL.into_iter().find(|order| order.c_name() == word);
         match found {
-            Some(order)
-                if accepted
-                    .iter()
-                    .any(|name| word.strip_prefix("memory_order_") == Some(name)) =>
-            {
-                Ok(order)
-            }
-            _ => Err(ParseError::at(
-                at,
-                format!("`{word}` does not fit {what}, which takes {list}"),
-            )),
+            Some(order) if accepted.iter().any(|name| word.strip_prefix("memory_order_") == Some(name)) => Ok(order),
+            _ => Err(ParseError::at(at, format!("`{word}` does not fit {what}, which takes {list}"))),
         }
     }
 
@@ -302,34 +206,19 @@ impl Parser<'_> {
             LocationKind::Plain => "a parameter of type `int*`",
         };
         let (name, at) = self.word(wanted)?;
-        let found = scope
-            .parameters
-            .iter()
-            .copied()
-            .find(|location| self.locations[*location].name == name);
+        let found = scope.parameters.iter().copied().find(|location| self.locations[*location].name == name);
         let Some(location) = found else {
-            return Err(ParseError::at(
-                at,
-                format!("`{name}` is no parameter of this thread; expected {wanted}"),
-            ));
+            return Err(ParseError::at(at, format!("`{name}` is no parameter of this thread; expected {wanted}")));
         };
         if self.locations[location].kind != Some(kind) {
-            return Err(ParseError::at(
-                at,
-                format!("`{name}` has the wrong type here; expected {wanted}"),
-            ));
+            return Err(ParseError::at(at, format!("`{name}` has the wrong type here; expected {wanted}")));
         }
         Ok(location)
     }
 }
 
 /// C leaves the order of operands open, and skips the right side of `&&` and `||`: one access per expression, on the left.
-fn check_order_of_accesses(
-    op: BinaryOp,
-    left: &Expr,
-    right: &Expr,
-    at: Position,
-) -> Result<(), ParseError> {
+fn check_order_of_accesses(op: BinaryOp, left: &Expr, right: &Expr, at: Position) -> Result<(), ParseError> {
     let logical = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
     if right.access().is_some() && (logical || left.access().is_some()) {
         let message = if logical {

@@ -39,8 +39,8 @@ impl Token {
 
 /// Longest first, so that `==` is not two `=`.
 const SYMBOLS: [&str; 34] = [
-    "/\\", "\\/", "||", "&&", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ",", ";", ":",
-    "=", "<", ">", "+", "-", "*", "&", "|", "^", "!", "~", "/", "%", ".", "?", "#", "@",
+    "/\\", "\\/", "||", "&&", "==", "!=", "<=", ">=", "(", ")", "{", "}", "[", "]", ",", ";", ":", "=", "<", ">", "+",
+    "-", "*", "&", "|", "^", "!", "~", "/", "%", ".", "?", "#", "@",
 ];
 
 #[derive(Debug)]
@@ -53,11 +53,7 @@ pub(super) struct Lexer<'t> {
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Lexer {
-            rest: text,
-            position: Position { line: 1, column: 1 },
-            in_body: false,
-        }
+        Lexer { rest: text, position: Position { line: 1, column: 1 }, in_body: false }
     }
 
     /// The next token and where it starts.
@@ -76,25 +72,16 @@ impl<'t> Lexer<'t> {
             if text.bytes().all(|b| b.is_ascii_digit()) {
                 return Ok((Token::Number(text.to_string()), start));
             }
-            return Err(ParseError::at(
-                start,
-                format!("`{text}` is no number; numbers are decimal"),
-            ));
+            return Err(ParseError::at(start, format!("`{text}` is no number; numbers are decimal")));
         }
         if first == '"' {
             return self.quote(start);
         }
-        if let Some(symbol) = SYMBOLS
-            .iter()
-            .find(|symbol| self.rest.starts_with(**symbol))
-        {
+        if let Some(symbol) = SYMBOLS.iter().find(|symbol| self.rest.starts_with(**symbol)) {
             self.advance(symbol.len());
             return Ok((Token::Symbol(symbol), start));
         }
-        Err(ParseError::at(
-            start,
-            format!("a litmus test has no character {first:?}"),
-        ))
+        Err(ParseError::at(start, format!("a litmus test has no character {first:?}")))
     }
 
     /// The rest of the current line, trimmed, and where it starts; the lexer goes on at the next line.
@@ -111,10 +98,7 @@ impl<'t> Lexer<'t> {
         let line = self.rest.lines().next().unwrap_or("");
         let key = line.split('=').next().unwrap_or("");
         let named = key.starts_with(|c: char| c.is_ascii_alphabetic())
-            && key
-                .trim_end()
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+            && key.trim_end().chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
         Ok(named && line.contains('='))
     }
 
@@ -157,10 +141,7 @@ impl<'t> Lexer<'t> {
             } else if let Some(c) = self.rest.chars().next() {
                 self.advance(c.len_utf8());
             } else {
-                return Err(ParseError::at(
-                    start,
-                    format!("this comment has no closing `{close}`"),
-                ));
+                return Err(ParseError::at(start, format!("this comment has no closing `{close}`")));
             }
         }
         Ok(())
@@ -176,10 +157,7 @@ impl<'t> Lexer<'t> {
         self.rest = rest;
         for c in taken.chars() {
             if c == '\n' {
-                self.position = Position {
-                    line: self.position.line + 1,
-                    column: 1,
-                };
+                self.position = Position { line: self.position.line + 1, column: 1 };
             } else {
                 self.position.column += 1;
             }

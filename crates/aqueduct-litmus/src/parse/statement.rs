@@ -15,11 +15,7 @@ impl Parser<'_> {
         }
         self.lexer.in_body = false;
         self.expect("}", "`}`")?;
-        Ok(Thread {
-            parameters: scope.parameters,
-            registers: scope.registers,
-            body,
-        })
+        Ok(Thread { parameters: scope.parameters, registers: scope.registers, body })
     }
 
     /// A statement or a block in braces, with a scope of its own.
@@ -40,11 +36,7 @@ impl Parser<'_> {
     }
 
     /// One statement, pushed to `body`; a declaration without a value and `;` alone push nothing.
-    fn statement(
-        &mut self,
-        scope: &mut Scope,
-        body: &mut Vec<Statement>,
-    ) -> Result<(), ParseError> {
+    fn statement(&mut self, scope: &mut Scope, body: &mut Vec<Statement>) -> Result<(), ParseError> {
         if self.eat(";")? {
             return Ok(());
         }
@@ -77,10 +69,7 @@ impl Parser<'_> {
             "atomic_store_explicit" => self.atomic_store(scope)?,
             "atomic_thread_fence" => {
                 self.expect("(", "`(` and a memory order")?;
-                let order = self.memory_order(
-                    &["relaxed", "acquire", "release", "acq_rel", "seq_cst"],
-                    "a fence",
-                )?;
+                let order = self.memory_order(&["relaxed", "acquire", "release", "acq_rel", "seq_cst"], "a fence")?;
                 self.expect(")", "`)`")?;
                 self.end_of_statement()?;
                 StatementKind::Fence(order)
@@ -95,10 +84,7 @@ impl Parser<'_> {
                 self.assignment(register, scope)?
             }
             _ => {
-                return Err(ParseError::at(
-                    at,
-                    format!("expected {wanted}, not `{word}`"),
-                ));
+                return Err(ParseError::at(at, format!("expected {wanted}, not `{word}`")));
             }
         };
         body.push(Statement { line, kind });
@@ -109,15 +95,8 @@ impl Parser<'_> {
     fn declaration(&mut self, scope: &mut Scope) -> Result<Option<StatementKind>, ParseError> {
         let (name, at) = self.word("the name of a register, as in `int r0 = ...;`")?;
         check_location_name(&name, at)?;
-        if scope
-            .parameters
-            .iter()
-            .any(|location| self.locations[*location].name == name)
-        {
-            return Err(ParseError::at(
-                at,
-                format!("`{name}` is already a parameter of this thread"),
-            ));
+        if scope.parameters.iter().any(|location| self.locations[*location].name == name) {
+            return Err(ParseError::at(at, format!("`{name}` is already a parameter of this thread")));
         }
         if self.eat(";")? {
             scope.declare(&name, at)?;
@@ -145,11 +124,7 @@ impl Parser<'_> {
             self.next()?;
             otherwise = self.block(scope)?;
         }
-        Ok(StatementKind::If {
-            condition,
-            then,
-            otherwise,
-        })
+        Ok(StatementKind::If { condition, then, otherwise })
     }
 
     fn bracketed(&mut self, scope: &Scope) -> Result<Expr, ParseError> {
@@ -165,11 +140,7 @@ impl Parser<'_> {
         self.expect("=", "`=`")?;
         let value = self.value(scope)?;
         self.end_of_statement()?;
-        Ok(StatementKind::Store {
-            location,
-            value,
-            order: None,
-        })
+        Ok(StatementKind::Store { location, value, order: None })
     }
 
     fn atomic_store(&mut self, scope: &Scope) -> Result<StatementKind, ParseError> {
@@ -181,11 +152,7 @@ impl Parser<'_> {
         let order = self.memory_order(&["relaxed", "release", "seq_cst"], "a store")?;
         self.expect(")", "`)`")?;
         self.end_of_statement()?;
-        Ok(StatementKind::Store {
-            location,
-            value,
-            order: Some(order),
-        })
+        Ok(StatementKind::Store { location, value, order: Some(order) })
     }
 
     fn end_of_statement(&mut self) -> Result<(), ParseError> {

@@ -1,6 +1,8 @@
 //! One binary for all tests of the crate: the programs of the corpus are in `tests/corpus`.
 
+mod command;
 mod engine;
+mod families;
 mod oracle_corpus;
 mod parser;
 mod random;

@@ -17,10 +17,7 @@ fn agrees_with_the_reference_under_rc11() {
 
 #[test]
 fn agrees_with_the_reference_on_release_sequences_of_c11() {
-    let question = Question {
-        release_sequences: ReleaseSequences::C11,
-        ..Question::default()
-    };
+    let question = Question { release_sequences: ReleaseSequences::C11, ..Question::default() };
     let mut compared = 0;
     let mut different = 0;
     for case in support::corpus() {
@@ -33,19 +30,12 @@ fn agrees_with_the_reference_on_release_sequences_of_c11() {
         compared += 1;
         different += usize::from(case.executions() != Some(expected));
     }
-    assert_eq!(
-        (compared, different),
-        (132, 2),
-        "programs compared, programs with another count than in C++20"
-    );
+    assert_eq!((compared, different), (132, 2), "programs compared, programs with another count than in C++20");
 }
 
 #[test]
 fn agrees_with_the_reference_under_sc() {
-    let question = Question {
-        model: Model::Sc,
-        ..Question::default()
-    };
+    let question = Question { model: Model::Sc, ..Question::default() };
     let mut compared = 0;
     for case in support::corpus() {
         let Some(expected) = case.sc_executions() else {
@@ -55,8 +45,5 @@ fn agrees_with_the_reference_under_sc() {
         assert_eq!(outcome.executions, expected, "{}", case.name);
         compared += 1;
     }
-    assert_eq!(
-        compared, 151,
-        "programs compared: all that are free of races"
-    );
+    assert_eq!(compared, 151, "programs compared: all that are free of races");
 }

@@ -22,21 +22,15 @@ pub(crate) fn corpus_folder() -> PathBuf {
 
 /// Every program of the corpus, in the order of their names.
 pub(crate) fn corpus() -> Vec<Case> {
-    let expected =
-        fs::read_to_string(corpus_folder().join("expected.json")).expect("expected.json");
+    let expected = fs::read_to_string(corpus_folder().join("expected.json")).expect("expected.json");
     let expected: Value = serde_json::from_str(&expected).expect("expected.json is JSON");
     let expected = expected.as_object().expect("an object").clone();
     let mut cases: Vec<Case> = expected
         .into_iter()
         .map(|(name, expected)| {
-            let text = fs::read_to_string(corpus_folder().join(format!("{name}.litmus")))
-                .expect("the program");
+            let text = fs::read_to_string(corpus_folder().join(format!("{name}.litmus"))).expect("the program");
             let program = parse(&text).unwrap_or_else(|error| panic!("{name}.litmus:{error}"));
-            Case {
-                name,
-                program,
-                expected,
-            }
+            Case { name, program, expected }
         })
         .collect();
     cases.sort_by(|a, b| a.name.cmp(&b.name));
@@ -63,19 +57,11 @@ impl Case {
     /// What differs between `outcome` and the reference: nothing if they agree.
     pub(crate) fn difference(&self, outcome: &Outcome) -> Option<String> {
         if outcome.racy || self.racy() {
-            return (outcome.racy != self.racy())
-                .then(|| format!("racy: {}, expected {}", outcome.racy, self.racy()));
+            return (outcome.racy != self.racy()).then(|| format!("racy: {}, expected {}", outcome.racy, self.racy()));
         }
         if Some(outcome.executions) != self.executions() || outcome.blocked != 0 {
-            let Outcome {
-                executions,
-                blocked,
-                ..
-            } = outcome;
-            return Some(format!(
-                "{executions} executions, {blocked} blocked; expected {:?}, 0",
-                self.executions()
-            ));
+            let Outcome { executions, blocked, .. } = outcome;
+            return Some(format!("{executions} executions, {blocked} blocked; expected {:?}, 0", self.executions()));
         }
         let (found, expected) = (self.states_found(outcome), self.states_expected());
         (found != expected).then(|| format!("states {found:?}, expected {expected:?}"))
@@ -86,32 +72,17 @@ impl Case {
         let columns = Columns::new(&self.program);
         let names: Vec<&str> = columns.names().collect();
         let wanted = self.expected["columns"].as_array().expect("columns").iter();
-        let position = |name: &Value| {
-            names
-                .iter()
-                .position(|column| Some(*column) == name.as_str())
-                .expect("the column")
-        };
+        let position =
+            |name: &Value| names.iter().position(|column| Some(*column) == name.as_str()).expect("the column");
         let positions: Vec<usize> = wanted.map(position).collect();
-        let project = |row: &Vec<i32>| {
-            positions
-                .iter()
-                .map(|position| i64::from(row[*position]))
-                .collect()
-        };
+        let project = |row: &Vec<i32>| positions.iter().map(|position| i64::from(row[*position])).collect();
         columns.rows(&outcome.states).iter().map(project).collect()
     }
 
     fn states_expected(&self) -> BTreeSet<Vec<i64>> {
         let states = self.expected["states"].as_array().expect("states").iter();
         states
-            .map(|row| {
-                row.as_array()
-                    .expect("a row")
-                    .iter()
-                    .map(|value| value.as_i64().expect("a number"))
-                    .collect()
-            })
+            .map(|row| row.as_array().expect("a row").iter().map(|value| value.as_i64().expect("a number")).collect())
             .collect()
     }
 }

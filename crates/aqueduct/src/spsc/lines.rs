@@ -32,7 +32,8 @@ impl<T> Lanes<T> for Whole {
 pub struct SharedWith<U>(PhantomData<U>);
 
 impl<T, U> Lanes<T> for SharedWith<U> {
-    const LANE: usize = larger(half_line::<T>(), half_line::<U>());
+    const LANE: usize = larger(half_line::<T>(), half_line::<U>())
+        .next_multiple_of(larger(align_of::<Cell<T>>(), align_of::<Cell<U>>()));
     const STRIDE: usize = 2 * <Self as Lanes<T>>::LANE;
 }
 
@@ -181,29 +182,23 @@ pub(super) struct Lines<T, L> {
     pub(super) allowance: usize,
 }
 
-/// What a queue needs: its allowance, and how many lines that takes.
-struct Need {
-    allowance: usize,
-    lines: usize,
-}
-
 impl<T, L: Lanes<T>> Lines<T, L> {
-    /// What `capacity` items take if the consumer reports every `report_every` lines.
-    fn need(capacity: usize, report_every: usize) -> Result<Need, CapacityError> {
-        if capacity == 0 {
-            return Err(CapacityError::Zero);
-        }
-        // What the consumer may have read and not reported: so many lines, and the next one all but its last item.
-        let unreported = (report_every.max(1) + 1) * Place::<T, L>::SLOTS;
-        // Less one line that the consumer is in, and one for the second lane's offset.
-        let most_lines = (most_bytes(alignment::<T, L>()) / L::STRIDE).saturating_sub(2);
-        let max = (most_lines * Place::<T, L>::SLOTS).saturating_sub(unreported);
-        if capacity > max {
-            return Err(CapacityError::TooLarge { asked: capacity, max });
-        }
-        let allowance = capacity + unreported;
-        // One line more, so that the producer never enters the line that the consumer is in.
-        Ok(Need { allowance, lines: allowance.div_ceil(Place::<T, L>::SLOTS) + 1 })
+    /// What the consumer may have read and not reported: so many lines, and the next one all but its last item.
+    fn unreported(report_every: usize) -> usize {
+        (report_every.max(1) + 1) * Place::<T, L>::SLOTS
+    }
+
+    /// The greatest capacity that lines in one block of that alignment can have.
+    fn most(report_every: usize, align: usize) -> usize {
+        // Less what the second lane's offset takes.
+        let lines = most_bytes(align).saturating_sub(L::STRIDE - L::LANE) / L::STRIDE;
+        (lines.saturating_sub(1) * Place::<T, L>::SLOTS).saturating_sub(Self::unreported(report_every))
+    }
+
+    /// How many lines that allowance takes: one more than it fills, so that the producer never enters the line that the
+    /// consumer is in.
+    fn lines(allowance: usize) -> usize {
+        allowance.div_ceil(Place::<T, L>::SLOTS) + 1
     }
 
     /// Lane number `lane` of the lines at `begin`. All its stamps say `index`, which announces nothing.
@@ -229,13 +224,22 @@ impl<T, L: Lanes<T>> Lines<T, L> {
 }
 
 /// The alignment of a block: no line of it shares a pair of lines with anything else.
-fn alignment<T, L: Lanes<T>>() -> usize {
+fn alignment<T>() -> usize {
     align_of::<Cell<T>>().max(LINE_PAIR)
 }
 
+/// Refuses capacities other than 1 to `max`.
+fn check(capacity: usize, max: usize) -> Result<(), CapacityError> {
+    match capacity {
+        0 => Err(CapacityError::Zero),
+        _ if capacity > max => Err(CapacityError::TooLarge { asked: capacity, max }),
+        _ => Ok(()),
+    }
+}
+
 impl Block {
+    /// So many lines; `Lines::most` has made sure that their bytes do not overflow.
     fn new<T, L: Lanes<T>>(lines: usize, align: usize) -> Result<Self, CapacityError> {
-        // `need` has left room for the second lane's offset and the rounding.
         let bytes = (lines * L::STRIDE + L::STRIDE - L::LANE).next_multiple_of(align);
         let layout = Layout::from_size_align(bytes, align).map_err(|_| CapacityError::OutOfMemory { bytes })?;
         Ok(Self { begin: allocate(layout)?, layout })
@@ -243,13 +247,16 @@ impl Block {
 }
 
 impl<T> Lines<T, Whole> {
-    /// Lines for one queue.
+    /// Lines for one queue whose consumer reports every `report_every` lines.
     pub(super) fn new(capacity: usize, report_every: usize, index: usize) -> Result<Self, CapacityError> {
-        let need = Self::need(capacity, report_every)?;
-        let block = Block::new::<T, Whole>(need.lines, alignment::<T, Whole>())?;
+        let align = alignment::<T>();
+        check(capacity, Self::most(report_every, align))?;
+        let allowance = capacity + Self::unreported(report_every);
+        let lines = Self::lines(allowance);
+        let block = Block::new::<T, Whole>(lines, align)?;
         let begin = block.begin;
         // SAFETY: the block has that many lines, and this queue alone.
-        Ok(unsafe { Self::lane(Hold::Own(block), begin, 0, need.lines, need.allowance, index) })
+        Ok(unsafe { Self::lane(Hold::Own(block), begin, 0, lines, allowance, index) })
     }
 }
 
@@ -260,18 +267,21 @@ pub(super) fn shared_lines<T, U>(
     report_every: usize,
     index: usize,
 ) -> Result<(Lines<T, SharedWith<U>>, Lines<U, SharedWith<T>>), CapacityError> {
-    let ours = Lines::<T, SharedWith<U>>::need(capacity, report_every)?;
-    let theirs = Lines::<U, SharedWith<T>>::need(capacity, report_every)?;
-    let lines = ours.lines.max(theirs.lines);
-    let align = alignment::<T, SharedWith<U>>().max(alignment::<U, SharedWith<T>>());
+    type Ours<T, U> = Lines<T, SharedWith<U>>;
+    type Theirs<T, U> = Lines<U, SharedWith<T>>;
+    let align = alignment::<T>().max(alignment::<U>());
+    check(capacity, Ours::<T, U>::most(report_every, align).min(Theirs::<T, U>::most(report_every, align)))?;
+    let ours = capacity + Ours::<T, U>::unreported(report_every);
+    let theirs = capacity + Theirs::<T, U>::unreported(report_every);
+    let lines = Ours::<T, U>::lines(ours).max(Theirs::<T, U>::lines(theirs));
     let block = Block::new::<T, SharedWith<U>>(lines, align)?;
     let begin = block.begin;
     let (one, other) = End::pair(block)?;
     // SAFETY: the block has that many lines, either lane is one queue's, and each holds an end of the block.
     unsafe {
         Ok((
-            Lines::lane(Hold::Half(one), begin, 0, lines, ours.allowance, index),
-            Lines::lane(Hold::Half(other), begin, 1, lines, theirs.allowance, index),
+            Lines::lane(Hold::Half(one), begin, 0, lines, ours, index),
+            Lines::lane(Hold::Half(other), begin, 1, lines, theirs, index),
         ))
     }
 }
@@ -280,47 +290,53 @@ pub(super) fn shared_lines<T, U>(
 mod tests {
     use super::*;
 
-    /// Slots lie behind the stamp and inside the lane, aligned; lines do not share cache lines.
-    fn check<T>(slots: usize, stride: usize) {
-        let name = core::any::type_name::<T>();
-        assert_eq!((Place::<T, Whole>::SLOTS, <Whole as Lanes<T>>::STRIDE), (slots, stride), "{name}");
+    #[repr(align(64))]
+    struct Aligned64<const N: usize>([u8; N]);
+    #[repr(align(128))]
+    struct Aligned128<const N: usize>([u8; N]);
+
+    /// Stamps and slots lie in the lane, aligned, and lines are whole cache lines.
+    fn check<T, L: Lanes<T>>(slots: usize, lane: usize, stride: usize) {
+        let name = core::any::type_name::<(T, L)>();
+        assert_eq!((Place::<T, L>::SLOTS, L::LANE, L::STRIDE), (slots, lane, stride), "{name}");
         assert!(first::<T>() >= size_of::<AtomicUsize>() && first::<T>().is_multiple_of(align_of::<T>()), "{name}");
-        assert!(first::<T>() + slots * size_of::<T>() <= stride || size_of::<T>() == 0, "{name}");
+        assert!(first::<T>() + slots * size_of::<T>() <= lane, "{name}");
         assert!(stride.is_multiple_of(LINE) && stride.is_multiple_of(align_of::<T>()), "{name}");
+        assert!(lane.is_multiple_of(align_of::<T>()) && lane.is_multiple_of(align_of::<AtomicUsize>()), "{name}");
     }
 
     #[test]
-    fn a_line_holds_as_many_items_as_fit_behind_its_stamp() {
-        #[repr(align(128))]
-        struct Wide(#[expect(dead_code, reason = "only its layout counts")] u8);
-        check::<u8>(56, 64);
-        check::<u64>(7, 64);
-        check::<[u64; 3]>(2, 64);
-        check::<[u64; 4]>(3, 128);
-        check::<[u64; 8]>(3, 256);
-        check::<[u8; 300]>(1, 320);
-        check::<()>(LINE, 64);
-        check::<Wide>(1, 256);
+    fn whole_lines_hold_their_stamp_and_their_slots() {
+        check::<(), Whole>(LINE, LINE, LINE);
+        check::<u8, Whole>(56, 64, 64);
+        check::<[u8; 3], Whole>(18, 64, 64);
+        check::<u64, Whole>(7, 64, 64);
+        check::<[u64; 3], Whole>(2, 64, 64);
+        check::<[u64; 5], Whole>(3, 128, 128);
+        check::<[u64; 9], Whole>(3, 256, 256);
+        check::<[u8; 300], Whole>(1, 320, 320);
+        check::<Aligned64<64>, Whole>(3, 256, 256);
+        check::<Aligned64<0>, Whole>(LINE, 64, 64);
     }
 
     #[test]
-    fn two_directions_divide_a_line_evenly() {
-        type There = SharedWith<u64>;
-        assert_eq!((Place::<u64, There>::SLOTS, <There as Lanes<u64>>::STRIDE), (3, 64));
-        type Uneven = SharedWith<[u8; 100]>;
-        assert_eq!((<Uneven as Lanes<u8>>::LANE, <Uneven as Lanes<u8>>::STRIDE), (128, 256));
-        assert_eq!(<SharedWith<u8> as Lanes<[u8; 100]>>::LANE, <Uneven as Lanes<u8>>::LANE);
+    fn half_lines_suit_both_kinds_of_items() {
+        check::<u64, SharedWith<u64>>(3, 32, 64);
+        check::<u64, SharedWith<[u8; 300]>>(39, 320, 640);
+        check::<[u8; 300], SharedWith<u64>>(1, 320, 640);
+        // 320 bytes would do for either, and misplace the second lane's items.
+        check::<[u8; 300], SharedWith<Aligned128<128>>>(1, 384, 768);
+        check::<Aligned128<128>, SharedWith<[u8; 300]>>(2, 384, 768);
+        check::<(), SharedWith<u8>>(LINE, 32, 64);
     }
 
     #[test]
     fn places_ahead_are_where_stepping_leads() {
-        let index = usize::MAX - 10;
-        let mut place = Lines::<u64, Whole>::new(20, 1, index).expect("a small ring").place();
-        let count = place.lines();
-        assert!(count > 20 / 7);
-        for start in 0..count + 1 {
+        let lines = Lines::<u64, Whole>::new(20, 1, usize::MAX - 10).expect("a small ring");
+        let mut place = lines.place();
+        for start in 0..place.lines() + 1 {
             let mut stepped = place;
-            for ahead in 0..=count {
+            for ahead in 0..=place.lines() {
                 let there = place.ahead(ahead);
                 assert_eq!((there.line.at, there.line_end), (stepped.line.at, stepped.line_end), "{start} + {ahead}");
                 stepped.next();

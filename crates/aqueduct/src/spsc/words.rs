@@ -153,15 +153,15 @@ impl<T: NonZeroWord> Words<T> {
     /// Items pushed and not popped.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        // Ordering: Relaxed, nothing is read on the strength of a length. The end that asks reads its own counter
-        // exactly; a stale value of the other one can make `read` pass `write`, which counts as 0.
+        // Ordering: Relaxed, as in `len_after`.
         self.len_after(self.read.load(Ordering::Relaxed))
     }
 
     /// Items pushed after the first `read`.
     #[inline]
     pub(super) fn len_after(&self, read: usize) -> usize {
-        // Ordering: Relaxed, as in `len`.
+        // Ordering: Relaxed, nothing is read on the strength of a length. The end that asks reads its own counter
+        // exactly; a stale value of the other one can make `read` pass `write`, which counts as 0.
         let len = self.write.load(Ordering::Relaxed).wrapping_sub(read);
         if len.cast_signed() < 0 { 0 } else { len }
     }

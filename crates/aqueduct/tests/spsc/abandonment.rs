@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use crate::common::{Ending, Kind, Ledger, Number, PopEnd, PushEnd, Random, Setup, Token, Tracked, every_queue};
 
-fn is_seen_by_either_side<T, K: Kind<NonZeroU64>>() {
+fn is_seen_by_either_side<K: Kind<NonZeroU64>>() {
     let (mut producer, mut consumer) = K::with_capacity(4);
     assert!(!producer.is_abandoned() && !consumer.is_abandoned());
     assert!(producer.push(NonZeroU64::of(5)).is_ok());
@@ -19,10 +19,10 @@ fn is_seen_by_either_side<T, K: Kind<NonZeroU64>>() {
     assert!(producer.push_iter(&mut (1..).map(NonZeroU64::of)) >= 4, "pushes go on until the queue is full");
     assert!(producer.push(NonZeroU64::MIN).is_err() && producer.is_abandoned());
 }
-every_queue!(seen: is_seen_by_either_side::<NonZeroU64>);
+every_queue!(seen: is_seen_by_either_side);
 
 /// What was pushed before the producer went is there for a consumer that knows that it went.
-fn comes_after_the_last_item<T, K: Kind<NonZeroU64>>() {
+fn comes_after_the_last_item<K: Kind<NonZeroU64>>() {
     for round in 1..=300 {
         let (mut producer, mut consumer) = K::make(Setup::tight(5)).expect("five items");
         std::thread::scope(|scope| {
@@ -34,7 +34,7 @@ fn comes_after_the_last_item<T, K: Kind<NonZeroU64>>() {
         });
     }
 }
-every_queue!(last_items: comes_after_the_last_item::<NonZeroU64>);
+every_queue!(last_items: comes_after_the_last_item);
 
 /// Pushes tokens until there is no more, or the other side is gone, or `stop_after` have been pushed.
 fn produce<T: Tracked, P: PushEnd<T>>(mut producer: P, mut tokens: impl Iterator<Item = T>, random: &mut Random) {

@@ -10,7 +10,7 @@ fn fill<P: PushEnd<Item>>(producer: &mut P) -> usize {
     producer.push_iter(&mut (1..).map(Item::of))
 }
 
-fn appears_when_published<T, K: Kind<Item>>() {
+fn appears_when_published<K: Kind<Item>>() {
     for ending in [Ending::Say, Ending::Drop] {
         let (mut producer, mut consumer) = K::with_capacity(20);
         producer.batch(20, ending, &mut |batch| {
@@ -30,9 +30,9 @@ fn appears_when_published<T, K: Kind<Item>>() {
         }
     }
 }
-every_queue!(visibility: appears_when_published::<Item>);
+every_queue!(visibility: appears_when_published);
 
-fn a_batch_that_wrote_nothing_changes_nothing<T, K: Kind<Item>>() {
+fn a_batch_that_wrote_nothing_changes_nothing<K: Kind<Item>>() {
     let (mut producer, mut consumer) = K::with_capacity(3);
     producer.batch(2, Ending::Say, &mut |_| {});
     producer.batch(2, Ending::Drop, &mut |batch| {
@@ -48,9 +48,9 @@ fn a_batch_that_wrote_nothing_changes_nothing<T, K: Kind<Item>>() {
     assert_eq!(consumer.len(), 1);
     assert_eq!(consumer.pop().map(Item::get), Ok(7));
 }
-every_queue!(untouched: a_batch_that_wrote_nothing_changes_nothing::<Item>);
+every_queue!(untouched: a_batch_that_wrote_nothing_changes_nothing);
 
-fn a_batch_larger_than_the_ring_has_the_rings_space<T, K: Kind<Item>>() {
+fn a_batch_larger_than_the_ring_has_the_rings_space<K: Kind<Item>>() {
     for wanted in [11, 1000, usize::MAX] {
         let setup = Setup::plain(10);
         let (mut producer, mut consumer) = K::make(setup).expect("ten items");
@@ -73,9 +73,9 @@ fn a_batch_larger_than_the_ring_has_the_rings_space<T, K: Kind<Item>>() {
         assert_eq!(taken, wanted.min(added) as u64);
     }
 }
-every_queue!(too_large: a_batch_larger_than_the_ring_has_the_rings_space::<Item>);
+every_queue!(too_large: a_batch_larger_than_the_ring_has_the_rings_space);
 
-fn a_batch_sees_what_came_after_it_began<T, K: Kind<Item>>() {
+fn a_batch_sees_what_came_after_it_began<K: Kind<Item>>() {
     let (mut producer, mut consumer) = K::with_capacity(8);
     consumer.batch(8, Ending::Say, &mut |batch| {
         assert!(batch.pop().is_none());
@@ -85,9 +85,9 @@ fn a_batch_sees_what_came_after_it_began<T, K: Kind<Item>>() {
     });
     assert!(consumer.is_empty());
 }
-every_queue!(late_items: a_batch_sees_what_came_after_it_began::<Item>);
+every_queue!(late_items: a_batch_sees_what_came_after_it_began);
 
-fn slots_come_back_when_a_batch_ends<T, K: Kind<Item>>() {
+fn slots_come_back_when_a_batch_ends<K: Kind<Item>>() {
     for ending in [Ending::Say, Ending::Drop] {
         let (mut producer, mut consumer) = K::make(Setup::tight(9)).expect("nine items");
         let room = fill(&mut producer);
@@ -98,9 +98,9 @@ fn slots_come_back_when_a_batch_ends<T, K: Kind<Item>>() {
         assert!(fill(&mut producer) >= 9);
     }
 }
-every_queue!(slots: slots_come_back_when_a_batch_ends::<Item>);
+every_queue!(slots: slots_come_back_when_a_batch_ends);
 
-fn runs_lie_side_by_side<T, K: Kind<Item>>() {
+fn runs_lie_side_by_side<K: Kind<Item>>() {
     let (mut producer, mut consumer) = K::with_capacity(40);
     assert!(consumer.peek().is_none_or(|first| first.is_none()));
     producer.push_iter(&mut (1..=40).map(Item::of));
@@ -121,7 +121,7 @@ fn runs_lie_side_by_side<T, K: Kind<Item>>() {
     });
     assert!(seen == 40 || consumer.peek().is_none(), "{seen} of 40 seen");
 }
-every_queue_of_anything!(views: runs_lie_side_by_side::<Item>);
+every_queue_of_anything!(views: runs_lie_side_by_side);
 
 #[cfg(all(feature = "mirrored", target_os = "linux"))]
 #[test]

@@ -141,14 +141,14 @@ fn a_read_batch_forgotten_at_the_end<T: Tracked, K: Kind<T>>() {
 }
 every_queue!(last_read_batch: a_read_batch_forgotten_at_the_end::<Box<Token>>);
 
-fn a_read_batch_forgotten_untouched_loses_nothing<T, K: Kind<NonZeroU64>>() {
+fn a_read_batch_forgotten_untouched_loses_nothing<K: Kind<NonZeroU64>>() {
     let (mut producer, mut consumer) = K::with_capacity(5);
     producer.push_iter(&mut (1..=5).map(NonZeroU64::of));
     consumer.batch(5, Ending::Forget, &mut |_| {});
     assert_eq!(consumer.len(), 5);
     assert!(consumer.drain().map(NonZeroU64::get).eq(1..=5));
 }
-every_queue!(untouched: a_read_batch_forgotten_untouched_loses_nothing::<NonZeroU64>);
+every_queue!(untouched: a_read_batch_forgotten_untouched_loses_nothing);
 
 fn forgotten_handles_leak_and_no_more<T: Tracked, K: Kind<T>>() {
     for forget_producer in [true, false] {

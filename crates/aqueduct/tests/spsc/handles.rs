@@ -94,7 +94,7 @@ fn handles_share_no_pair_of_lines<T, K: Kind<T>>() {
 }
 every_queue!(apart: handles_share_no_pair_of_lines::<NonZeroU64>);
 
-fn the_slots_begin_a_pair_of_lines<T, K: Kind<NonZeroU64>>() {
+fn the_slots_begin_a_pair_of_lines<K: Kind<NonZeroU64>>() {
     let (mut producer, _consumer) = K::with_capacity(4);
     producer.batch(1, Ending::Drop, &mut |batch| {
         let first = batch.run().as_ptr().addr();
@@ -102,7 +102,7 @@ fn the_slots_begin_a_pair_of_lines<T, K: Kind<NonZeroU64>>() {
         assert!(first % 128 == 0 || first % 128 == size_of::<usize>(), "the first slot is at {first:#x}");
     });
 }
-every_queue!(slots: the_slots_begin_a_pair_of_lines::<NonZeroU64>);
+every_queue!(slots: the_slots_begin_a_pair_of_lines);
 
 #[test]
 fn handles_move_between_threads_one_at_a_time() {

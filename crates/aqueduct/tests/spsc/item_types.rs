@@ -65,8 +65,8 @@ fn goes_through_whole<T: Patterned, K: Kind<T>>() {
             assert_eq!(consumer.pop(), Ok(T::of(due)));
             due += 1;
             consumer.batch(capacity / 3, Ending::Say, &mut |batch| {
-                for item in batch.run().expect("these queues show runs").iter().copied() {
-                    assert_eq!(item, T::of(due));
+                for item in batch.run().expect("these queues show runs") {
+                    assert_eq!(item, &T::of(due));
                     due += 1;
                 }
                 batch.skip_run(usize::MAX);
@@ -94,29 +94,39 @@ every_queue_of_anything!(aligned_to_a_page: goes_through_whole::<Aligned4096<1>>
 
 /// A mirrored ring of such items is refused; all other queues count them.
 macro_rules! every_unmapped_queue {
-    ($module:ident: $scenario:ident::<$item:ty>) => {
+    ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
             use super::*;
             use crate::common;
 
             #[test]
             fn lamport() {
-                $scenario::<$item, common::Lamport>();
+                $scenario::<$($item,)? common::Lamport>();
             }
 
             #[test]
             fn lazy_lamport() {
-                $scenario::<$item, common::LazyLamport>();
+                $scenario::<$($item,)? common::LazyLamport>();
             }
 
             #[test]
             fn batched_lamport() {
-                $scenario::<$item, common::BatchedLamport>();
+                $scenario::<$($item,)? common::BatchedLamport>();
             }
 
             #[test]
             fn stamped_line() {
-                $scenario::<$item, common::StampedLine>();
+                $scenario::<$($item,)? common::StampedLine>();
+            }
+
+            #[test]
+            fn duplex_there() {
+                $scenario::<$($item,)? common::DuplexThere>();
+            }
+
+            #[test]
+            fn duplex_back() {
+                $scenario::<$($item,)? common::DuplexBack>();
             }
         }
     };

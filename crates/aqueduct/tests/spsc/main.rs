@@ -6,6 +6,7 @@ mod abandonment;
 mod bad_input;
 mod batches;
 mod drops;
+mod duplex;
 mod forgotten;
 mod handles;
 mod item_types;

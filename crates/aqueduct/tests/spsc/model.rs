@@ -72,7 +72,7 @@ fn setup() -> impl Strategy<Value = Setup> {
     )
 }
 
-fn agrees_with_a_deque<T, K: Kind<Item>>() {
+fn agrees_with_a_deque<K: Kind<Item>>() {
     // A mirrored ring is a page at least: rotating it first brings its end within reach.
     let inputs = (setup(), 0..520usize, prop::collection::vec(operation(), 1..120));
     let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
@@ -95,7 +95,7 @@ fn agrees_with_a_deque<T, K: Kind<Item>>() {
     }
 }
 
-every_queue!(fifo: agrees_with_a_deque::<Item>);
+every_queue!(fifo: agrees_with_a_deque);
 
 /// A queue and what it should hold.
 struct Modelled<K: Kind<Item>> {

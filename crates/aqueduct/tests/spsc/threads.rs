@@ -82,7 +82,7 @@ fn stream<K: Kind<Item>>(setup: Setup, items: u64, seed: u64) {
     assert_eq!((count, sum), (items, items * (items + 1) / 2), "{setup:?}");
 }
 
-fn all_arrives_in_order<T, K: Kind<Item>>() {
+fn all_arrives_in_order<K: Kind<Item>>() {
     for (seed, (capacity, items)) in
         [(1, 15_000), (2, 20_000), (3, 25_000), (7, 50_000), (64, 100_000)].into_iter().enumerate()
     {
@@ -90,10 +90,10 @@ fn all_arrives_in_order<T, K: Kind<Item>>() {
         stream::<K>(Setup { index: usize::MAX - 9_999, ..Setup::tight(capacity) }, items, seed as u64 + 100);
     }
 }
-every_queue!(order: all_arrives_in_order::<Item>);
+every_queue!(order: all_arrives_in_order);
 
 /// One item in flight, back and forth: neither side may wait for a slot or an item that it cannot see.
-fn ping_pong<T, K: Kind<Item>>() {
+fn ping_pong<K: Kind<Item>>() {
     let (mut request, mut requests) = K::make(Setup::tight(1)).expect("one item");
     let (mut reply, mut replies) = K::make(Setup::tight(1)).expect("one item");
     let rounds = 5_000;
@@ -117,10 +117,10 @@ fn ping_pong<T, K: Kind<Item>>() {
         }
     });
 }
-every_queue!(there_and_back: ping_pong::<Item>);
+every_queue!(there_and_back: ping_pong);
 
 /// A consumer that waits until a whole batch is there gets it: `available` never gets stuck below.
-fn waiting_for_a_batch_ends<T, K: Kind<Item>>() {
+fn waiting_for_a_batch_ends<K: Kind<Item>>() {
     let (mut producer, mut consumer) = K::make(Setup::tight(16)).expect("sixteen items");
     if consumer.available(1).is_none() {
         return;
@@ -136,10 +136,10 @@ fn waiting_for_a_batch_ends<T, K: Kind<Item>>() {
         }
     });
 }
-every_queue!(waiting: waiting_for_a_batch_ends::<Item>);
+every_queue!(waiting: waiting_for_a_batch_ends);
 
 /// The lengths that each side sees while the other is at work stay within what the queue can hold.
-fn lengths_stay_in_bounds<T, K: Kind<Item>>() {
+fn lengths_stay_in_bounds<K: Kind<Item>>() {
     let setup = Setup::tight(7);
     let most = setup.capacity + K::surplus(setup);
     let (mut producer, mut consumer) = K::make(setup).expect("seven items");
@@ -162,4 +162,4 @@ fn lengths_stay_in_bounds<T, K: Kind<Item>>() {
         }
     });
 }
-every_queue!(lengths: lengths_stay_in_bounds::<Item>);
+every_queue!(lengths: lengths_stay_in_bounds);

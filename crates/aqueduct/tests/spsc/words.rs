@@ -31,12 +31,12 @@ fn carries<T: Copy + Debug + PartialEq + Send + 'static, K: Kind<T>>(values: &[T
 
 macro_rules! integers {
     ($($scenario:ident, $module:ident: $type:ident of $inner:ty),* $(,)?) => { $(
-        fn $scenario<T, K: Kind<$type>>() {
+        fn $scenario<K: Kind<$type>>() {
             // The lowest byte alone, the highest alone, the extremes.
             let values = [1, <$inner>::MAX, <$inner>::MIN, <$inner>::MAX - 1, 1 << (<$inner>::BITS - 1), 64];
             carries::<$type, K>(&values.into_iter().filter_map($type::new).collect::<Vec<_>>());
         }
-        every_queue!($module: $scenario::<$type>);
+        every_queue!($module: $scenario);
     )* };
 }
 integers!(
@@ -63,20 +63,20 @@ struct Tagged {
 // SAFETY: three bytes without padding, the first never zero.
 unsafe impl NonZeroWord for Tagged {}
 
-fn carries_the_users_own<T, K: Kind<Tagged>>() {
+fn carries_the_users_own<K: Kind<Tagged>>() {
     carries::<Tagged, K>(
         &[1u8, 2, 255].map(|tag| Tagged { tag: NonZeroU8::new(tag).expect("not 0"), value: [0, tag] }),
     );
 }
-every_queue_of_words!(users_own: carries_the_users_own::<Tagged>);
+every_queue_of_words!(users_own: carries_the_users_own);
 
-fn carries_pointers_to_statics<T, K: Kind<&'static [u64; 2]>>() {
+fn carries_pointers_to_statics<K: Kind<&'static [u64; 2]>>() {
     static VALUES: [[u64; 2]; 3] = [[1, 2], [3, 4], [5, 6]];
     carries::<&'static [u64; 2], K>(&[&VALUES[0], &VALUES[1], &VALUES[2]]);
 }
-every_queue!(references: carries_pointers_to_statics::<&'static [u64; 2]>);
+every_queue!(references: carries_pointers_to_statics);
 
-fn carries_boxes<T, K: Kind<Box<[u64; 3]>>>() {
+fn carries_boxes<K: Kind<Box<[u64; 3]>>>() {
     let (mut producer, mut consumer) = K::make(Setup::tight(5)).expect("five boxes");
     for round in 0..40 {
         let boxed = Box::new([round, round + 1, round + 2]);
@@ -87,9 +87,9 @@ fn carries_boxes<T, K: Kind<Box<[u64; 3]>>>() {
         assert_eq!(std::ptr::from_ref(&*back), at, "the box itself went through, not a copy");
     }
 }
-every_queue!(boxes: carries_boxes::<Box<[u64; 3]>>);
+every_queue!(boxes: carries_boxes);
 
-fn carries_arcs<T, K: Kind<Arc<u64>>>() {
+fn carries_arcs<K: Kind<Arc<u64>>>() {
     let shared = Arc::new(17);
     let (mut producer, mut consumer) = K::make(Setup::tight(8)).expect("eight counts");
     for _ in 0..10 {
@@ -103,7 +103,7 @@ fn carries_arcs<T, K: Kind<Arc<u64>>>() {
     drop((producer, consumer));
     assert_eq!(Arc::strong_count(&shared), 1, "the queue gave up its counts");
 }
-every_queue!(arcs: carries_arcs::<Arc<u64>>);
+every_queue!(arcs: carries_arcs);
 
 /// A borrowed `&mut` goes to the other side and its change comes back.
 #[test]

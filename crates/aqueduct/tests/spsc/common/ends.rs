@@ -4,7 +4,12 @@ use std::fmt::Debug;
 use std::mem::MaybeUninit;
 
 use aqueduct::error::{Empty, Full};
-use aqueduct::spsc::{self, NonZeroWord, ReadBatch, WriteBatch};
+use aqueduct::spsc::{
+    self, NonZeroWord, ReadBatch, WriteBatch, batched_improved_fast_forward, batched_lamport, fast_forward,
+    improved_fast_forward, lamport, lazy_lamport, stamped_line,
+};
+
+use super::lanes::{duplex_back, duplex_there};
 
 /// How a test lets go of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +96,7 @@ impl<T> Anything for T {}
 
 macro_rules! push_end {
     ($queue:ident, $bound:path $(, $batches:tt)?) => {
-        impl<T: $bound + Send + 'static> PushEnd<T> for spsc::$queue::Producer<T> {
+        impl<T: $bound + Send + 'static> PushEnd<T> for $queue::Producer<T> {
             fn push(&mut self, item: T) -> Result<(), Full<T>> {
                 self.push(item)
             }
@@ -143,7 +148,7 @@ macro_rules! push_end {
         }
     };
     (open batches, $queue:ident, $bound:path) => {
-        impl<T: $bound> OpenWrite<T> for WriteBatch<'_, spsc::$queue::RawProducer<T>> {
+        impl<T: $bound> OpenWrite<T> for WriteBatch<'_, $queue::RawProducer<T>> {
             fn space(&self) -> usize {
                 self.space()
             }
@@ -172,6 +177,8 @@ push_end!(lamport, Anything);
 push_end!(lazy_lamport, Anything);
 push_end!(batched_lamport, Anything, batches);
 push_end!(stamped_line, Anything, batches);
+push_end!(duplex_there, Anything, batches);
+push_end!(duplex_back, Anything, batches);
 push_end!(fast_forward, NonZeroWord);
 push_end!(improved_fast_forward, NonZeroWord);
 push_end!(batched_improved_fast_forward, NonZeroWord, batches);
@@ -179,7 +186,7 @@ push_end!(batched_improved_fast_forward, NonZeroWord, batches);
 /// `batches`: the queue lends batches; `views`: also what its slots hold.
 macro_rules! pop_end {
     ($queue:ident, $bound:path $(, $extra:tt)*) => {
-        impl<T: $bound + Send + 'static> PopEnd<T> for spsc::$queue::Consumer<T> {
+        impl<T: $bound + Send + 'static> PopEnd<T> for $queue::Consumer<T> {
             fn pop(&mut self) -> Result<T, Empty> {
                 self.pop()
             }
@@ -246,13 +253,15 @@ pop_end!(lamport, Anything);
 pop_end!(lazy_lamport, Anything);
 pop_end!(batched_lamport, Anything, batches, views);
 pop_end!(stamped_line, Anything, batches, views);
+pop_end!(duplex_there, Anything, batches, views);
+pop_end!(duplex_back, Anything, batches, views);
 pop_end!(fast_forward, NonZeroWord);
 // Both improved queues have the same consumer.
 pop_end!(improved_fast_forward, NonZeroWord, batches);
 
 macro_rules! open_read {
     ($queue:ident, $bound:path $(, $views:tt)?) => {
-        impl<T: $bound> OpenRead<T> for ReadBatch<'_, <spsc::$queue::Consumer<T> as Algorithm>::Raw> {
+        impl<T: $bound> OpenRead<T> for ReadBatch<'_, <$queue::Consumer<T> as Algorithm>::Raw> {
             fn pop(&mut self) -> Option<T> {
                 self.pop()
             }
@@ -274,9 +283,13 @@ macro_rules! open_read {
     };
 }
 
-/// Names the algorithm's part in a handle's type, which is private for the improved queues.
+/// Names the algorithm's part in a handle's type, where the crate has no name for it.
 pub(crate) trait Algorithm {
     type Raw;
+}
+
+impl<R> Algorithm for spsc::Producer<R> {
+    type Raw = R;
 }
 
 impl<R> Algorithm for spsc::Consumer<R> {
@@ -285,4 +298,6 @@ impl<R> Algorithm for spsc::Consumer<R> {
 
 open_read!(batched_lamport, Anything, views);
 open_read!(stamped_line, Anything, views);
+open_read!(duplex_there, Anything, views);
+open_read!(duplex_back, Anything, views);
 open_read!(improved_fast_forward, NonZeroWord);

@@ -1,9 +1,13 @@
 //! The queues themselves, and the macros that run a scenario over them.
 
 use aqueduct::error::CapacityError;
-use aqueduct::spsc::{self, NonZeroWord};
+use aqueduct::spsc::{
+    self, NonZeroWord, batched_improved_fast_forward, batched_lamport, duplex, fast_forward, improved_fast_forward,
+    lamport, lazy_lamport, stamped_line,
+};
 
-use super::ends::{PopEnd, PushEnd};
+use super::ends::{Anything, PopEnd, PushEnd};
+use super::lanes::{duplex_back, duplex_there};
 
 /// How a queue is made.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +71,8 @@ macro_rules! kind {
         pub(crate) struct $name;
 
         impl<T: $bound + Send + 'static> Kind<T> for $name {
-            type Producer = spsc::$queue::Producer<T>;
-            type Consumer = spsc::$queue::Consumer<T>;
+            type Producer = $queue::Producer<T>;
+            type Consumer = $queue::Consumer<T>;
             fn make($setup: Setup) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
                 $make
             }
@@ -76,8 +80,6 @@ macro_rules! kind {
         }
     };
 }
-
-use super::ends::Anything;
 
 kind!(Lamport, lamport, Anything, |s| spsc::lamport::queue_starting_at(s.capacity, s.index));
 kind!(LazyLamport, lazy_lamport, Anything, |s| spsc::lazy_lamport::queue_starting_at(s.capacity, s.index));
@@ -106,6 +108,29 @@ kind!(
         (s.report_every + 1) * items_a_line::<T>()
     }
 );
+kind!(
+    DuplexThere,
+    duplex_there,
+    Anything,
+    |s| duplex::duplex_starting_at::<T, u8>(s.capacity, s.report_every, s.index)
+        .map(|(client, server)| (client.producer, server.consumer)),
+    const GIVES_BACK_LATE: bool = true;,
+    fn surplus(s: Setup) -> usize {
+        (s.report_every + 1) * items_a_line::<T>()
+    }
+);
+kind!(
+    DuplexBack,
+    duplex_back,
+    Anything,
+    |s| duplex::duplex_starting_at::<duplex_back::Other, T>(s.capacity, s.report_every, s.index)
+        .map(|(client, server)| (server.producer, client.consumer)),
+    const GIVES_BACK_LATE: bool = true;,
+    fn surplus(s: Setup) -> usize {
+        // A lane takes 128 bytes at least, because of the other direction's items.
+        (s.report_every + 1) * items_a_line::<T>().max(128 / size_of::<T>().max(1))
+    }
+);
 kind!(FastForward, fast_forward, NonZeroWord, |s| spsc::fast_forward::queue_starting_at(s.capacity, s.index));
 kind!(
     ImprovedFastForward,
@@ -131,35 +156,45 @@ kind!(
 
 /// Tests of a scenario, `fn name<T, K: Kind<T>>()`, for each queue that carries anything.
 macro_rules! every_queue_of_anything {
-    ($module:ident: $scenario:ident::<$item:ty>) => {
+    ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
             use super::*;
             use crate::common;
 
             #[test]
             fn lamport() {
-                $scenario::<$item, common::Lamport>();
+                $scenario::<$($item,)? common::Lamport>();
             }
 
             #[test]
             fn lazy_lamport() {
-                $scenario::<$item, common::LazyLamport>();
+                $scenario::<$($item,)? common::LazyLamport>();
             }
 
             #[test]
             fn batched_lamport() {
-                $scenario::<$item, common::BatchedLamport>();
+                $scenario::<$($item,)? common::BatchedLamport>();
             }
 
             #[cfg(all(feature = "mirrored", target_os = "linux"))]
             #[test]
             fn mirrored_batched_lamport() {
-                $scenario::<$item, common::MirroredBatchedLamport>();
+                $scenario::<$($item,)? common::MirroredBatchedLamport>();
             }
 
             #[test]
             fn stamped_line() {
-                $scenario::<$item, common::StampedLine>();
+                $scenario::<$($item,)? common::StampedLine>();
+            }
+
+            #[test]
+            fn duplex_there() {
+                $scenario::<$($item,)? common::DuplexThere>();
+            }
+
+            #[test]
+            fn duplex_back() {
+                $scenario::<$($item,)? common::DuplexBack>();
             }
         }
     };
@@ -167,24 +202,24 @@ macro_rules! every_queue_of_anything {
 
 /// As `every_queue_of_anything`, for each queue of FastForward's family.
 macro_rules! every_queue_of_words {
-    ($module:ident: $scenario:ident::<$item:ty>) => {
+    ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
             use super::*;
             use crate::common;
 
             #[test]
             fn fast_forward() {
-                $scenario::<$item, common::FastForward>();
+                $scenario::<$($item,)? common::FastForward>();
             }
 
             #[test]
             fn improved_fast_forward() {
-                $scenario::<$item, common::ImprovedFastForward>();
+                $scenario::<$($item,)? common::ImprovedFastForward>();
             }
 
             #[test]
             fn batched_improved_fast_forward() {
-                $scenario::<$item, common::BatchedImprovedFastForward>();
+                $scenario::<$($item,)? common::BatchedImprovedFastForward>();
             }
         }
     };
@@ -192,13 +227,13 @@ macro_rules! every_queue_of_words {
 
 /// As `every_queue_of_anything`, for all queues.
 macro_rules! every_queue {
-    ($module:ident: $scenario:ident::<$item:ty>) => {
+    ($module:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $module {
             use super::*;
             use crate::common::{every_queue_of_anything, every_queue_of_words};
 
-            every_queue_of_anything!(of_anything: $scenario::<$item>);
-            every_queue_of_words!(of_words: $scenario::<$item>);
+            every_queue_of_anything!(of_anything: $scenario $(::<$item>)?);
+            every_queue_of_words!(of_words: $scenario $(::<$item>)?);
         }
     };
 }

@@ -3,6 +3,7 @@
 mod ends;
 mod items;
 mod kinds;
+mod lanes;
 mod random;
 
 pub(crate) use ends::{Ending, OpenRead, OpenWrite, PopEnd, PushEnd};
