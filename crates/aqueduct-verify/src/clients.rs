@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use aqueduct_model::{Config, Report};
 
-use crate::item::{Boxed, Wide};
+use crate::duplex::{Duplex, answer, take_answer};
+use crate::item::{Boxed, Item, Wide};
 use crate::queue::{BatchConsumer, BatchProducer, Queue, RunConsumer, SliceConsumer, SliceProducer};
 use crate::script::{End, Script, *};
 use crate::seven::{
@@ -38,10 +39,10 @@ impl Client {
     }
 }
 
-/// All clients of the seven queues, in the order of the list.
+/// All clients of the seven queues and the duplex, in the order of the list.
 ///
 /// Items are as large as it takes for slots to be used again within a few: a line's worth of slots stays unused in the
-/// lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`). `-2` after an improved FastForward
+/// lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`, `duplex-2`). `-2` after an improved FastForward
 /// queue says that its partitions have two slots; else they have one.
 pub fn all() -> Vec<Client> {
     let mut list = List::default();
@@ -56,6 +57,10 @@ pub fn all() -> Vec<Client> {
     list.family("stamped_line", 4, StampedLine::<Wide<5>>::new);
     list.family("stamped_line-2", 8, StampedLine::<Wide<2>>::new);
     list.family("stamped_line-late", 5, |s| StampedLine::<Wide<5>>::new(s.stretch(2)));
+    list.family("duplex", 4, Duplex::<Wide<1>>::new);
+    list.family("duplex-2", 8, Duplex::<Boxed>::new);
+    list.answers("duplex", 4, Duplex::<Wide<1>>::new);
+    list.answers("duplex-2", 8, Duplex::<Boxed>::new);
 
     list.push_batches("batched_lamport", 2, BatchedLamport::<Wide<7>>::new);
     list.push_batches("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<Boxed>::new(s.stretch(2)));
@@ -178,6 +183,22 @@ impl List {
         self.add_big(name, "longer-1", lapped, eight.before(lap));
         self.add_big(name, "longer-3", three, eight);
         self.add_big(name, "longer-full-2", two, eight.filled(ALL));
+    }
+
+    /// Requests and answers.
+    fn answers<T: Item>(&mut self, name: &str, lap: usize, make: impl Fn(Setup) -> Duplex<T>) {
+        let [one, two] = [1, 2].map(|capacity| make(Setup::wrapping(capacity, 0)));
+        let lapped = make(Setup::wrapping(1, lap));
+        let settled = Script::<Duplex<T>>::EMPTY;
+        let dropped = settled.ending(End::Drop);
+        self.add(name, "answer", one, settled.does(&[push, take_answer, push, take_answer], &[answer, answer, answer]));
+        self.add(
+            name,
+            "answer-lap",
+            lapped,
+            settled.before(lap).does(&[push, take_answer, take_answer], &[answer, answer]),
+        );
+        self.add(name, "answer-drop", two, dropped.does(&[push, push, take_answer], &[answer, answer]));
     }
 
     /// Batches of the producer.

@@ -3,7 +3,7 @@
 //! `aqueduct-under-model` is the library's source compiled on the checker's atomics, cells and memory. Here are:
 //!
 //! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored. [`item`], [`queue`],
-//!   [`script`] and [`seven`] are what they are made of.
+//!   [`script`], [`seven`] and [`duplex`] are what they are made of.
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`orderings`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`broken`]: queues that are wrong on purpose, and the clients that say so.
@@ -15,6 +15,7 @@
 pub mod broken;
 pub mod clients;
 pub mod command;
+pub mod duplex;
 pub mod expected;
 pub mod item;
 pub mod orderings;

@@ -17,6 +17,8 @@ pub struct Pushing<Q: Queue> {
     end: Q::Producer,
     /// How many items the queue has taken.
     taken: u64,
+    /// How many of them went through before the threads began.
+    before: u64,
 }
 
 /// The consumer's end and what it knows.
@@ -29,12 +31,30 @@ pub struct Popping<Q: Queue> {
     gaps: bool,
 }
 
+impl<Q: Queue> Pushing<Q> {
+    /// The producer's end.
+    pub fn end(&mut self) -> &mut Q::Producer {
+        &mut self.end
+    }
+
+    /// How many items went through the queue before the threads began.
+    pub fn before(&self) -> u64 {
+        self.before
+    }
+}
+
 impl<Q: Queue> Popping<Q> {
+    /// The consumer's end.
+    pub fn end(&mut self) -> &mut Q::Consumer {
+        &mut self.end
+    }
+
     fn got(&mut self, item: Q::Item) {
         self.saw(&item);
     }
 
-    fn saw(&mut self, item: &Q::Item) {
+    /// Checks that it was this item's turn.
+    pub fn saw(&mut self, item: &Q::Item) {
         let number = item.number();
         if self.gaps {
             assert!(number > self.last, "item {number} came after item {}", self.last);
@@ -114,7 +134,7 @@ impl<Q: Queue> Script<Q> {
     /// Runs once. Called by the model for each execution.
     pub fn run(&self, queue: Q) {
         let (producer, consumer) = queue.ends();
-        let mut pushing = Pushing::<Q> { end: producer, taken: 0 };
+        let mut pushing = Pushing::<Q> { end: producer, taken: 0, before: self.before as u64 };
         let mut popping = Popping::<Q> { end: consumer, last: 0, gaps: self.gaps };
         for _ in 0..self.before {
             push_accepted(&mut pushing);

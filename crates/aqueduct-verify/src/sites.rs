@@ -29,8 +29,8 @@ pub struct Site {
     pub file: &'static str,
     /// The line, from 1 on.
     pub line: u32,
-    /// The code in that line.
-    pub code: &'static str,
+    /// The code in that line; with ` #2` after it where it stands in the file for the second time, and so on.
+    pub code: String,
     /// The ordering that it names.
     pub ordering: Ordering,
 }
@@ -79,8 +79,15 @@ pub fn named_in(text: &str) -> impl Iterator<Item = (u32, &str, Ordering)> {
 
 /// All orderings stronger than `Relaxed` in the queues' source, by file and line.
 pub fn all() -> Vec<Site> {
-    SOURCES
-        .iter()
-        .flat_map(|&(file, text)| named_in(text).map(move |(line, code, ordering)| Site { file, line, code, ordering }))
-        .collect()
+    let mut sites: Vec<Site> = Vec::new();
+    for &(file, text) in SOURCES {
+        let mut seen: Vec<&str> = Vec::new();
+        for (line, code, ordering) in named_in(text) {
+            let again = seen.iter().filter(|&&other| other == code).count();
+            seen.push(code);
+            let code = if again == 0 { code.to_owned() } else { format!("{code} #{}", again + 1) };
+            sites.push(Site { file, line, code, ordering });
+        }
+    }
+    sites
 }

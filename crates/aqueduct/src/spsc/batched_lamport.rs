@@ -209,7 +209,6 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         self.capacity
     }
 
-    /// By its own count: what a forgotten batch took and did not release is gone.
     fn len(&self) -> usize {
         // Ordering: Relaxed, nothing is read on the strength of a length. What a forgotten batch took does not count.
         self.queue.write.load(Ordering::Relaxed).wrapping_sub(self.read_priv)

@@ -138,7 +138,6 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         self.capacity
     }
 
-    /// By its own count, which a forgotten batch is part of.
     fn len(&self) -> usize {
         self.queue.len_after(self.read)
     }
