@@ -69,6 +69,36 @@ fn ring_pointer() -> Result<(), Box<dyn Error>> {
 }
 
 #[test]
+fn duplex_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc;
+
+    let (mut client, mut server) = spsc::duplex::<_, u64>(4096)?;
+    client.producer.push(7_u64)?;
+    assert_eq!(server.consumer.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn duplex_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc;
+
+    let (mut client, mut server) = spsc::duplex::<_, u64>(4096)?;
+    assert_eq!(client.producer.batch(32).fill(0..32_u64), 32);
+    assert_eq!(server.consumer.batch(32).sum::<u64>(), 496);
+    Ok(())
+}
+
+#[test]
+fn duplex_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::spsc;
+
+    let (mut client, mut server) = spsc::duplex::<_, u64>(4096)?;
+    client.producer.push(Box::new([7; 64]))?;
+    assert_eq!(server.consumer.pop()?[0], 7);
+    Ok(())
+}
+
+#[test]
 fn stamped_line_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::stamped_line;
 

@@ -22,6 +22,8 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
     let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
     let (path, make) = match name {
         "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring".to_owned()),
+        // The other direction carries numbers here.
+        "duplex" => ("aqueduct::spsc".to_owned(), "spsc::duplex::<_, u64>".to_owned()),
         module => (format!("aqueduct::spsc::{module}"), format!("{module}::queue")),
     };
     let [push, pop] = match (usage, carries_words_only(queue)) {
@@ -36,16 +38,22 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
         ],
         (Usage::Pointer, _) => ["producer.push(Box::new([7; 64]))?;", "assert_eq!(consumer.pop()?[0], 7);"],
     };
+    let (handles, push, pop) = if name == "duplex" {
+        ("client, mut server", push.replace("producer", "client.producer"), pop.replace("consumer", "server.consumer"))
+    } else {
+        ("producer, mut consumer", push.to_owned(), pop.to_owned())
+    };
     let number = if push.contains("NonZeroU64") { "use std::num::NonZeroU64;\n" } else { "" };
-    format!("use {path};\n{number}\nlet (mut producer, mut consumer) = {make}({capacity})?;\n{push}\n{pop}")
+    format!("use {path};\n{number}\nlet (mut {handles}) = {make}({capacity})?;\n{push}\n{pop}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const QUEUES: [&str; 8] = [
+    const QUEUES: [&str; 9] = [
         "ring",
+        "duplex",
         "stamped_line",
         "lamport",
         "lazy_lamport",
@@ -54,7 +62,7 @@ mod tests {
         "improved_fast_forward",
         "batched_improved_fast_forward",
     ];
-    const BATCHED: [&str; 4] = ["ring", "stamped_line", "batched_lamport", "batched_improved_fast_forward"];
+    const BATCHED: [&str; 5] = ["ring", "duplex", "stamped_line", "batched_lamport", "batched_improved_fast_forward"];
 
     /// Ends the part of the file that a person writes.
     const MARK: &str = "// The lines to paste.\n";
