@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Bench(Bench::Spsc(args)) => bench::run(&args),
         Command::Vswitch(args) => vswitch::run(&args),
         Command::Litmus(args) => return aqueduct_litmus::command::run(&args),
+        Command::Verify(args) => return aqueduct_verify::command::run(&args),
         Command::Report(args) => report::run(&args),
     };
     match outcome {

@@ -1,6 +1,7 @@
 //! The command line: what the program can be asked for.
 
 use aqueduct_litmus::command::LitmusArgs;
+use aqueduct_verify::command::VerifyArgs;
 use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Vswitch(VswitchArgs),
     /// Run C litmus tests through the weak-memory model checker
     Litmus(LitmusArgs),
+    /// Check our queues under the weak-memory model checker: every execution of every client
+    Verify(VerifyArgs),
     /// Show JSON lines of earlier runs as tables or as a page
     Report(ReportArgs),
 }
@@ -54,6 +57,7 @@ Examples:
   aqueduct bench spsc throughput --queues ring,lamport --peers rtrb --json runs.jsonl
   aqueduct vswitch --pcap traffic.pcap --out received
   aqueduct report runs.jsonl --html page.html
+  aqueduct verify ring                       check every execution of the ring's clients
 
 Exit codes:
     0  all went well

@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Once;
 
 use crate::graph::event::EventId;
-use crate::runtime::driver;
+use crate::runtime::{coroutine, driver};
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
@@ -32,6 +32,7 @@ pub(crate) fn install() {
         let outer = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
             if QUIET.get() {
+                coroutine::note_panic();
                 let location = info.location().map(ToString::to_string);
                 LATEST.replace(Some((location, driver::last_event())));
             } else {

@@ -26,6 +26,9 @@ type Channel = Yielder<Option<Job>, Signal>;
 thread_local! {
     /// The channel of the coroutine that runs now.
     static CHANNEL: Cell<*const Channel> = const { Cell::new(std::ptr::null()) };
+    /// Whether a panic has begun in the job of the coroutine that runs now. The standard library's
+    /// own count is of the operating system thread, so it mixes up coroutines.
+    static PANICKED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The panic that unwinds a coroutine whose execution has ended early.
@@ -36,6 +39,7 @@ pub(crate) struct ModelThread {
     coroutine: Coroutine<Option<Job>, Signal, ()>,
     channel: *const Channel,
     last: Signal,
+    panicked: bool,
 }
 
 impl ModelThread {
@@ -58,6 +62,7 @@ impl ModelThread {
             coroutine,
             channel: std::ptr::null(),
             last: Signal::Idle,
+            panicked: false,
         })
     }
 
@@ -74,11 +79,13 @@ impl ModelThread {
     /// Begins a job, or goes on with the one begun.
     pub(crate) fn resume(&mut self, job: Option<Job>) -> Signal {
         CHANNEL.set(self.channel);
+        PANICKED.set(self.panicked && job.is_none());
         let CoroutineResult::Yield(signal) = self.coroutine.resume(job) else {
             unreachable!("a coroutine loops for ever")
         };
         self.channel = CHANNEL.replace(std::ptr::null());
         self.last = signal;
+        self.panicked = PANICKED.get();
         signal
     }
 
@@ -109,8 +116,17 @@ pub(crate) fn suspend(signal: Signal) {
     unsafe { (*channel).suspend(signal) };
 }
 
-/// Unwinds the coroutine that runs now.
+/// A panic begins in the coroutine that runs now.
+pub(crate) fn note_panic() {
+    PANICKED.set(true);
+}
+
+/// Unwinds the coroutine that runs now. If it may be unwinding already, since a destructor has
+/// asked for a visible operation in the middle of a panic, it is given up as it stands.
 pub(crate) fn unwind() -> ! {
+    while PANICKED.get() {
+        suspend(Signal::Stuck);
+    }
     resume_unwind(Box::new(Ended))
 }
 

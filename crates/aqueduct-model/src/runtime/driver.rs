@@ -75,10 +75,6 @@ pub(crate) fn visible<R>(mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R
             Step::Switch => suspend(Signal::Switch),
         }
         if engine.borrow().ending.is_some() {
-            while std::thread::panicking() {
-                // The caller may be a destructor in a thread that unwinds already.
-                suspend(Signal::Stuck);
-            }
             unwind();
         }
     }

@@ -10,6 +10,8 @@ use aqueduct_model::sync::atomic::{
 };
 use aqueduct_model::{Config, model, thread};
 
+use crate::support::SCHEDULERS;
+
 /// Operations of every width and kind, with the results that core's atomics give.
 fn operations() {
     let byte = AtomicI8::new(127);
@@ -204,4 +206,26 @@ fn destructors_do_not_run_on_in_an_execution_that_has_ended() {
     });
     let failure = report.failure.expect("the load can read 1");
     assert!(failure.message.contains("as told"), "{failure}");
+}
+
+#[test]
+fn two_threads_may_panic_at_once() {
+    struct Looks(Arc<AtomicUsize>);
+    impl Drop for Looks {
+        fn drop(&mut self) {
+            self.0.load(Relaxed);
+            self.0.load(Relaxed);
+        }
+    }
+    for scheduler in SCHEDULERS {
+        let report = Config::new().scheduler(scheduler).check(|| {
+            let x = Arc::new(AtomicUsize::new(0));
+            for _ in 0..2 {
+                let looks = Looks(Arc::clone(&x));
+                thread::spawn(move || assert_eq!(looks.0.load(Relaxed), 1, "as told"));
+            }
+        });
+        let failure = report.failure.expect("nobody stores 1");
+        assert!(failure.message.contains("as told"), "{failure}");
+    }
 }

@@ -180,8 +180,6 @@ impl<T, L: Lanes<T>> RawProducer<T, L> {
             return false;
         }
         if self.write == self.place.line_end {
-            // A batch leaves full lines to be stamped here.
-            self.stamp();
             self.place.next();
             self.slot = self.place.slots();
         }
@@ -275,6 +273,11 @@ impl<T, L: Lanes<T>> raw::RawBatchProducer for RawProducer<T, L> {
         // SAFETY: `count` slots of this line have been written, so this is at most one past its last slot.
         self.slot = unsafe { self.slot.add(count) };
         self.write = self.write.wrapping_add(count);
+        if self.write == self.place.line_end {
+            // A full line is stamped now, and not when the next one is entered: the consumer may have taken it by then,
+            // and the stamp would have to fetch it back.
+            self.stamp();
+        }
     }
 
     #[inline(always)]
