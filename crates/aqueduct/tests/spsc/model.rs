@@ -238,7 +238,11 @@ impl<K: Kind<Item>> Modelled<K> {
     }
 
     fn pop(&mut self) {
-        assert_eq!(self.consumer.pop().ok(), self.model.pop_front());
+        let first = self.model.pop_front();
+        assert_eq!(self.consumer.pop().ok(), first);
+        if first.is_none() {
+            assert!(self.producer.is_empty(), "a consumer that found nothing has given all back");
+        }
     }
 
     fn pop_slice(&mut self, count: usize) {
