@@ -271,7 +271,7 @@ impl Graph {
 
     /// Lets a location that no event touches be used for another object.
     pub(crate) fn recycle(&mut self, loc: LocId) {
-        if self.locs[loc as usize].accesses.is_empty() {
+        if self.locs[loc as usize].accesses.is_empty() && !self.free_locs.contains(&loc) {
             self.free_locs.push(loc);
         }
     }
