@@ -41,8 +41,7 @@ fn ring<const N: usize>(items: usize) {
 
 /// Threads that each load and store variables of their own and of their neighbour.
 fn independent(threads: usize, rounds: usize, own: usize) {
-    let cells: Arc<Vec<AtomicUsize>> =
-        Arc::new((0..threads * 2).map(|_| AtomicUsize::new(0)).collect());
+    let cells: Arc<Vec<AtomicUsize>> = Arc::new((0..threads * 2).map(|_| AtomicUsize::new(0)).collect());
     let handles: Vec<_> = (0..threads)
         .map(|t| {
             let cells = Arc::clone(&cells);
@@ -95,10 +94,7 @@ fn turns(producers: usize, capacity: usize) {
             let (turn, slot) = &queue.slots[tail % queue.slots.len()];
             let seen = turn.load(Acquire);
             if seen == tail {
-                match queue
-                    .tail
-                    .compare_exchange(tail, tail + 1, Relaxed, Relaxed)
-                {
+                match queue.tail.compare_exchange(tail, tail + 1, Relaxed, Relaxed) {
                     Ok(_) => {
                         slot.store(value, Relaxed);
                         turn.store(tail + 1, Release);
@@ -124,11 +120,7 @@ fn turns(producers: usize, capacity: usize) {
         })
     }
     let slots = (0..capacity).map(|turn| (AtomicUsize::new(turn), AtomicUsize::new(0)));
-    let queue = Arc::new(Queue {
-        head: AtomicUsize::new(0),
-        tail: AtomicUsize::new(0),
-        slots: slots.collect(),
-    });
+    let queue = Arc::new(Queue { head: AtomicUsize::new(0), tail: AtomicUsize::new(0), slots: slots.collect() });
     for producer in 0..producers {
         let queue = Arc::clone(&queue);
         thread::spawn(move || await_until(|| try_push(&queue, producer + 1)));
@@ -139,11 +131,7 @@ fn turns(producers: usize, capacity: usize) {
 
 /// Threads that take a lock twice.
 fn lock(threads: usize) {
-    let lock = Arc::new((
-        AtomicUsize::new(0),
-        AtomicUsize::new(0),
-        AtomicUsize::new(0),
-    ));
+    let lock = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0), AtomicUsize::new(0)));
     for _ in 0..threads {
         let lock = Arc::clone(&lock);
         thread::spawn(move || {
@@ -158,10 +146,7 @@ fn lock(threads: usize) {
 }
 
 fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
-    let jobs = std::env::args()
-        .nth(1)
-        .and_then(|a| a.parse().ok())
-        .unwrap_or(1);
+    let jobs = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(1);
     static SINK: AtomicU64 = AtomicU64::new(0);
     let report = Config::new().jobs(jobs).check(program);
     SINK.fetch_add(report.executions, Native::Relaxed);
@@ -176,11 +161,7 @@ fn report(name: &str, program: impl Fn() + Send + Sync + 'static) {
         report.blocked,
         report.discarded,
         report.executions_per_second(),
-        if report.exhaustive {
-            ""
-        } else {
-            " (not exhaustive)"
-        }
+        if report.exhaustive { "" } else { " (not exhaustive)" }
     );
 }
 

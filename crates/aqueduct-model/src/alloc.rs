@@ -86,11 +86,7 @@ struct Life(Tag);
 
 impl Life {
     fn place(&self) -> Place<'_> {
-        Place {
-            tag: &self.0,
-            memory: 0,
-            bits: 0,
-        }
+        Place { tag: &self.0, memory: 0, bits: 0 }
     }
 }
 

@@ -16,10 +16,7 @@ pub struct UnsafeCell<T: ?Sized> {
 impl<T> UnsafeCell<T> {
     /// A cell with a value.
     pub const fn new(value: T) -> Self {
-        Self {
-            tag: Tag::new(),
-            value: core::cell::UnsafeCell::new(value),
-        }
+        Self { tag: Tag::new(), value: core::cell::UnsafeCell::new(value) }
     }
 
     /// The value.
@@ -67,11 +64,7 @@ impl<T: ?Sized> UnsafeCell<T> {
         if !inside() {
             return 0;
         }
-        let place = Place {
-            tag: &self.tag,
-            memory: 0,
-            bits: 0,
-        };
+        let place = Place { tag: &self.tag, memory: 0, bits: 0 };
         let label = Label::new(kind, Mode::NonAtomic, Location::caller());
         visible(|engine| engine.access_cell(&place, label));
         driver::ask(|engine| engine.position())

@@ -76,16 +76,12 @@ where
     T: Send + 'static,
 {
     if !inside() {
-        return JoinHandle {
-            inner: Inner::Native(std::thread::spawn(body)),
-        };
+        return JoinHandle { inner: Inner::Native(std::thread::spawn(body)) };
     }
     let packet = Packet::default();
     let theirs = Arc::clone(&packet);
     let thread = create(move || deliver(&theirs, body));
-    JoinHandle {
-        inner: Inner::Model { thread, packet },
-    }
+    JoinHandle { inner: Inner::Model { thread, packet } }
 }
 
 fn deliver<T>(packet: &Packet<T>, body: impl FnOnce() -> T) {
@@ -107,15 +103,8 @@ pub fn scope<'env, F, T>(body: F) -> T
 where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
 {
-    assert!(
-        inside(),
-        "aqueduct_model::thread::scope works only inside a model"
-    );
-    let scope = Scope {
-        threads: Mutex::new(Vec::new()),
-        scope: PhantomData,
-        env: PhantomData,
-    };
+    assert!(inside(), "aqueduct_model::thread::scope works only inside a model");
+    let scope = Scope { threads: Mutex::new(Vec::new()), scope: PhantomData, env: PhantomData };
     // A panic must not unwind past what the threads borrow while they can still run.
     let result = match catch_unwind(AssertUnwindSafe(|| body(&scope))) {
         Ok(result) => result,
@@ -158,11 +147,7 @@ impl<'scope> Scope<'scope, '_> {
         let job: Box<dyn FnOnce() + 'static> = unsafe { std::mem::transmute(job) };
         let thread = create(job);
         lock(&self.threads).push(thread);
-        ScopedJoinHandle {
-            thread,
-            packet,
-            threads: &self.threads,
-        }
+        ScopedJoinHandle { thread, packet, threads: &self.threads }
     }
 }
 
@@ -227,7 +212,5 @@ impl Thread {
 /// Outside of a model.
 #[must_use]
 pub fn current() -> Thread {
-    Thread {
-        id: ThreadId(driver::ask(|engine| engine.current)),
-    }
+    Thread { id: ThreadId(driver::ask(|engine| engine.current)) }
 }

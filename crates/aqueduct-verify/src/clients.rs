@@ -126,6 +126,14 @@ impl List {
         self.add(name, "full-1", one, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop]));
         self.add(name, "full-2", two, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop]));
         self.add(name, "full-3", three, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop, pop]));
+        // Not at the begin of a line or partition; all that fits is in the queue, so the producer is as near to the
+        // consumer's back as it can come.
+        self.add(
+            name,
+            "middle",
+            make(Setup::wrapping(2, lap + 1)),
+            settled.before(lap + 1).filled(ALL).does(&[push, push], &[pop, pop, pop, pop]),
+        );
         self.add(
             name,
             "wait",

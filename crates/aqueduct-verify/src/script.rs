@@ -80,7 +80,7 @@ pub enum End {
 /// A whole client's work.
 #[derive(Debug)]
 pub struct Script<Q: Queue> {
-    /// Items that go through the queue before the threads begin.
+    /// Items that go through the queue before the threads begin; if there are any, it is found empty after them.
     pub before: usize,
     /// Items that are in the queue when they begin, or as many as it takes.
     pub filled: usize,
@@ -139,6 +139,10 @@ impl<Q: Queue> Script<Q> {
         for _ in 0..self.before {
             push_accepted(&mut pushing);
             pop_some(&mut popping);
+        }
+        if self.before > 0 {
+            // Consumers that tell late how far they are do it now, wherever in a line or partition that is.
+            assert!(popping.end.pop().is_none(), "an item that nobody pushed");
         }
         for _ in 0..self.filled {
             if !try_push(&mut pushing) {

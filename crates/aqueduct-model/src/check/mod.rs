@@ -62,18 +62,13 @@ impl Config {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
         };
-        let first = Task {
-            explorer,
-            fresh: true,
-        };
+        let first = Task { explorer, fresh: true };
         let pool = Pool::new(first, jobs);
         let mut report = Report::default();
         if jobs == 1 && !self.progress {
             report.add(&Worker::new(self, &pool, site).work(&program));
         } else {
-            self.check_on_threads(&pool, jobs, &mut report, |pool| {
-                Worker::new(self, pool, site).work(&program)
-            });
+            self.check_on_threads(&pool, jobs, &mut report, |pool| Worker::new(self, pool, site).work(&program));
         }
         report.failure = pool.failure();
         report.exhaustive = report.failure.is_none() && !report.limited && !replays;
@@ -88,13 +83,7 @@ impl Config {
         Some(script.unwrap_or_else(|error| panic!("{error}")))
     }
 
-    fn check_on_threads(
-        &self,
-        pool: &Pool,
-        jobs: usize,
-        report: &mut Report,
-        work: impl Fn(&Pool) -> Report + Sync,
-    ) {
+    fn check_on_threads(&self, pool: &Pool, jobs: usize, report: &mut Report, work: impl Fn(&Pool) -> Report + Sync) {
         std::thread::scope(|scope| {
             let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| work(pool))).collect();
             while self.progress && workers.iter().any(|w| !w.is_finished()) {

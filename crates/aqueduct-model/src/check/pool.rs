@@ -43,11 +43,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Pool {
     pub(super) fn new(first: Task, workers: usize) -> Self {
         Self {
-            tasks: Mutex::new(Tasks {
-                waiting: vec![first],
-                workers,
-                idle: 0,
-            }),
+            tasks: Mutex::new(Tasks { waiting: vec![first], workers, idle: 0 }),
             arrival: Condvar::new(),
             hungry: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
@@ -77,10 +73,7 @@ impl Pool {
                 return None;
             }
             self.count_hungry(&tasks);
-            tasks = self
-                .arrival
-                .wait(tasks)
-                .unwrap_or_else(PoisonError::into_inner);
+            tasks = self.arrival.wait(tasks).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -128,11 +121,7 @@ impl Pool {
 
     /// Whether a limit of the configuration has been reached.
     pub(super) fn is_over(&self, config: &Config) -> bool {
-        config
-            .max_executions
-            .is_some_and(|limit| self.executions.load(Ordering::Relaxed) >= limit)
-            || config
-                .time_limit
-                .is_some_and(|limit| self.began.elapsed() >= limit)
+        config.max_executions.is_some_and(|limit| self.executions.load(Ordering::Relaxed) >= limit)
+            || config.time_limit.is_some_and(|limit| self.began.elapsed() >= limit)
     }
 }

@@ -90,10 +90,7 @@ impl<'a> Worker<'a> {
         if self.pool.is_hungry()
             && let Some(explorer) = explorer.split()
         {
-            self.pool.give(Task {
-                explorer,
-                fresh: false,
-            });
+            self.pool.give(Task { explorer, fresh: false });
         }
     }
 
@@ -105,9 +102,7 @@ impl<'a> Worker<'a> {
         let explored = std::mem::take(&mut self.driver.engine().explorer.explored);
         let share = (explored * SHARE) as u64;
         let executions = std::mem::take(&mut self.untold);
-        self.pool
-            .executions
-            .fetch_add(executions, Ordering::Relaxed);
+        self.pool.executions.fetch_add(executions, Ordering::Relaxed);
         self.pool.explored.fetch_add(share, Ordering::Relaxed);
         let over = self.pool.is_over(self.config);
         if over && !self.driver.engine().explorer.is_done() {

@@ -87,11 +87,7 @@ pub(crate) struct Explorer {
 
 impl Explorer {
     pub(crate) fn new(rules: Rules) -> Self {
-        Self {
-            graph: Graph::new(rules),
-            weight: 1.0,
-            ..Self::default()
-        }
+        Self { graph: Graph::new(rules), weight: 1.0, ..Self::default() }
     }
 
     /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
@@ -99,13 +95,7 @@ impl Explorer {
     ///
     /// A round of a wait takes its sources with the oldest first (`waits`): those that let it fail
     /// cost nothing then, since the round can be done again with the next.
-    pub(crate) fn add_read(
-        &mut self,
-        thread: usize,
-        label: Label,
-        loc: LocId,
-        waits: bool,
-    ) -> bool {
+    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, waits: bool) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
         if self.script.is_some() {
@@ -131,22 +121,19 @@ impl Explorer {
         let source = self.graph.loc(loc).mo[index as usize];
         if label.op == RmwOp::None {
             let spurious = false;
-            self.alternatives
-                .push(Alternative::Source { index, spurious });
+            self.alternatives.push(Alternative::Source { index, spurious });
             return;
         }
         let value = self.graph.value_from(read, source);
         let writes = !label.op.compares() || value == label.expected;
         if writes && label.op == RmwOp::CompareExchangeWeak {
             let spurious = true;
-            self.alternatives
-                .push(Alternative::Source { index, spurious });
+            self.alternatives.push(Alternative::Source { index, spurious });
         }
         let taken = self.graph.follower(loc, index);
         if !writes || taken.is_none() {
             let spurious = false;
-            self.alternatives
-                .push(Alternative::Source { index, spurious });
+            self.alternatives.push(Alternative::Source { index, spurious });
         } else if self.leads_on(read, source, taken) {
             self.alternatives.push(Alternative::Overtake { index });
         }
@@ -176,10 +163,7 @@ impl Explorer {
         let last = self.graph.loc(event.loc).mo.len() as u32;
         let reads = event.label.kind == Kind::Read;
         let alternative = match turn {
-            Turn::Last if reads => Alternative::Source {
-                index: last - 1,
-                spurious: false,
-            },
+            Turn::Last if reads => Alternative::Source { index: last - 1, spurious: false },
             Turn::Last => Alternative::Place { index: last },
             Turn::Source { index, spurious } => Alternative::Source { index, spurious },
             Turn::Place { index } => Alternative::Place { index },
@@ -256,12 +240,7 @@ impl Explorer {
 
     fn push_choice(&mut self, event: EventId, start: usize, revisited: Option<EventId>) {
         let ways = (self.alternatives.len() - start).max(1);
-        self.choices.push(Choice {
-            event,
-            start,
-            revisited,
-            each: self.weight / ways as f64,
-        });
+        self.choices.push(Choice { event, start, revisited, each: self.weight / ways as f64 });
     }
 
     /// The run on the present graph is over.
@@ -304,9 +283,7 @@ impl Explorer {
         }
         let event = self.choices[self.choices.len() - 1].event;
         let stamp = self.graph.event(event).stamp as usize;
-        let own = self.graph.order[stamp..]
-            .iter()
-            .all(|id| id.thread() == thread);
+        let own = self.graph.order[stamp..].iter().all(|id| id.thread() == thread);
         if event.thread() != thread || event.index() < from || !own {
             return false;
         }
@@ -370,8 +347,7 @@ impl Explorer {
             if running && alternative.is_some_and(Alternative::leads_elsewhere) {
                 return false;
             }
-            self.alternatives
-                .truncate(choice.start.max(self.alternatives.len().saturating_sub(1)));
+            self.alternatives.truncate(choice.start.max(self.alternatives.len().saturating_sub(1)));
             if self.alternatives.len() == choice.start {
                 self.choices.pop();
             }
@@ -413,11 +389,7 @@ impl Explorer {
         let graph = &self.graph;
         let sequential = graph.rules.sequential;
         let concerned = |id: EventId| {
-            if sequential {
-                graph.is_overtaken(id)
-            } else {
-                graph.bears_on_sc(id)
-            }
+            if sequential { graph.is_overtaken(id) } else { graph.bears_on_sc(id) }
         };
         let consistent = match concerned(id) || revisited.is_some_and(concerned) {
             false => true,
@@ -427,9 +399,7 @@ impl Explorer {
         if !consistent {
             return false;
         }
-        self.conflict = graph
-            .conflict_with(id)
-            .or_else(|| revisited.and_then(|r| graph.conflict_with(r)));
+        self.conflict = graph.conflict_with(id).or_else(|| revisited.and_then(|r| graph.conflict_with(r)));
         self.conflict.is_none()
     }
 }

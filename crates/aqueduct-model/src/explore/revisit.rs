@@ -33,32 +33,19 @@ impl Explorer {
         } else {
             None
         };
-        let coming = Coming {
-            loc: event.loc,
-            value: event.value,
-            prefix,
-            stamp: event.stamp,
-            rival,
-        };
+        let coming = Coming { loc: event.loc, value: event.value, prefix, stamp: event.stamp, rival };
         self.collect(&coming);
     }
 
     /// Whether the write of a read-modify-write, reading from a source whose place is taken, could
     /// revisit anything. If not, that read leads nowhere.
-    pub(super) fn leads_on(
-        &mut self,
-        read: EventId,
-        source: EventId,
-        rival: Option<EventId>,
-    ) -> bool {
+    pub(super) fn leads_on(&mut self, read: EventId, source: EventId, rival: Option<EventId>) -> bool {
         self.graph.set_source(read, source, false);
         let event = self.graph.event(read);
         let label = event.label;
         let coming = Coming {
             loc: event.loc,
-            value: label
-                .op
-                .apply(event.value, label.operand, u32::from(label.bits)),
+            value: label.op.apply(event.value, label.operand, u32::from(label.bits)),
             prefix: event.porf,
             stamp: event.stamp,
             rival,
@@ -87,17 +74,11 @@ impl Explorer {
             let event = self.graph.event(id);
             let skipped = self.graph.rules.fault == Fault::SkippedRevisit && deleted > 1;
             deleted += 1;
-            if event.label.kind == Kind::Read
-                && event.loc == coming.loc
-                && rival_deleted
-                && !skipped
-            {
-                let weak = event.label.op == RmwOp::CompareExchangeWeak
-                    && event.label.expected == coming.value;
+            if event.label.kind == Kind::Read && event.loc == coming.loc && rival_deleted && !skipped {
+                let weak = event.label.op == RmwOp::CompareExchangeWeak && event.label.expected == coming.value;
                 for spurious in [true, false] {
                     if !spurious || weak {
-                        self.alternatives
-                            .push(Alternative::Revisit { read: id, spurious });
+                        self.alternatives.push(Alternative::Revisit { read: id, spurious });
                     }
                 }
             }
@@ -110,9 +91,8 @@ impl Explorer {
     fn is_maximal(&self, id: EventId, prefix: &Clock) -> bool {
         let graph = &self.graph;
         let event = graph.event(id);
-        let present = |other: EventId| {
-            other.is_init() || graph.event(other).stamp <= event.stamp || prefix.contains(other)
-        };
+        let present =
+            |other: EventId| other.is_init() || graph.event(other).stamp <= event.stamp || prefix.contains(other);
         match event.label.kind {
             Kind::Read => {
                 let index = graph.mo_index(event.rf) as usize;
@@ -125,8 +105,7 @@ impl Explorer {
                     let other = graph.event(r);
                     other.label.kind == Kind::Read && other.rf == id && present(r)
                 };
-                !at.mo[event.mo as usize + 1..].iter().any(|&w| present(w))
-                    && !at.accesses.iter().any(read_by)
+                !at.mo[event.mo as usize + 1..].iter().any(|&w| present(w)) && !at.accesses.iter().any(read_by)
             }
             _ => true,
         }
@@ -140,11 +119,8 @@ impl Explorer {
         let source = self.graph.loc(loc).mo[index as usize];
         self.graph.set_source(read, source, false);
         let value = self.graph.event(read).value;
-        let write = Label {
-            kind: Kind::Write,
-            operand: label.op.apply(value, label.operand, u32::from(label.bits)),
-            ..label
-        };
+        let write =
+            Label { kind: Kind::Write, operand: label.op.apply(value, label.operand, u32::from(label.bits)), ..label };
         let id = self.graph.push(read.thread(), write, loc);
         self.graph.event_mut(id).exclusive = true;
         self.graph.set_release(id);
@@ -169,10 +145,7 @@ impl Explorer {
         if saves {
             let mut graph = self.pool.pop().unwrap_or_default();
             graph.copy_from(&self.graph);
-            self.frames.push(Frame {
-                graph: std::mem::replace(&mut self.graph, graph),
-                choices: self.choices.len(),
-            });
+            self.frames.push(Frame { graph: std::mem::replace(&mut self.graph, graph), choices: self.choices.len() });
         }
         let keep = match self.graph.before(write) {
             Some(e) => e.porf,

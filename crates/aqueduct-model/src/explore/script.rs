@@ -36,9 +36,7 @@ impl Script {
     /// The script of the part of a graph that `keep` holds.
     pub(crate) fn of(graph: &Graph, keep: &Clock) -> Self {
         let line = graph.linearize(keep);
-        let turns = (0..line.len())
-            .map(|at| (line[at].thread(), turn(graph, &line[..at], line[at])))
-            .collect();
+        let turns = (0..line.len()).map(|at| (line[at].thread(), turn(graph, &line[..at], line[at]))).collect();
         Self { turns }
     }
 }
@@ -46,35 +44,22 @@ impl Script {
 /// What an event does, given what was there before it.
 fn turn(graph: &Graph, before: &[EventId], id: EventId) -> Turn {
     let event = graph.event(id);
-    let writes = |id: &EventId| {
-        graph.event(*id).loc == event.loc && graph.event(*id).label.kind.is_writing()
-    };
+    let writes = |id: &EventId| graph.event(*id).loc == event.loc && graph.event(*id).label.kind.is_writing();
     let index_of = |mo: u32| {
-        let below = before
-            .iter()
-            .filter(|&w| writes(w) && graph.event(*w).mo < mo);
+        let below = before.iter().filter(|&w| writes(w) && graph.event(*w).mo < mo);
         below.count() as u32 + 1
     };
     let count = before.iter().filter(|w| writes(w)).count() as u32;
     match event.label.kind {
         Kind::Read => {
-            let source = if event.rf.is_init() {
-                0
-            } else {
-                index_of(graph.event(event.rf).mo)
-            };
+            let source = if event.rf.is_init() { 0 } else { index_of(graph.event(event.rf).mo) };
             if source == count && !event.spurious {
                 Turn::Last
             } else {
-                Turn::Source {
-                    index: source,
-                    spurious: event.spurious,
-                }
+                Turn::Source { index: source, spurious: event.spurious }
             }
         }
-        Kind::Write if index_of(event.mo) <= count => Turn::Place {
-            index: index_of(event.mo),
-        },
+        Kind::Write if index_of(event.mo) <= count => Turn::Place { index: index_of(event.mo) },
         _ => Turn::Last,
     }
 }
@@ -86,14 +71,8 @@ impl fmt::Display for Script {
             write!(f, "{thread:x}")?;
             match turn {
                 Turn::Last => {}
-                Turn::Source {
-                    index,
-                    spurious: false,
-                } => write!(f, "R{index}.")?,
-                Turn::Source {
-                    index,
-                    spurious: true,
-                } => write!(f, "S{index}.")?,
+                Turn::Source { index, spurious: false } => write!(f, "R{index}.")?,
+                Turn::Source { index, spurious: true } => write!(f, "S{index}.")?,
                 Turn::Place { index } => write!(f, "W{index}.")?,
             }
         }
@@ -129,9 +108,7 @@ impl FromStr for Script {
         let length = text.trim().len();
         let mut turns = Vec::new();
         while let Some(first) = rest.chars().next() {
-            let bad = BadScript {
-                at: length - rest.len(),
-            };
+            let bad = BadScript { at: length - rest.len() };
             let thread = first.to_digit(16).ok_or_else(|| bad.clone())? as usize;
             rest = &rest[1..];
             let mut turn = Turn::Last;
@@ -140,10 +117,7 @@ impl FromStr for Script {
                 let index = number.parse().map_err(|_| bad)?;
                 turn = match kind {
                     'W' => Turn::Place { index },
-                    _ => Turn::Source {
-                        index,
-                        spurious: kind == 'S',
-                    },
+                    _ => Turn::Source { index, spurious: kind == 'S' },
                 };
                 rest = after;
             }

@@ -17,10 +17,7 @@ impl Explorer {
             self.pool.push(frame.graph);
         }
         let oldest = *self.choices.first()?;
-        let end = self
-            .choices
-            .get(1)
-            .map_or(self.alternatives.len(), |c| c.start);
+        let end = self.choices.get(1).map_or(self.alternatives.len(), |c| c.start);
         let given = self.alternatives.drain(..end).collect();
         self.choices.remove(0);
         for choice in &mut self.choices {
@@ -29,10 +26,7 @@ impl Explorer {
         for frame in &mut self.frames {
             frame.choices -= 1;
         }
-        let source = self
-            .frames
-            .first()
-            .map_or(&self.graph, |frame| &frame.graph);
+        let source = self.frames.first().map_or(&self.graph, |frame| &frame.graph);
         let mut graph = Graph::new(source.rules);
         graph.copy_from(source);
         while graph.newest() != Some(oldest.event) {
@@ -40,11 +34,6 @@ impl Explorer {
                 graph.recycle(loc);
             }
         }
-        Some(Self {
-            graph,
-            choices: vec![Choice { start: 0, ..oldest }],
-            alternatives: given,
-            ..Self::default()
-        })
+        Some(Self { graph, choices: vec![Choice { start: 0, ..oldest }], alternatives: given, ..Self::default() })
     }
 }

@@ -40,11 +40,7 @@ impl EventId {
 
 impl fmt::Debug for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_init() {
-            f.write_str("init")
-        } else {
-            write!(f, "{}:{}", self.thread(), self.index())
-        }
+        if self.is_init() { f.write_str("init") } else { write!(f, "{}:{}", self.thread(), self.index()) }
     }
 }
 
@@ -119,18 +115,12 @@ pub(crate) enum Kind {
 impl Kind {
     /// Not an access to one atomic location.
     pub(crate) fn is_nonatomic(self) -> bool {
-        matches!(
-            self,
-            Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free
-        )
+        matches!(self, Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free)
     }
 
     /// Conflicts with every other access to the location.
     pub(crate) fn is_writing(self) -> bool {
-        matches!(
-            self,
-            Self::Write | Self::CellWrite | Self::Alloc | Self::Free
-        )
+        matches!(self, Self::Write | Self::CellWrite | Self::Alloc | Self::Free)
     }
 }
 
@@ -202,16 +192,7 @@ pub(crate) struct Label {
 
 impl Label {
     pub(crate) fn new(kind: Kind, mode: Mode, site: Site) -> Self {
-        Self {
-            kind,
-            mode,
-            failure: mode,
-            op: RmwOp::None,
-            bits: 64,
-            operand: 0,
-            expected: 1,
-            site,
-        }
+        Self { kind, mode, failure: mode, op: RmwOp::None, bits: 64, operand: 0, expected: 1, site }
     }
 }
 
@@ -253,7 +234,6 @@ pub(crate) const UNPLACED: u32 = u32::MAX;
 
 impl Event {
     pub(crate) fn is_sc(&self) -> bool {
-        self.mode == Mode::SeqCst
-            && matches!(self.label.kind, Kind::Read | Kind::Write | Kind::Fence)
+        self.mode == Mode::SeqCst && matches!(self.label.kind, Kind::Read | Kind::Write | Kind::Fence)
     }
 }

@@ -30,8 +30,7 @@ impl Graph {
 
     fn is_ready(&self, id: EventId, done: &[usize; MAX_THREADS]) -> bool {
         let is_done = |e: EventId| e.is_init() || e.index() < done[e.thread()];
-        (id.index() > 0 || self.creators[id.thread()].is_none_or(is_done))
-            && is_done(self.event(id).rf)
+        (id.index() > 0 || self.creators[id.thread()].is_none_or(is_done)) && is_done(self.event(id).rf)
     }
 
     /// All events of the graph.

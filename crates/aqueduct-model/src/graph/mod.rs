@@ -42,13 +42,7 @@ pub(crate) struct Loc {
 
 impl Loc {
     fn new() -> Self {
-        Self {
-            mo: vec![EventId::INIT],
-            accesses: Vec::new(),
-            nonatomic: 0,
-            initial: 0,
-            owner: NO_LOC,
-        }
+        Self { mo: vec![EventId::INIT], accesses: Vec::new(), nonatomic: 0, initial: 0, owner: NO_LOC }
     }
 
     fn reset(&mut self) {
@@ -86,10 +80,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     pub(crate) fn new(rules: Rules) -> Self {
-        Self {
-            rules,
-            ..Self::default()
-        }
+        Self { rules, ..Self::default() }
     }
 
     /// Makes this graph equal to `other`, keeping its own memory.
@@ -136,9 +127,7 @@ impl Graph {
     /// Whether a thread has ended in this graph.
     #[inline]
     pub(crate) fn ended(&self, thread: usize) -> bool {
-        self.threads[thread]
-            .last()
-            .is_some_and(|e| e.label.kind == Kind::End)
+        self.threads[thread].last().is_some_and(|e| e.label.kind == Kind::End)
     }
 
     /// The event just before `id`: in its thread, or the creation of its thread.
@@ -185,11 +174,7 @@ impl Graph {
     /// The value that the read `id` gets from `source`.
     #[inline]
     pub(crate) fn value_from(&self, id: EventId, source: EventId) -> u64 {
-        if source.is_init() {
-            self.loc(self.event(id).loc).initial
-        } else {
-            self.event(source).value
-        }
+        if source.is_init() { self.loc(self.event(id).loc).initial } else { self.event(source).value }
     }
 
     /// Adds an event at the end of its thread. Reads have no source yet and writes no place.
@@ -339,11 +324,7 @@ impl Graph {
         let op = event.label.op;
         let fails = spurious || op.compares() && value != event.label.expected;
         event.exclusive = op != event::RmwOp::None && !fails;
-        event.mode = if fails {
-            event.label.failure
-        } else {
-            event.label.mode
-        };
+        event.mode = if fails { event.label.failure } else { event.label.mode };
         event.hb = hb;
         event.porf = porf;
         event.pending = pending;
@@ -372,13 +353,10 @@ impl Graph {
                 release = self.event(fence).hb;
             }
             if self.rules.c11_release_sequences
-                && let Some(earlier) =
-                    self.threads[id.thread()][..id.index()]
-                        .iter()
-                        .rev()
-                        .find(|e| {
-                            e.loc == event.loc && e.label.kind == Kind::Write && e.mode.releases()
-                        })
+                && let Some(earlier) = self.threads[id.thread()][..id.index()]
+                    .iter()
+                    .rev()
+                    .find(|e| e.loc == event.loc && e.label.kind == Kind::Write && e.mode.releases())
             {
                 release.join(&earlier.hb);
             }
@@ -406,9 +384,7 @@ impl Graph {
     /// makes `newest` the newest. What remains is closed: deletion truncates threads.
     pub(crate) fn cut(&mut self, read: EventId, newest: EventId, keep: &Clock) {
         let stamp = self.event(read).stamp;
-        let deleted = |e: &Graph, id: EventId| {
-            id != newest && e.event(id).stamp > stamp && !keep.contains(id)
-        };
+        let deleted = |e: &Graph, id: EventId| id != newest && e.event(id).stamp > stamp && !keep.contains(id);
         for loc in 0..self.locs.len() {
             if self.locs[loc].accesses.is_empty() {
                 continue;

@@ -17,10 +17,7 @@ struct Matrix {
 impl Matrix {
     fn new(size: usize) -> Self {
         let words = size.div_ceil(64);
-        Self {
-            words,
-            rows: vec![0; words * size],
-        }
+        Self { words, rows: vec![0; words * size] }
     }
 
     fn set(&mut self, from: usize, to: usize) {
@@ -66,9 +63,7 @@ impl Graph {
     /// Whether adding or changing `id`, the last event of its thread, can break the SC axiom at
     /// all. A new cycle has to leave it, and the only way out is to a later write of its location.
     pub(crate) fn bears_on_sc(&self, id: EventId) -> bool {
-        self.sc_events > 1
-            && (self.sc_fences > 0 || self.event(id).is_sc())
-            && self.is_overtaken(id)
+        self.sc_events > 1 && (self.sc_fences > 0 || self.event(id).is_sc()) && self.is_overtaken(id)
     }
 
     /// Whether an access reads or is a write that is not the last of its location.
@@ -81,16 +76,12 @@ impl Graph {
     /// Whether the graph obeys the SC axiom, as far as it is built, given that it did before the
     /// last change, which was to `changed`.
     pub(crate) fn satisfies_sc(&self, changed: &[EventId]) -> bool {
-        let nodes: Vec<EventId> = (self.order.iter().copied())
-            .filter(|&id| self.event(id).is_sc())
-            .collect();
+        let nodes: Vec<EventId> = (self.order.iter().copied()).filter(|&id| self.event(id).is_sc()).collect();
         if nodes.len() < 2 {
             return true;
         }
         if self.sc_fences == 0 {
-            return !changed
-                .iter()
-                .any(|&id| self.event(id).is_sc() && self.is_on_cycle(id, &nodes));
+            return !changed.iter().any(|&id| self.event(id).is_sc() && self.is_on_cycle(id, &nodes));
         }
         let mut matrix = Matrix::new(nodes.len());
         self.add_program_edges(&nodes, &mut matrix);
@@ -126,8 +117,8 @@ impl Graph {
     fn access_edge(&self, a: EventId, b: EventId) -> bool {
         let (from, to) = (self.event(a), self.event(b));
         if from.loc == to.loc {
-            let overtaken = to.label.kind.is_writing()
-                && matches!((self.key(a), self.key(b)), (Some(a), Some(b)) if b > a | 1);
+            let overtaken =
+                to.label.kind.is_writing() && matches!((self.key(a), self.key(b)), (Some(a), Some(b)) if b > a | 1);
             if overtaken || to.hb.contains(a) {
                 return true;
             }
@@ -198,10 +189,8 @@ impl Graph {
         if self.loc(loc).accesses.is_empty() {
             return;
         }
-        let around: Vec<Option<Reach>> = nodes
-            .iter()
-            .map(|&id| self.is_fence(id).then(|| self.reach(id, loc)))
-            .collect();
+        let around: Vec<Option<Reach>> =
+            nodes.iter().map(|&id| self.is_fence(id).then(|| self.reach(id, loc))).collect();
         for (i, &a) in nodes.iter().enumerate() {
             for (j, &b) in nodes.iter().enumerate() {
                 if i != j && self.location_edge(loc, (a, around[i]), (b, around[j])) {
@@ -212,11 +201,7 @@ impl Graph {
     }
 
     fn reach(&self, fence: EventId, loc: LocId) -> Reach {
-        let mut reach = Reach {
-            lowest_after: u32::MAX,
-            highest_before: None,
-            highest_write_before: None,
-        };
+        let mut reach = Reach { lowest_after: u32::MAX, highest_before: None, highest_write_before: None };
         for &id in &self.loc(loc).accesses {
             let Some(key) = self.key(id) else { continue };
             if self.event(id).hb.contains(fence) {
@@ -239,22 +224,19 @@ impl Graph {
     ) -> bool {
         let at = |id: EventId| self.event(id).loc == loc;
         match (after, before) {
-            (Some(after), Some(before)) => before
-                .highest_before
-                .is_some_and(|key| key > after.lowest_after),
+            (Some(after), Some(before)) => before.highest_before.is_some_and(|key| key > after.lowest_after),
             (Some(after), None) => {
                 at(b) && {
                     let event = self.event(b);
-                    let overtaken = event.label.kind.is_writing()
-                        && self.key(b).is_some_and(|key| key > after.lowest_after);
+                    let overtaken =
+                        event.label.kind.is_writing() && self.key(b).is_some_and(|key| key > after.lowest_after);
                     overtaken || event.hb.contains(a) && self.passes(a, loc, b)
                 }
             }
             (None, Some(before)) => {
                 at(a) && {
-                    let overtakes = before
-                        .highest_write_before
-                        .is_some_and(|key| key > self.key(a).unwrap_or(u32::MAX) | 1);
+                    let overtakes =
+                        before.highest_write_before.is_some_and(|key| key > self.key(a).unwrap_or(u32::MAX) | 1);
                     overtakes || self.event(b).hb.contains(a) && self.passes(a, loc, b)
                 }
             }
@@ -264,9 +246,8 @@ impl Graph {
 
     /// Whether an access to `loc` happens between the two.
     fn passes(&self, a: EventId, loc: LocId, b: EventId) -> bool {
-        (self.loc(loc).accesses.iter()).any(|&x| {
-            x != a && x != b && self.event(x).hb.contains(a) && self.event(b).hb.contains(x)
-        })
+        (self.loc(loc).accesses.iter())
+            .any(|&x| x != a && x != b && self.event(x).hb.contains(a) && self.event(b).hb.contains(x))
     }
 }
 

@@ -46,18 +46,10 @@ impl Graph {
         }
         let clash = |other: EventId| {
             let (a, b) = (event, self.event(other));
-            (!a.hb.contains(other) || b.label.kind == Kind::Free)
-                .then(|| conflicts(a, b).then(|| name(a, b)))
-                .flatten()
+            (!a.hb.contains(other) || b.label.kind == Kind::Free).then(|| conflicts(a, b).then(|| name(a, b))).flatten()
         };
         (at.accesses.iter().filter(|&&other| other != id))
-            .find_map(|&earlier| {
-                clash(earlier).map(|clash| Conflict {
-                    clash,
-                    earlier,
-                    later: id,
-                })
-            })
+            .find_map(|&earlier| clash(earlier).map(|clash| Conflict { clash, earlier, later: id }))
             .or_else(|| self.uninitialized(id, event))
     }
 
@@ -70,11 +62,7 @@ impl Graph {
                 Kind::Free => Clash::UseAfterFree,
                 _ => return None,
             };
-            Some(Conflict {
-                clash,
-                earlier: other,
-                later: id,
-            })
+            Some(Conflict { clash, earlier: other, later: id })
         })
     }
 
@@ -83,11 +71,7 @@ impl Graph {
         (self.locs.iter().filter(|loc| loc.owner == event.loc))
             .flat_map(|loc| &loc.accesses)
             .find(|&&other| !event.hb.contains(other))
-            .map(|&earlier| Conflict {
-                clash: Clash::UseAfterFree,
-                earlier,
-                later: id,
-            })
+            .map(|&earlier| Conflict { clash: Clash::UseAfterFree, earlier, later: id })
     }
 
     /// A read of raw memory of which a part has never been written.
@@ -97,26 +81,18 @@ impl Graph {
         if event.label.kind != Kind::CellRead || origin.kind != Kind::Alloc || origin.operand == 1 {
             return None;
         }
-        let (mut known, end) = (
-            event.label.operand,
-            event.label.operand + event.label.expected,
-        );
+        let (mut known, end) = (event.label.operand, event.label.operand + event.label.expected);
         while known < end {
             let written = self.loc(event.loc).accesses.iter().filter_map(|&w| {
                 let label = &self.event(w).label;
-                let covers = label.kind == Kind::CellWrite
-                    && label.operand <= known
-                    && known < label.operand + label.expected;
+                let covers =
+                    label.kind == Kind::CellWrite && label.operand <= known && known < label.operand + label.expected;
                 covers.then_some(label.operand + label.expected)
             });
             match written.max() {
                 Some(end) => known = end,
                 None => {
-                    return Some(Conflict {
-                        clash: Clash::Uninitialized,
-                        earlier: first,
-                        later: id,
-                    });
+                    return Some(Conflict { clash: Clash::Uninitialized, earlier: first, later: id });
                 }
             }
         }

@@ -48,11 +48,11 @@ impl Graph {
             Kind::Read => written[event.loc as usize] == self.mo_index(id),
             Kind::Write => {
                 written[event.loc as usize] + 1 == event.mo
-                    && self.loc(event.loc).accesses.iter().all(|&r| {
-                        self.event(r).label.kind != Kind::Read
-                            || self.mo_index(r) + 1 != event.mo
-                            || done(r)
-                    })
+                    && self
+                        .loc(event.loc)
+                        .accesses
+                        .iter()
+                        .all(|&r| self.event(r).label.kind != Kind::Read || self.mo_index(r) + 1 != event.mo || done(r))
             }
             _ => true,
         }

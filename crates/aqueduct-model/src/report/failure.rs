@@ -65,10 +65,7 @@ pub(crate) struct Said {
 
 impl From<Label> for Said {
     fn from(label: Label) -> Self {
-        Self {
-            kind: label.kind,
-            site: label.site,
-        }
+        Self { kind: label.kind, site: label.site }
     }
 }
 
@@ -110,12 +107,7 @@ impl Failure {
         let keep = relevant(cause, engine);
         let trace = Trace::new(graph, &engine.heap, &keep);
         let (kind, message) = describe(cause, engine, &trace);
-        Self {
-            kind,
-            message,
-            trace: trace.table(),
-            replay: Script::of(graph, &keep).to_string(),
-        }
+        Self { kind, message, trace: trace.table(), replay: Script::of(graph, &keep).to_string() }
     }
 }
 
@@ -129,9 +121,7 @@ fn relevant(cause: &Cause, engine: &Engine) -> Clock {
                 keep.join(&graph.event(id).porf);
             }
         }
-        Cause::Panic(Panic {
-            after: Some(id), ..
-        }) => keep = graph.event(*id).porf,
+        Cause::Panic(Panic { after: Some(id), .. }) => keep = graph.event(*id).porf,
         Cause::Panic(_) | Cause::NotAllocated(_) | Cause::NonDeterminism { .. } => {
             let thread = engine.current;
             match graph.threads[thread].last() {
@@ -157,18 +147,11 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
             (FailureKind::Panic, message)
         }
         Cause::Conflict(conflict) => describe_conflict(conflict, trace),
-        Cause::NotAllocated(said) => (
-            FailureKind::Unallocated,
-            format!("use of memory that was never allocated: {said}"),
-        ),
-        Cause::Leak(id) => (
-            FailureKind::Leak,
-            format!("memory leak: nothing frees {}", trace.describe(*id)),
-        ),
-        Cause::Deadlock => (
-            FailureKind::Deadlock,
-            "deadlock: the threads that are left join each other".to_owned(),
-        ),
+        Cause::NotAllocated(said) => {
+            (FailureKind::Unallocated, format!("use of memory that was never allocated: {said}"))
+        }
+        Cause::Leak(id) => (FailureKind::Leak, format!("memory leak: nothing frees {}", trace.describe(*id))),
+        Cause::Deadlock => (FailureKind::Deadlock, "deadlock: the threads that are left join each other".to_owned()),
         Cause::Liveness => (FailureKind::Liveness, describe_waits(engine, trace)),
         Cause::NonDeterminism { before, now } => {
             let now = now.map_or("the thread waits".to_owned(), |now| now.to_string());
@@ -181,8 +164,7 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
         }
         Cause::ReplayStuck => (
             FailureKind::NonDeterminism,
-            "the program is not deterministic: after the same results, it does less than before"
-                .to_owned(),
+            "the program is not deterministic: after the same results, it does less than before".to_owned(),
         ),
         Cause::TooManyEvents => (
             FailureKind::TooManyEvents,
@@ -191,33 +173,20 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
                 engine.max_events
             ),
         ),
-        Cause::TooManyThreads => (
-            FailureKind::TooManyThreads,
-            format!("an execution has more than {} threads", crate::MAX_THREADS),
-        ),
+        Cause::TooManyThreads => {
+            (FailureKind::TooManyThreads, format!("an execution has more than {} threads", crate::MAX_THREADS))
+        }
     }
 }
 
 fn describe_conflict(conflict: &Conflict, trace: &Trace<'_>) -> (FailureKind, String) {
-    let (a, b) = (
-        trace.describe(conflict.earlier),
-        trace.describe(conflict.later),
-    );
+    let (a, b) = (trace.describe(conflict.earlier), trace.describe(conflict.later));
     let (kind, what) = match conflict.clash {
         Clash::Race => (FailureKind::Race, "data race, nothing orders"),
-        Clash::Unallocated => (
-            FailureKind::Unallocated,
-            "use not ordered after the allocation",
-        ),
-        Clash::UseAfterFree => (
-            FailureKind::UseAfterFree,
-            "use after free, or not ordered before it",
-        ),
+        Clash::Unallocated => (FailureKind::Unallocated, "use not ordered after the allocation"),
+        Clash::UseAfterFree => (FailureKind::UseAfterFree, "use after free, or not ordered before it"),
         Clash::DoubleFree => (FailureKind::DoubleFree, "memory freed twice"),
-        Clash::Uninitialized => (
-            FailureKind::Uninitialized,
-            "read of what nothing has written",
-        ),
+        Clash::Uninitialized => (FailureKind::Uninitialized, "read of what nothing has written"),
     };
     (kind, format!("{what}:\n  {a}\n  {b}"))
 }
@@ -230,10 +199,7 @@ fn describe_waits(engine: &Engine, trace: &Trace<'_>) -> String {
         if engine.threads[thread].state != State::Blocked {
             continue;
         }
-        message += &format!(
-            "\n  {} waits, having read the last value of each:",
-            thread_name(thread)
-        );
+        message += &format!("\n  {} waits, having read the last value of each:", thread_name(thread));
         for index in engine.threads[thread].round..graph.len(thread) {
             let id = EventId::new(thread, index);
             if graph.event(id).label.kind == Kind::Read {
@@ -250,17 +216,9 @@ impl fmt::Display for Failure {
         writeln!(f, "replay string: {}", self.replay)?;
         match std::thread::current().name() {
             Some(name) if name != "main" => {
-                write!(
-                    f,
-                    "to replay: {REPLAY}='{}' cargo test -- --exact {name}",
-                    self.replay
-                )
+                write!(f, "to replay: {REPLAY}='{}' cargo test -- --exact {name}", self.replay)
             }
-            _ => write!(
-                f,
-                "to replay: Config::replay, or {REPLAY}='{}'",
-                self.replay
-            ),
+            _ => write!(f, "to replay: Config::replay, or {REPLAY}='{}'", self.replay),
         }
     }
 }

@@ -51,11 +51,7 @@ impl Report {
     /// Complete executions per second of wall-clock time.
     #[must_use]
     pub fn executions_per_second(&self) -> f64 {
-        if self.seconds > 0.0 {
-            self.executions as f64 / self.seconds
-        } else {
-            0.0
-        }
+        if self.seconds > 0.0 { self.executions as f64 / self.seconds } else { 0.0 }
     }
 }
 

@@ -62,9 +62,5 @@ pub(crate) fn describe(payload: &(dyn Any + Send)) -> Panic {
         "a panic whose payload is not text".to_owned()
     };
     let (location, after) = LATEST.take().unwrap_or_default();
-    Panic {
-        message,
-        location,
-        after,
-    }
+    Panic { message, location, after }
 }

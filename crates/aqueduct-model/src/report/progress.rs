@@ -13,18 +13,11 @@ pub(crate) fn show(executions: u64, explored: f64, elapsed: Duration) {
     } else {
         "no estimate yet".to_owned()
     };
-    let line = format!(
-        "{executions} executions in {}, about {:.1} % explored, {left}",
-        describe(seconds),
-        100.0 * explored
-    );
+    let line =
+        format!("{executions} executions in {}, about {:.1} % explored, {left}", describe(seconds), 100.0 * explored);
     let mut out = stderr().lock();
     // Progress is no reason to fail.
-    let _ = if out.is_terminal() {
-        write!(out, "\r\x1b[K{line}")
-    } else {
-        writeln!(out, "{line}")
-    };
+    let _ = if out.is_terminal() { write!(out, "\r\x1b[K{line}") } else { writeln!(out, "{line}") };
     let _ = out.flush();
 }
 

@@ -33,14 +33,7 @@ pub struct SiteReport {
 
 impl fmt::Display for SiteReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file,
-            line,
-            column,
-            operation,
-            ordering,
-            ..
-        } = self;
+        let Self { file, line, column, operation, ordering, .. } = self;
         write!(f, "{file}:{line}:{column} {operation} {ordering}")?;
         if let Some(failure) = self.failure_ordering {
             let outcomes = match (self.succeeds, self.fails) {
@@ -70,9 +63,7 @@ impl Hasher for AddressHasher {
     }
 
     fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .rotate_left(29);
+        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     }
 }
 
@@ -142,16 +133,7 @@ pub(crate) fn merge(all: &mut Vec<SiteReport>, more: impl IntoIterator<Item = Si
     all.extend(more);
     all.sort();
     all.dedup_by(|b, a| {
-        let key = |s: &SiteReport| {
-            (
-                s.file,
-                s.line,
-                s.column,
-                s.operation,
-                s.ordering,
-                s.failure_ordering,
-            )
-        };
+        let key = |s: &SiteReport| (s.file, s.line, s.column, s.operation, s.ordering, s.failure_ordering);
         let same = key(a) == key(b);
         if same {
             a.succeeds |= b.succeeds;
@@ -185,10 +167,7 @@ pub(crate) struct Overrides {
 
 impl Overrides {
     pub(crate) fn new(all: &[Override]) -> Self {
-        Self {
-            all: all.to_vec(),
-            known: AddressMap::default(),
-        }
+        Self { all: all.to_vec(), known: AddressMap::default() }
     }
 
     #[inline]
@@ -199,21 +178,13 @@ impl Overrides {
     /// The modes for a site instead of those given.
     pub(crate) fn apply(&mut self, site: Site, mode: Mode, failure: Mode) -> (Mode, Mode) {
         let all = &self.all;
-        let found = *self
-            .known
-            .entry(std::ptr::from_ref(site) as u64)
-            .or_insert_with(|| {
-                all.iter().position(|o| {
-                    o.file == site.file() && o.line == site.line() && o.column == site.column()
-                })
-            });
+        let found = *self.known.entry(std::ptr::from_ref(site) as u64).or_insert_with(|| {
+            all.iter().position(|o| o.file == site.file() && o.line == site.line() && o.column == site.column())
+        });
         let Some(found) = found else {
             return (mode, failure);
         };
         let instead = |given: Option<Ordering>, mode| given.map_or(mode, Mode::of);
-        (
-            instead(all[found].ordering, mode),
-            instead(all[found].failure, failure),
-        )
+        (instead(all[found].ordering, mode), instead(all[found].failure, failure))
     }
 }

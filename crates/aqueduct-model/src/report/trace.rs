@@ -36,13 +36,7 @@ impl<'a> Trace<'a> {
                 names.entry(event.loc).or_insert_with(|| letter(next));
             }
         }
-        Self {
-            graph,
-            heap,
-            line,
-            steps,
-            names,
-        }
+        Self { graph, heap, line, steps, names }
     }
 
     /// The number of an event's row, as `#3`.
@@ -56,13 +50,7 @@ impl<'a> Trace<'a> {
     /// What an event does, with its row and place.
     pub(crate) fn describe(&self, id: EventId) -> String {
         let event = self.graph.event(id);
-        format!(
-            "{} {} by {} at {}",
-            self.step(id),
-            self.text(id),
-            thread_name(id.thread()),
-            event.label.site
-        )
+        format!("{} {} by {} at {}", self.step(id), self.text(id), thread_name(id.thread()), event.label.site)
     }
 
     fn text(&self, id: EventId) -> String {
@@ -72,11 +60,7 @@ impl<'a> Trace<'a> {
         let mode = label.mode.name();
         match label.kind {
             Kind::Read if label.op == RmwOp::None => {
-                format!(
-                    "{name}.load({mode}) = {} from {}",
-                    self.value(event.value, event),
-                    self.step(event.rf)
-                )
+                format!("{name}.load({mode}) = {} from {}", self.value(event.value, event), self.step(event.rf))
             }
             Kind::Read => self.modification(id, name),
             Kind::Write if event.exclusive => self.text(EventId::new(id.thread(), id.index() - 1)),
@@ -110,9 +94,7 @@ impl<'a> Trace<'a> {
         let event = self.graph.event(id);
         let label = &event.label;
         let old = self.value(event.value, event);
-        let new = label
-            .op
-            .apply(event.value, label.operand, u32::from(label.bits));
+        let new = label.op.apply(event.value, label.operand, u32::from(label.bits));
         let method = method(label.op);
         let (arguments, outcome) = if label.op.compares() {
             let arguments = format!(
@@ -129,20 +111,10 @@ impl<'a> Trace<'a> {
             };
             (arguments, outcome)
         } else {
-            let arguments = format!(
-                "{}, {}",
-                self.value(label.operand, event),
-                label.mode.name()
-            );
-            (
-                arguments,
-                format!("= {old}, now {}", self.value(new, event)),
-            )
+            let arguments = format!("{}, {}", self.value(label.operand, event), label.mode.name());
+            (arguments, format!("= {old}, now {}", self.value(new, event)))
         };
-        format!(
-            "{name}.{method}({arguments}) {outcome} from {}",
-            self.step(event.rf)
-        )
+        format!("{name}.{method}({arguments}) {outcome} from {}", self.step(event.rf))
     }
 
     /// The table.
@@ -150,16 +122,13 @@ impl<'a> Trace<'a> {
         let rows: Vec<EventId> = (self.line.iter().copied())
             .filter(|&id| {
                 let event = self.graph.event(id);
-                event.label.kind != Kind::End
-                    && !(event.label.kind == Kind::Write && event.exclusive)
+                event.label.kind != Kind::End && !(event.label.kind == Kind::Write && event.exclusive)
             })
             .collect();
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
         for &id in &rows {
             let width = widths.entry(id.thread()).or_default();
-            *width = (*width)
-                .max(self.text(id).len())
-                .max(thread_name(id.thread()).len());
+            *width = (*width).max(self.text(id).len()).max(thread_name(id.thread()).len());
         }
         let mut out = String::from("     ");
         for (&thread, &width) in &widths {
@@ -169,11 +138,7 @@ impl<'a> Trace<'a> {
         for &id in &rows {
             let _ = write!(out, "{:>4} ", self.step(id));
             for (&thread, &width) in &widths {
-                let text = if thread == id.thread() {
-                    self.text(id)
-                } else {
-                    String::new()
-                };
+                let text = if thread == id.thread() { self.text(id) } else { String::new() };
                 let _ = write!(out, "| {text:width$} ");
             }
             let _ = writeln!(out, "| {}", self.graph.event(id).label.site);
@@ -185,16 +150,11 @@ impl<'a> Trace<'a> {
     /// The modification orders that the rows alone do not tell.
     fn orders(&self, out: &mut String) {
         for (&loc, name) in &self.names {
-            let writes: Vec<EventId> = (self.graph.loc(loc).mo.iter().copied())
-                .filter(|id| self.steps.contains_key(id))
-                .collect();
+            let writes: Vec<EventId> =
+                (self.graph.loc(loc).mo.iter().copied()).filter(|id| self.steps.contains_key(id)).collect();
             if writes.len() > 1 {
                 let steps: Vec<String> = writes.iter().map(|&w| self.step(w)).collect();
-                let _ = writeln!(
-                    out,
-                    "     modification order of {name}: {}",
-                    steps.join(", ")
-                );
+                let _ = writeln!(out, "     modification order of {name}: {}", steps.join(", "));
             }
         }
     }
@@ -218,11 +178,7 @@ pub(crate) fn thread_name(thread: usize) -> String {
 
 fn range(event: &Event) -> String {
     let (offset, length) = (event.label.operand, event.label.expected);
-    if offset == 0 && length <= 1 {
-        String::new()
-    } else {
-        format!("[{offset}..{}]", offset + length)
-    }
+    if offset == 0 && length <= 1 { String::new() } else { format!("[{offset}..{}]", offset + length) }
 }
 
 /// The method that does an operation.

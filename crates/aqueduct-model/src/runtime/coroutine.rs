@@ -58,12 +58,7 @@ impl ModelThread {
                 next = channel.suspend(Signal::Idle);
             }
         });
-        Ok(Self {
-            coroutine,
-            channel: std::ptr::null(),
-            last: Signal::Idle,
-            panicked: false,
-        })
+        Ok(Self { coroutine, channel: std::ptr::null(), last: Signal::Idle, panicked: false })
     }
 
     /// Whether a job has begun and can go on.
@@ -108,10 +103,7 @@ impl Drop for ModelThread {
 /// Gives control back from within a coroutine.
 pub(crate) fn suspend(signal: Signal) {
     let channel = CHANNEL.get();
-    assert!(
-        !channel.is_null(),
-        "a model operation outside of a model thread"
-    );
+    assert!(!channel.is_null(), "a model operation outside of a model thread");
     // SAFETY: The channel lives on the stack of the coroutine that runs now.
     unsafe { (*channel).suspend(signal) };
 }

@@ -55,10 +55,7 @@ pub(crate) fn last_event() -> Option<EventId> {
 #[inline]
 pub(crate) fn visible<R>(mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = ENGINE.get();
-    assert!(
-        !engine.is_null(),
-        "this operation exists only inside a model"
-    );
+    assert!(!engine.is_null(), "this operation exists only inside a model");
     // SAFETY: The driver sets the pointer for as long as its engine lives and runs model threads.
     let engine = unsafe { &*engine };
     if engine.borrow().ending.is_some() {

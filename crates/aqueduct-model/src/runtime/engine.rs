@@ -155,11 +155,7 @@ impl Engine {
     }
 
     pub(crate) fn give_birth(&mut self, thread: usize, job: Job) {
-        self.threads[thread] = Thread {
-            state: State::Ready,
-            job: Some(job),
-            ..Thread::UNBORN
-        };
+        self.threads[thread] = Thread { state: State::Ready, job: Some(job), ..Thread::UNBORN };
         self.born.push(thread);
     }
 
@@ -190,11 +186,7 @@ impl Engine {
         if self.ending.is_some() {
             return None;
         }
-        let next = if self.remaining > 0 {
-            self.next_replayed()
-        } else {
-            self.scheduled()
-        };
+        let next = if self.remaining > 0 { self.next_replayed() } else { self.scheduled() };
         match next {
             Some(thread) => {
                 self.current = thread;
@@ -292,11 +284,7 @@ impl Engine {
 
     /// No thread can go on: works out what that means.
     fn conclude(&mut self) {
-        if self
-            .born
-            .iter()
-            .all(|&t| self.threads[t].state == State::Done)
-        {
+        if self.born.iter().all(|&t| self.threads[t].state == State::Done) {
             match self.leak() {
                 Some(allocation) if self.finds_leaks => self.fail(Cause::Leak(allocation)),
                 _ => self.ending = Some(Ending::Complete),

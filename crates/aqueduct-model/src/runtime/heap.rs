@@ -51,18 +51,13 @@ impl Arena {
                 continue;
             }
             let size = CHUNK.max(layout.size() + layout.align());
-            let Ok(chunk) = Layout::from_size_align(size, ALIGN) else {
-                std::alloc::handle_alloc_error(layout)
-            };
+            let Ok(chunk) = Layout::from_size_align(size, ALIGN) else { std::alloc::handle_alloc_error(layout) };
             // SAFETY: The size is not zero.
             let memory = unsafe { std::alloc::alloc(chunk) };
             if memory.is_null() {
                 std::alloc::handle_alloc_error(layout);
             }
-            self.chunks.push(Chunk {
-                memory,
-                layout: chunk,
-            });
+            self.chunks.push(Chunk { memory, layout: chunk });
         }
     }
 }
@@ -97,11 +92,7 @@ impl Heap {
     /// Memory for `thread`, as the location `loc`.
     pub(crate) fn allocate(&mut self, thread: usize, layout: Layout, loc: LocId) -> *mut u8 {
         let memory = self.arenas[thread].allocate(layout);
-        self.allocations.push(Allocation {
-            address: memory as usize,
-            size: layout.size(),
-            loc,
-        });
+        self.allocations.push(Allocation { address: memory as usize, size: layout.size(), loc });
         memory
     }
 
@@ -114,8 +105,6 @@ impl Heap {
 
     /// The allocation that begins at an address, and its size.
     pub(crate) fn begins_at(&self, address: usize) -> Option<(LocId, usize)> {
-        (self.allocations.iter().rev())
-            .find(|a| address == a.address)
-            .map(|a| (a.loc, a.size))
+        (self.allocations.iter().rev()).find(|a| address == a.address).map(|a| (a.loc, a.size))
     }
 }

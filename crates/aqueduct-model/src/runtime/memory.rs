@@ -81,10 +81,8 @@ impl Engine {
         let graph = &self.explorer.graph;
         graph.order.iter().copied().find(|&id| {
             let event = graph.event(id);
-            let freed = || {
-                (graph.loc(event.loc).accesses.iter())
-                    .any(|&other| graph.event(other).label.kind == Kind::Free)
-            };
+            let freed =
+                || (graph.loc(event.loc).accesses.iter()).any(|&other| graph.event(other).label.kind == Kind::Free);
             event.label.kind == Kind::Alloc && !freed()
         })
     }

@@ -34,10 +34,7 @@ impl Engine {
             && before.bits == label.bits
             && (std::ptr::eq(before.site, label.site) || before.site == label.site);
         if !same {
-            self.fail(Cause::NonDeterminism {
-                before: before.into(),
-                now: Some((*label).into()),
-            });
+            self.fail(Cause::NonDeterminism { before: before.into(), now: Some((*label).into()) });
             return Err(());
         }
         if matches!(label.kind, Kind::Read | Kind::Write) {
@@ -118,10 +115,7 @@ impl Engine {
 
     /// The program is not deterministic: another object, or another outcome than before.
     pub(super) fn deviate(&mut self, label: &Label) {
-        self.fail(Cause::NonDeterminism {
-            before: (*label).into(),
-            now: Some((*label).into()),
-        });
+        self.fail(Cause::NonDeterminism { before: (*label).into(), now: Some((*label).into()) });
     }
 
     /// Reads from the object's memory what was written there through `get_mut`.
@@ -169,10 +163,7 @@ impl Engine {
         if exclusive {
             return self.write_half(id);
         }
-        Step::Done(Found {
-            value,
-            wrote: false,
-        })
+        Step::Done(Found { value, wrote: false })
     }
 
     fn new_read(&mut self, place: &Place<'_>, label: Label) -> Step<Found> {
@@ -191,10 +182,7 @@ impl Engine {
         if event.exclusive {
             return self.write_half(id);
         }
-        Step::Done(Found {
-            value: event.value,
-            wrote: false,
-        })
+        Step::Done(Found { value: event.value, wrote: false })
     }
 
     /// The write of a read-modify-write, right after its read.
@@ -216,11 +204,7 @@ impl Engine {
                 return Step::Switch;
             }
             self.owing = None;
-            let write = Label {
-                kind: Kind::Write,
-                operand: new,
-                ..label
-            };
+            let write = Label { kind: Kind::Write, operand: new, ..label };
             if !self.explorer.add_write(thread, write, loc, true) {
                 self.give_up();
                 return Step::Switch;
@@ -349,12 +333,7 @@ impl Engine {
         };
         let thread = match recorded {
             Some(id) => {
-                let thread = self
-                    .explorer
-                    .graph
-                    .creators
-                    .iter()
-                    .position(|c| *c == Some(id));
+                let thread = self.explorer.graph.creators.iter().position(|c| *c == Some(id));
                 self.replayed();
                 thread
             }
@@ -373,9 +352,7 @@ impl Engine {
                 Some(thread)
             }
         };
-        let (Some(thread), Some(job)) = (thread, job.take()) else {
-            unreachable!("a creation has a thread and a job")
-        };
+        let (Some(thread), Some(job)) = (thread, job.take()) else { unreachable!("a creation has a thread and a job") };
         self.give_birth(thread, job);
         Step::Done(thread)
     }

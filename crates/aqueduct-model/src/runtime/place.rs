@@ -74,9 +74,7 @@ impl Bindings {
             None
         } else {
             let address = place.address();
-            (self.addresses.iter().rev())
-                .find(|(at, _)| *at == address)
-                .map(|&(_, loc)| loc)
+            (self.addresses.iter().rev()).find(|(at, _)| *at == address).map(|&(_, loc)| loc)
         }
     }
 

@@ -143,9 +143,7 @@ impl Engine {
     fn has_effects(&self, from: usize, to: usize) -> bool {
         self.explorer.graph.threads[self.current][from..to]
             .iter()
-            .any(|e| {
-                !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive
-            })
+            .any(|e| !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive)
     }
 
     /// Whether the last read of the current thread read a write that had been overwritten already.
@@ -155,14 +153,8 @@ impl Engine {
         let graph = &self.explorer.graph;
         let last = (graph.threads[self.current].iter().rev()).find(|e| e.label.kind == Kind::Read);
         last.is_some_and(|read| {
-            let index = if read.rf.is_init() {
-                0
-            } else {
-                graph.event(read.rf).mo
-            };
-            graph.loc(read.loc).mo[index as usize + 1..]
-                .iter()
-                .any(|&w| graph.event(w).stamp < read.stamp)
+            let index = if read.rf.is_init() { 0 } else { graph.event(read.rf).mo };
+            graph.loc(read.loc).mo[index as usize + 1..].iter().any(|&w| graph.event(w).stamp < read.stamp)
         })
     }
 
@@ -170,20 +162,15 @@ impl Engine {
     /// is: then nothing in this execution will ever end the wait.
     fn waits_for_ever(&self, thread: usize) -> bool {
         let graph = &self.explorer.graph;
-        graph.threads[thread][self.threads[thread].round..]
-            .iter()
-            .filter(|e| e.label.kind == Kind::Read)
-            .all(|read| {
-                let last = graph.loc(read.loc).mo.last().copied();
-                !read.spurious && last == Some(read.rf)
-            })
+        graph.threads[thread][self.threads[thread].round..].iter().filter(|e| e.label.kind == Kind::Read).all(|read| {
+            let last = graph.loc(read.loc).mo.last().copied();
+            !read.spurious && last == Some(read.rf)
+        })
     }
 
     /// Every thread has ended or waits.
     pub(super) fn conclude_blocked(&mut self) {
-        let mut waiting = (self.born.iter().copied())
-            .filter(|&t| self.threads[t].state == State::Blocked)
-            .peekable();
+        let mut waiting = (self.born.iter().copied()).filter(|&t| self.threads[t].state == State::Blocked).peekable();
         if waiting.peek().is_none() {
             self.fail(Cause::Deadlock);
         } else if waiting.all(|t| self.waits_for_ever(t)) {

@@ -23,10 +23,7 @@ use crate::runtime::{inside, visible};
 /// If `order` is `Relaxed`.
 #[track_caller]
 pub fn fence(order: Ordering) {
-    assert!(
-        order != Ordering::Relaxed,
-        "there is no such thing as a relaxed fence"
-    );
+    assert!(order != Ordering::Relaxed, "there is no such thing as a relaxed fence");
     if inside() {
         let label = Label::new(Kind::Fence, Mode::of(order), Location::caller());
         visible(|engine| engine.fence(label));

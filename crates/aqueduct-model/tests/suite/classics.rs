@@ -14,11 +14,7 @@ fn check(config: &Config, rows: Vec<Row>) {
     for (name, bodies, executions, outcome, allowed) in rows {
         let found = agree(config, &bodies);
         assert_eq!(found.executions, executions, "{name}: executions");
-        assert_eq!(
-            found.states.contains(&outcome),
-            allowed,
-            "{name}: {outcome:?}"
-        );
+        assert_eq!(found.states.contains(&outcome), allowed, "{name}: {outcome:?}");
     }
 }
 
@@ -532,11 +528,9 @@ fn three_and_four_threads() {
         ),
         (
             "three additions",
-            vec![
-                |c| vec![c.x.fetch_add(1, Relaxed)],
-                |c| vec![c.x.fetch_add(1, Relaxed)],
-                |c| vec![c.x.fetch_add(1, Relaxed)],
-            ],
+            vec![|c| vec![c.x.fetch_add(1, Relaxed)], |c| vec![c.x.fetch_add(1, Relaxed)], |c| {
+                vec![c.x.fetch_add(1, Relaxed)]
+            }],
             6,
             vec![0, 0, 1],
             false,
@@ -564,36 +558,18 @@ fn compare_exchange() {
     let rows: Vec<Row> = vec![
         (
             "strong",
-            vec![
-                |c| {
-                    vec![usize::from(
-                        c.x.compare_exchange(0, 1, Relaxed, Relaxed).is_ok(),
-                    )]
-                },
-                |c| {
-                    vec![usize::from(
-                        c.x.compare_exchange(0, 2, Relaxed, Relaxed).is_ok(),
-                    )]
-                },
-            ],
+            vec![|c| vec![usize::from(c.x.compare_exchange(0, 1, Relaxed, Relaxed).is_ok())], |c| {
+                vec![usize::from(c.x.compare_exchange(0, 2, Relaxed, Relaxed).is_ok())]
+            }],
             2,
             vec![1, 1],
             false,
         ),
         (
             "weak, failing for no reason",
-            vec![
-                |c| {
-                    vec![usize::from(
-                        c.x.compare_exchange_weak(0, 1, Relaxed, Relaxed).is_ok(),
-                    )]
-                },
-                |c| {
-                    vec![usize::from(
-                        c.x.compare_exchange_weak(0, 2, Relaxed, Relaxed).is_ok(),
-                    )]
-                },
-            ],
+            vec![|c| vec![usize::from(c.x.compare_exchange_weak(0, 1, Relaxed, Relaxed).is_ok())], |c| {
+                vec![usize::from(c.x.compare_exchange_weak(0, 2, Relaxed, Relaxed).is_ok())]
+            }],
             // Two with one that wins while the other fails for a reason; three in which somebody
             // fails for none, and the winner is one, the other, nobody.
             5,
@@ -636,18 +612,10 @@ fn compare_exchange() {
         ),
         (
             "fetch_update",
-            vec![
-                |c| {
-                    vec![
-                        c.x.fetch_update(Relaxed, Relaxed, |x| (x < 1).then_some(x + 1))
-                            .unwrap_or(9),
-                    ]
-                },
-                |c| {
-                    c.x.store(1, Relaxed);
-                    NONE
-                },
-            ],
+            vec![|c| vec![c.x.fetch_update(Relaxed, Relaxed, |x| (x < 1).then_some(x + 1)).unwrap_or(9)], |c| {
+                c.x.store(1, Relaxed);
+                NONE
+            }],
             7,
             vec![0],
             true,

@@ -117,30 +117,17 @@ fn a_trace_shows_what_the_failure_depends_on_and_nothing_else() {
     let found = found.expect("the load can read 1");
     assert_eq!(found.kind, Panic);
     assert!(found.message.contains("x has a value"), "{found}");
-    assert!(
-        found.trace.contains("a.load(Acquire) = 1 from #"),
-        "{found}"
-    );
-    let rows = found
-        .trace
-        .lines()
-        .filter(|l| l.trim_start().starts_with('#'))
-        .count();
+    assert!(found.trace.contains("a.load(Acquire) = 1 from #"), "{found}");
+    let rows = found.trace.lines().filter(|l| l.trim_start().starts_with('#')).count();
     assert_eq!(rows, 4, "two spawns, a store, a load:\n{found}");
-    assert!(
-        found.to_string().contains("AQUEDUCT_REPLAY='aq1:"),
-        "{found}"
-    );
+    assert!(found.to_string().contains("AQUEDUCT_REPLAY='aq1:"), "{found}");
 }
 
 #[test]
 fn model_panics_with_the_failure() {
     let caught = std::panic::catch_unwind(|| model(|| panic!("as told")));
     let text = *caught.unwrap_err().downcast::<String>().unwrap();
-    assert!(
-        text.contains("as told") && text.contains("replay string: aq1:"),
-        "{text}"
-    );
+    assert!(text.contains("as told") && text.contains("replay string: aq1:"), "{text}");
 }
 
 #[test]

@@ -12,11 +12,7 @@ fn outcome(fault: Fault, bodies: &[Body]) -> Outcome {
 }
 
 fn is_caught(fault: Fault, bodies: &[Body]) {
-    assert_ne!(
-        outcome(fault, bodies),
-        outcome(Fault::None, bodies),
-        "{fault:?}"
-    );
+    assert_ne!(outcome(fault, bodies), outcome(Fault::None, bodies), "{fault:?}");
 }
 
 #[test]
@@ -44,11 +40,7 @@ fn a_wrong_clock_allows_stale_messages() {
         },
         |c| vec![c.y.load(Acquire), c.x.load(Relaxed)],
     ];
-    assert!(
-        outcome(Fault::WrongClock, &bodies)
-            .states
-            .contains(&vec![1, 0])
-    );
+    assert!(outcome(Fault::WrongClock, &bodies).states.contains(&vec![1, 0]));
     is_caught(Fault::WrongClock, &bodies);
 }
 
@@ -63,11 +55,7 @@ fn an_ignored_release_sequence_allows_stale_messages() {
         |c| vec![c.y.fetch_add(1, Relaxed)],
         |c| vec![c.y.load(Acquire), c.x.load(Relaxed)],
     ];
-    assert!(
-        outcome(Fault::IgnoredReleaseSequence, &bodies)
-            .states
-            .contains(&vec![1, 2, 0])
-    );
+    assert!(outcome(Fault::IgnoredReleaseSequence, &bodies).states.contains(&vec![1, 2, 0]));
     is_caught(Fault::IgnoredReleaseSequence, &bodies);
 }
 
@@ -81,10 +69,6 @@ fn a_read_modify_write_that_reads_only_the_newest_misses_outcomes() {
         },
         |c| vec![c.y.load(Relaxed), c.x.fetch_add(10, Relaxed)],
     ];
-    assert!(
-        !outcome(Fault::RmwReadsNewest, &bodies)
-            .states
-            .contains(&vec![1, 0])
-    );
+    assert!(!outcome(Fault::RmwReadsNewest, &bodies).states.contains(&vec![1, 0]));
     is_caught(Fault::RmwReadsNewest, &bodies);
 }

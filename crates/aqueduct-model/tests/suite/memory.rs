@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use aqueduct_model::FailureKind::{
-    DoubleFree, Leak, Race, Unallocated, Uninitialized, UseAfterFree,
-};
+use aqueduct_model::FailureKind::{DoubleFree, Leak, Race, Unallocated, Uninitialized, UseAfterFree};
 use aqueduct_model::alloc::{Layout, Track, alloc, alloc_zeroed, dealloc};
 use aqueduct_model::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 use aqueduct_model::sync::atomic::{AtomicPtr, AtomicUsize};
@@ -187,11 +185,5 @@ fn tracked_values() {
         None
     );
     let leaky = || std::mem::forget(Track::new(1));
-    assert!(
-        Config::new()
-            .finds_leaks(false)
-            .check(leaky)
-            .failure
-            .is_none()
-    );
+    assert!(Config::new().finds_leaks(false).check(leaky).failure.is_none());
 }

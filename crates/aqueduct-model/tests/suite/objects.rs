@@ -38,10 +38,7 @@ fn operations() {
     assert!(!flag.fetch_nand(false, Relaxed));
     assert!(flag.fetch_not(Relaxed));
     assert!(!flag.fetch_or(true, Relaxed));
-    assert_eq!(
-        flag.compare_exchange(false, true, Relaxed, Relaxed),
-        Err(true)
-    );
+    assert_eq!(flag.compare_exchange(false, true, Relaxed, Relaxed), Err(true));
     *flag.get_mut() = false;
     assert!(!flag.load(Relaxed));
     let mut value = 5;
@@ -51,10 +48,7 @@ fn operations() {
     let mut pair = [1_u32, 2];
     let pointer = AtomicPtr::new(pair.as_mut_ptr());
     assert_eq!(pointer.fetch_ptr_add(1, Relaxed), pair.as_mut_ptr());
-    assert_eq!(
-        pointer.fetch_byte_sub(4, Relaxed),
-        pair.as_mut_ptr().wrapping_add(1)
-    );
+    assert_eq!(pointer.fetch_byte_sub(4, Relaxed), pair.as_mut_ptr().wrapping_add(1));
     assert_eq!(pointer.fetch_or(1, Relaxed), pair.as_mut_ptr());
     assert_eq!(pointer.fetch_and(!1, Relaxed).addr() & 1, 1);
     assert_eq!(pointer.load(Relaxed), pair.as_mut_ptr());
@@ -95,9 +89,7 @@ fn statics_begin_each_execution_anew() {
     static COUNT: AtomicUsize = AtomicUsize::new(7);
     for jobs in [1, 2] {
         let report = Config::new().jobs(jobs).check(|| {
-            let others: Vec<_> = (0..2)
-                .map(|_| thread::spawn(|| COUNT.fetch_add(1, Relaxed)))
-                .collect();
+            let others: Vec<_> = (0..2).map(|_| thread::spawn(|| COUNT.fetch_add(1, Relaxed))).collect();
             COUNT.fetch_add(1, Relaxed);
             for other in others {
                 other.join().unwrap();

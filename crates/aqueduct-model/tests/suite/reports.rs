@@ -29,11 +29,7 @@ fn figures() {
     // 3 creations, 4 ends, and two halves of each addition.
     assert_eq!(report.events, 90 * (3 + 4 + 2 * 6));
     assert!(report.exhaustive && !report.limited);
-    assert!(
-        report
-            .to_string()
-            .starts_with("passed, exhaustively: 90 executions, 0 blocked")
-    );
+    assert!(report.to_string().starts_with("passed, exhaustively: 90 executions, 0 blocked"));
     assert!(report.seconds > 0.0 && report.executions_per_second() > 0.0);
     assert!(report.peak_memory.is_none_or(|bytes| bytes > 1 << 20));
 }
@@ -44,30 +40,17 @@ fn jobs_share_the_work_and_change_no_count() {
     let shared = Config::new().jobs(2).check(counter(3));
     assert_eq!(alone.executions, 1680);
     assert_eq!(shared.executions, alone.executions);
-    assert_eq!(
-        (shared.events, shared.blocked),
-        (alone.events, alone.blocked)
-    );
+    assert_eq!((shared.events, shared.blocked), (alone.events, alone.blocked));
     assert_eq!(shared.sites, alone.sites);
 }
 
 #[test]
 fn limits_say_that_the_check_is_not_exhaustive() {
     for jobs in [1, 2] {
-        let report = Config::new()
-            .jobs(jobs)
-            .max_executions(100)
-            .check(counter(3));
+        let report = Config::new().jobs(jobs).max_executions(100).check(counter(3));
         assert!(report.limited && !report.exhaustive);
-        assert!(
-            (100..1680).contains(&report.executions),
-            "{}",
-            report.executions
-        );
-        let report = Config::new()
-            .jobs(jobs)
-            .time_limit(Duration::ZERO)
-            .check(counter(3));
+        assert!((100..1680).contains(&report.executions), "{}", report.executions);
+        let report = Config::new().jobs(jobs).time_limit(Duration::ZERO).check(counter(3));
         assert!(report.limited && !report.exhaustive);
         assert!(report.executions < 1680);
     }
@@ -91,25 +74,13 @@ fn exchange() {
 #[test]
 fn call_sites_tell_their_orderings_and_outcomes() {
     let report = Config::new().check(exchange);
-    let [both, never, store] = &report.sites[..] else {
-        panic!("three call sites: {:?}", report.sites)
-    };
-    assert_eq!(
-        (both.operation, both.ordering),
-        ("compare_exchange", "AcqRel")
-    );
+    let [both, never, store] = &report.sites[..] else { panic!("three call sites: {:?}", report.sites) };
+    assert_eq!((both.operation, both.ordering), ("compare_exchange", "AcqRel"));
     assert_eq!(both.failure_ordering, Some("Acquire"));
     assert!(both.succeeds && both.fails);
     assert!(!never.succeeds && never.fails);
-    assert!(
-        never
-            .to_string()
-            .ends_with("compare_exchange Release/Relaxed, never succeeds")
-    );
-    assert_eq!(
-        (store.operation, store.ordering, store.failure_ordering),
-        ("store", "Release", None)
-    );
+    assert!(never.to_string().ends_with("compare_exchange Release/Relaxed, never succeeds"));
+    assert_eq!((store.operation, store.ordering, store.failure_ordering), ("store", "Release", None));
     assert!(store.file.ends_with("reports.rs") && store.line > both.line);
 }
 

@@ -38,26 +38,17 @@ pub(crate) fn explore(config: &Config, bodies: &[Body]) -> (Report, Outcome) {
     let states = Arc::new(Mutex::new(BTreeSet::new()));
     let seen = Arc::clone(&states);
     let report = config.check(move || {
-        let cells = Arc::new(Cells {
-            x: AtomicUsize::new(0),
-            y: AtomicUsize::new(0),
-            z: AtomicUsize::new(0),
-        });
+        let cells = Arc::new(Cells { x: AtomicUsize::new(0), y: AtomicUsize::new(0), z: AtomicUsize::new(0) });
         let handles: Vec<_> = (bodies.iter())
             .map(|&body| {
                 let cells = Arc::clone(&cells);
                 thread::spawn(move || body(&cells))
             })
             .collect();
-        let state = (handles.into_iter())
-            .flat_map(|h| h.join().unwrap())
-            .collect();
+        let state = (handles.into_iter()).flat_map(|h| h.join().unwrap()).collect();
         seen.lock().unwrap().insert(state);
     });
-    let outcome = Outcome {
-        executions: report.executions,
-        states: states.lock().unwrap().clone(),
-    };
+    let outcome = Outcome { executions: report.executions, states: states.lock().unwrap().clone() };
     (report, outcome)
 }
 
@@ -87,9 +78,7 @@ pub(crate) fn failure(program: impl Fn() + Send + Sync + Clone + 'static) -> Opt
     assert!(!report.exhaustive);
     if failure.kind != FailureKind::NonDeterminism {
         let again = Config::new().replay(&failure.replay).check(program);
-        let again = again
-            .failure
-            .unwrap_or_else(|| panic!("the replay of {failure} passes"));
+        let again = again.failure.unwrap_or_else(|| panic!("the replay of {failure} passes"));
         assert_eq!(again.kind, failure.kind, "{failure}\n\nreplayed:\n{again}");
         let (before, after) = (without_addresses(&failure), without_addresses(&again));
         assert_eq!(before, after, "a replay shows the same execution");
@@ -100,9 +89,7 @@ pub(crate) fn failure(program: impl Fn() + Send + Sync + Clone + 'static) -> Opt
 fn without_addresses(failure: &Failure) -> String {
     let mut parts = failure.trace.split("0x");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        text + part.trim_start_matches(|c: char| c.is_ascii_hexdigit())
-    })
+    parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_hexdigit()))
 }
 
 /// Only the kind of [`failure`].

@@ -40,10 +40,7 @@ fn spin_hints_make_waits_finite() {
         });
         assert!(report.failure.is_none(), "{}", report.failure.unwrap());
         assert!(report.exhaustive);
-        assert!(
-            (1..=2).contains(&report.executions),
-            "{scheduler:?}: {report:?}"
-        );
+        assert!((1..=2).contains(&report.executions), "{scheduler:?}: {report:?}");
     }
 }
 
@@ -105,11 +102,7 @@ fn a_spin_lock_protects_and_never_blocks_for_good() {
             }
             assert_eq!(lock.1.load(Relaxed), 2);
         });
-        assert!(
-            report.failure.is_none(),
-            "{scheduler:?}: {}",
-            report.failure.unwrap()
-        );
+        assert!(report.failure.is_none(), "{scheduler:?}: {}", report.failure.unwrap());
         assert_eq!(report.executions, 2, "{scheduler:?}");
     }
 }
@@ -119,11 +112,7 @@ type Step = (u64, usize, usize);
 
 fn random_threads(random: &mut impl FnMut(u64) -> u64) -> Vec<Vec<Step>> {
     (0..2 + random(2))
-        .map(|_| {
-            (0..1 + random(3))
-                .map(|_| (random(6), random(2) as usize, 1 + random(2) as usize))
-                .collect()
-        })
+        .map(|_| (0..1 + random(3)).map(|_| (random(6), random(2) as usize, 1 + random(2) as usize)).collect())
         .collect()
 }
 
@@ -196,14 +185,10 @@ fn satisfied(config: &Config, threads: &[Vec<Step>], manner: Manner) -> Option<(
                 thread::spawn(move || run(&cells, &steps, manner))
             })
             .collect();
-        if handles
-            .into_iter()
-            .fold(true, |all, h| all & h.join().unwrap())
-        {
+        if handles.into_iter().fold(true, |all, h| all & h.join().unwrap()) {
             let mut seen = seen.lock().unwrap();
             seen.0 += 1;
-            seen.1
-                .insert([cells[0].load(Relaxed), cells[1].load(Relaxed)]);
+            seen.1.insert([cells[0].load(Relaxed), cells[1].load(Relaxed)]);
         }
     });
     match report.failure {
@@ -229,8 +214,7 @@ fn random_waits_have_the_executions_of_reads_that_are_satisfied() {
     for _ in 0..150 {
         let threads = random_threads(&mut random);
         let expected = satisfied(&Config::new(), &threads, Manner::Gives);
-        let waits =
-            SCHEDULERS.map(|s| satisfied(&Config::new().scheduler(s), &threads, Manner::Waits));
+        let waits = SCHEDULERS.map(|s| satisfied(&Config::new().scheduler(s), &threads, Manner::Waits));
         for found in &waits {
             assert_eq!(found, &waits[0], "schedulers differ: {threads:?}");
         }
