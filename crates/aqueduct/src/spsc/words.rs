@@ -1,7 +1,6 @@
 //! What FastForward's queues share: slots that hold a whole item in one atomic word, with null for "empty".
 
 use alloc::boxed::Box;
-use alloc::rc::Rc;
 use alloc::sync::Arc;
 use core::mem::MaybeUninit;
 use core::num;
@@ -74,8 +73,6 @@ unsafe impl<T> NonZeroWord for &mut T {}
 unsafe impl<T> NonZeroWord for Box<T> {}
 // SAFETY: as above.
 unsafe impl<T> NonZeroWord for Arc<T> {}
-// SAFETY: as above. Not `Send`, so a queue of it stays within one thread.
-unsafe impl<T> NonZeroWord for Rc<T> {}
 
 /// A slot: null, or an item.
 pub(super) type Word = AtomicPtr<()>;
