@@ -1,6 +1,7 @@
 //! What FastForward's queues share: slots that hold a whole item in one atomic word, with null for "empty".
 
 use alloc::boxed::Box;
+use alloc::rc::Rc;
 use alloc::sync::Arc;
 use core::mem::MaybeUninit;
 use core::num;
@@ -73,6 +74,8 @@ unsafe impl<T> NonZeroWord for &mut T {}
 unsafe impl<T> NonZeroWord for Box<T> {}
 // SAFETY: as above.
 unsafe impl<T> NonZeroWord for Arc<T> {}
+// SAFETY: as above. Not `Send`, so every constructor refuses it, and handles of it, could there be any, would not be `Send`.
+unsafe impl<T> NonZeroWord for Rc<T> {}
 
 /// A slot: null, or an item.
 pub(super) type Word = AtomicPtr<()>;
