@@ -57,7 +57,7 @@ Examples:
   aqueduct bench spsc throughput --queues ring,lamport --peers rtrb --json runs.jsonl
   aqueduct vswitch --pcap traffic.pcap --out received
   aqueduct report runs.jsonl --html page.html
-  aqueduct verify ring                       check every execution of the ring's clients
+  aqueduct verify stamped_line               check every execution of the ring's clients
 
 Exit codes:
     0  all went well
