@@ -3,6 +3,7 @@
 mod counters;
 mod load;
 pub mod machine;
+pub mod model;
 pub mod record;
 pub mod report;
 pub mod spsc;

@@ -1,5 +1,6 @@
 //! `aqueduct bench spsc`: the experiments, with every knob.
 
+pub(crate) mod model;
 mod names;
 
 use std::time::Duration;
@@ -105,6 +106,10 @@ enum WaitName {
     Retry,
     /// Give the core a pause hint before
     Pause,
+    /// One pause hint after the first failure of a row, then two, four, up to 64
+    Backoff,
+    /// Offer the core to other threads before
+    Yield,
 }
 
 fn experiment(name: &str) -> Result<Experiment, String> {
@@ -153,6 +158,8 @@ impl SpscArgs {
             let wait = match wait {
                 WaitName::Retry => Wait::Retry,
                 WaitName::Pause => Wait::Pause,
+                WaitName::Backoff => Wait::Backoff,
+                WaitName::Yield => Wait::Yield,
             };
             (plan.stream_wait, plan.bounce_wait) = (wait, wait);
         }

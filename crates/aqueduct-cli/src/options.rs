@@ -6,6 +6,7 @@ use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
 use crate::bench::SpscArgs;
+use crate::bench::model::ModelArgs;
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
 
@@ -48,6 +49,8 @@ impl Default for Command {
 pub(crate) enum Bench {
     /// Queues with one producer and one consumer
     Spsc(SpscArgs),
+    /// The model checker, side by side with loom and shuttle
+    Model(ModelArgs),
 }
 
 const AFTER_HELP: &str = "\

@@ -1,0 +1,9 @@
+//! One room per checker. Each compiles `programs.rs` against its own atomics, slots, threads and waiting.
+
+#![allow(clippy::duplicate_mod, reason = "the same programs in each world is what this is for")]
+
+pub(in crate::model) mod aqueduct;
+#[cfg(feature = "checkers")]
+pub(in crate::model) mod loom;
+#[cfg(feature = "checkers")]
+pub(in crate::model) mod shuttle;
