@@ -65,10 +65,17 @@ impl Config {
         let first = Task { explorer, fresh: true };
         let pool = Pool::new(first, jobs);
         let mut report = Report::default();
+        let mut alone = Worker::new(self, &pool, site);
         if jobs == 1 && !self.progress {
-            report.add(&Worker::new(self, &pool, site).work(&program));
+            report.add(&alone.work(&program));
         } else {
-            self.check_on_threads(&pool, jobs, &mut report, |pool| Worker::new(self, pool, site).work(&program));
+            // Most checks are over before it pays to start threads.
+            let rest = alone.explore_some(&program);
+            report.add(&alone.report());
+            if let Some(rest) = rest {
+                pool.give(rest);
+                self.check_on_threads(&pool, jobs, &mut report, |pool| Worker::new(self, pool, site).work(&program));
+            }
         }
         report.failure = pool.failure();
         report.exhaustive = report.failure.is_none() && !report.limited && !replays;
@@ -84,9 +91,16 @@ impl Config {
     }
 
     fn check_on_threads(&self, pool: &Pool, jobs: usize, report: &mut Report, work: impl Fn(&Pool) -> Report + Sync) {
+        let this = &std::thread::current();
         std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(|| work(pool))).collect();
-            while self.progress && workers.iter().any(|w| !w.is_finished()) {
+            let work = &work;
+            let worker = || {
+                let part = work(pool);
+                this.unpark();
+                part
+            };
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+            while self.progress && !pool.has_stopped() && workers.iter().any(|w| !w.is_finished()) {
                 std::thread::park_timeout(TICK);
                 progress::show(
                     pool.executions.load(Ordering::Relaxed),

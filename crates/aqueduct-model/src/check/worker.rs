@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::config::Config;
+use crate::explore::Explorer;
 use crate::graph::event::Site;
 use crate::report::Report;
 use crate::report::sites::Sites;
@@ -14,6 +15,9 @@ use super::pool::{Pool, Task};
 
 /// The whole exploration, in the units in which workers tell what they have explored.
 pub(super) const SHARE: f64 = 4_294_967_296.0;
+
+/// How many runs are done before other threads are asked to help: about as long as it takes to start one.
+const SOME: u64 = 64;
 
 /// After how many runs the clock is read.
 const CLOCK_INTERVAL: u64 = 32;
@@ -47,26 +51,49 @@ impl<'a> Worker<'a> {
 
     /// Works until everything is explored, or the check is stopped.
     pub(super) fn work(mut self, program: &Program) -> Report {
-        self.explore(program);
-        self.report.sites = self.sites.report();
-        self.report
-    }
-
-    fn explore(&mut self, program: &Program) {
         // A handle of our own: the shared one's count would be fought over at each run.
         let shared = Arc::clone(program);
         let program: &Program = &(Arc::new(move || shared()) as Program);
         while let Some(task) = self.pool.take() {
-            self.driver.engine().explorer = task.explorer;
-            let mut going = task.fresh || self.driver.engine().explorer.backtrack();
-            while going {
-                self.run(program);
-                if self.pool.has_stopped() || self.is_over() {
-                    return;
-                }
-                going = self.driver.engine().explorer.backtrack();
+            if self.explore(task, program, u64::MAX) {
+                break;
             }
         }
+        self.report()
+    }
+
+    /// Takes the first task and does some of it. Returns what is left to do, if anything is.
+    pub(super) fn explore_some(&mut self, program: &Program) -> Option<Task> {
+        let first = self.pool.take()?;
+        if self.explore(first, program, SOME) || self.driver.engine().explorer.is_done() {
+            return None;
+        }
+        let explorer = std::mem::replace(&mut self.driver.engine().explorer, Explorer::new(self.config.rules()));
+        Some(Task { explorer, fresh: false })
+    }
+
+    /// What this worker has found.
+    pub(super) fn report(mut self) -> Report {
+        self.report.sites = self.sites.report();
+        self.report
+    }
+
+    /// Does `task`, or its next `runs` runs. Returns whether the check is over.
+    fn explore(&mut self, task: Task, program: &Program, runs: u64) -> bool {
+        self.driver.engine().explorer = task.explorer;
+        let last = self.runs.saturating_add(runs);
+        let mut going = task.fresh || self.driver.engine().explorer.backtrack();
+        while going {
+            self.run(program);
+            if self.pool.has_stopped() || self.is_over() {
+                return true;
+            }
+            if self.runs == last {
+                return false;
+            }
+            going = self.driver.engine().explorer.backtrack();
+        }
+        false
     }
 
     fn run(&mut self, program: &Program) {

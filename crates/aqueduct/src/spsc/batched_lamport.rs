@@ -69,7 +69,8 @@ fn on_slots<T: Send>(
 ) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     let (producer, consumer, cursor) = Indexed::ends(slots, index)?;
     let producer = RawProducer { write_priv: index, read_shadow: index, cursor, capacity, queue: producer };
-    let consumer = RawConsumer { read_priv: index, write_shadow: index, cursor, capacity, queue: consumer };
+    let consumer =
+        RawConsumer { read_priv: index, released: index, write_shadow: index, cursor, capacity, queue: consumer };
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
 
@@ -113,7 +114,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
     }
 
     fn len(&self) -> usize {
-        self.queue.len(self.capacity)
+        self.queue.len_for_producer(self.write_priv)
     }
 
     fn is_full(&self) -> bool {
@@ -161,24 +162,13 @@ impl<T> raw::RawBatchProducer for RawProducer<T> {
 pub struct RawConsumer<T> {
     /// The shared `read`, plus what has been read and not given back.
     read_priv: usize,
+    /// The shared `read`.
+    released: usize,
     /// The latest value of the shared `write` that it knows.
     write_shadow: usize,
     cursor: Cursor<Cell<T>>,
     capacity: usize,
     queue: End<Indexed<T>>,
-}
-
-impl<T> RawConsumer<T> {
-    /// With the queue found empty, gives back what a forgotten batch took: the next batch, which would do it, may never
-    /// come, because the producer may be waiting for these slots. Whatever has been counted as read has been taken by then.
-    #[inline]
-    fn settle(&self) {
-        // Ordering: Relaxed, only the consumer writes it.
-        if self.queue.read.load(Ordering::Relaxed) != self.read_priv {
-            // Ordering: as in `release`.
-            self.queue.read.store(self.read_priv, Ordering::Release);
-        }
-    }
 }
 
 impl<T> raw::RawConsumer for RawConsumer<T> {
@@ -210,8 +200,7 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
     }
 
     fn len(&self) -> usize {
-        // Ordering: Relaxed, nothing is read on the strength of a length. What a forgotten batch took does not count.
-        self.queue.write.load(Ordering::Relaxed).wrapping_sub(self.read_priv)
+        self.queue.len_for_consumer(self.read_priv)
     }
 
     fn is_empty(&self) -> bool {
@@ -235,8 +224,10 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
         // Ordering: Acquire pairs with the Release store of `write` in `publish`: the items are there.
         self.write_shadow = self.queue.write.load(Ordering::Acquire);
         let available = self.write_shadow.wrapping_sub(self.read_priv);
-        if available == 0 {
-            self.settle();
+        // With the queue found empty, what a forgotten batch took is given back: the next batch, which would do it, may never
+        // come, because the producer may be waiting for these slots. Whatever counts as read has been taken by then.
+        if available == 0 && self.released != self.read_priv {
+            self.release();
         }
         available
     }
@@ -269,6 +260,7 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
     fn release(&mut self) {
         // Ordering: Release pairs with the Acquire load of `read` in `space`: the slots have been read.
         self.queue.read.store(self.read_priv, Ordering::Release);
+        self.released = self.read_priv;
     }
 }
 

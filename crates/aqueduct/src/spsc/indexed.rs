@@ -41,19 +41,26 @@ impl<T> Indexed<T> {
         Ok((producer, consumer, cursor))
     }
 
-    /// Items published and not given back.
+    /// Items in the queue, for the producer that has written `write` so far. One load, of the other end's index: a wait for
+    /// room depends on nothing else.
     #[inline]
-    pub(super) fn len(&self, capacity: usize) -> usize {
-        // Ordering: Relaxed, nothing is read on the strength of a length. The end that asks reads its own index
-        // exactly; the other index may move between the two loads, so the difference is clamped.
-        let read = self.read.load(Ordering::Relaxed);
-        self.write.load(Ordering::Relaxed).wrapping_sub(read).min(capacity)
+    pub(super) fn len_for_producer(&self, write: usize) -> usize {
+        // Ordering: Relaxed, nothing is read on the strength of a length.
+        write.wrapping_sub(self.read.load(Ordering::Relaxed))
+    }
+
+    /// Items in the queue, for the consumer that has read `read` so far.
+    #[inline]
+    pub(super) fn len_for_consumer(&self, read: usize) -> usize {
+        // Ordering: Relaxed, nothing is read on the strength of a length.
+        self.write.load(Ordering::Relaxed).wrapping_sub(read)
     }
 }
 
 impl<T> Drop for Indexed<T> {
     fn drop(&mut self) {
-        let count = self.len(usize::MAX);
+        // Ordering: Relaxed, nobody else is left.
+        let count = self.len_for_consumer(self.read.load(Ordering::Relaxed));
         // SAFETY: the last end is gone. The consumer's drop wrote `stopped_at` (it is initialised from the start),
         // and from there on `count` slots hold values.
         unsafe { Slots::drop_values(self.stopped_at.take(), count) }

@@ -78,7 +78,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
     }
 
     fn len(&self) -> usize {
-        self.queue.len(self.capacity)
+        self.queue.len_for_producer(self.write)
     }
 
     fn is_full(&self) -> bool {
@@ -122,7 +122,7 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
     }
 
     fn len(&self) -> usize {
-        self.queue.len(self.capacity)
+        self.queue.len_for_consumer(self.read)
     }
 
     fn is_empty(&self) -> bool {
