@@ -53,6 +53,14 @@ pub enum Fault {
     IgnoredReleaseSequence,
     /// A read-modify-write or a compare-exchange reads the newest write only.
     RmwReadsNewest,
+    /// A compare-exchange that fails has the ordering of its success.
+    FailureTakesSuccess,
+    /// The SC axiom takes all of hb between two accesses, not only what begins and ends in other locations.
+    ScTakesAllHb,
+    /// The SC axiom forgets what eco orders between two fences.
+    ScForgetsEco,
+    /// The SC axiom knows no order from an SC access to an SC fence.
+    ScForgetsAccessToFence,
 }
 
 /// How to check a program. [`Config::new`] gives the defaults; each method changes one thing;

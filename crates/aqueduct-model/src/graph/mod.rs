@@ -315,6 +315,7 @@ impl Graph {
         };
         let old = *self.event(id);
         self.count_sc(&old, -1);
+        let wrong_failure = self.rules.fault == crate::config::Fault::FailureTakesSuccess;
         let wrong_clock = self.rules.fault == crate::config::Fault::WrongClock;
         let event = self.event_mut(id);
         event.rf = source;
@@ -324,7 +325,7 @@ impl Graph {
         let op = event.label.op;
         let fails = spurious || op.compares() && value != event.label.expected;
         event.exclusive = op != event::RmwOp::None && !fails;
-        event.mode = if fails { event.label.failure } else { event.label.mode };
+        event.mode = if fails && !wrong_failure { event.label.failure } else { event.label.mode };
         event.hb = hb;
         event.porf = porf;
         event.pending = pending;

@@ -7,6 +7,7 @@
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, LocId, UNPLACED};
+use crate::config::Fault;
 
 /// Edges between SC events as a bit matrix.
 struct Matrix {
@@ -153,6 +154,7 @@ impl Graph {
             // hb from the fence to something before b in its thread
             (true, false) => self.before(b).is_some_and(|e| e.hb.contains(a)),
             (false, true) => self.event(b).hb.contains(successor(a)),
+            (false, false) if self.rules.fault == Fault::ScTakesAllHb => true,
             (false, false) => {
                 let leaves = self.next_elsewhere(a);
                 let arrives = self.previous_elsewhere(b);
@@ -224,6 +226,8 @@ impl Graph {
     ) -> bool {
         let at = |id: EventId| self.event(id).loc == loc;
         match (after, before) {
+            (Some(_), Some(_)) if self.rules.fault == Fault::ScForgetsEco => false,
+            (None, Some(_)) if self.rules.fault == Fault::ScForgetsAccessToFence => false,
             (Some(after), Some(before)) => before.highest_before.is_some_and(|key| key > after.lowest_after),
             (Some(after), None) => {
                 at(b) && {
