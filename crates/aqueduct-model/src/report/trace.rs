@@ -8,6 +8,9 @@ use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp};
 use crate::runtime::heap::Heap;
 
+/// Of a longer table than twice this, only so many rows at the begin and at the end are shown.
+const LONG: usize = 50;
+
 /// The events of an execution, numbered in an order in which each comes after what it depends on.
 pub(crate) struct Trace<'a> {
     graph: &'a Graph,
@@ -135,7 +138,14 @@ impl<'a> Trace<'a> {
             let _ = write!(out, "| {:width$} ", thread_name(thread));
         }
         out.push_str("| where\n");
-        for &id in &rows {
+        let left_out = rows.len().saturating_sub(2 * LONG);
+        for (at, &id) in rows.iter().enumerate() {
+            if left_out > 1 && (LONG..LONG + left_out).contains(&at) {
+                if at == LONG {
+                    let _ = writeln!(out, "   ... {left_out} more ...");
+                }
+                continue;
+            }
             let _ = write!(out, "{:>4} ", self.step(id));
             for (&thread, &width) in &widths {
                 let text = if thread == id.thread() { self.text(id) } else { String::new() };
@@ -152,7 +162,9 @@ impl<'a> Trace<'a> {
         for (&loc, name) in &self.names {
             let writes: Vec<EventId> =
                 (self.graph.loc(loc).mo.iter().copied()).filter(|id| self.steps.contains_key(id)).collect();
-            if writes.len() > 1 {
+            if writes.len() > LONG {
+                let _ = writeln!(out, "     {name} has {} writes", writes.len());
+            } else if writes.len() > 1 {
                 let steps: Vec<String> = writes.iter().map(|&w| self.step(w)).collect();
                 let _ = writeln!(out, "     modification order of {name}: {}", steps.join(", "));
             }

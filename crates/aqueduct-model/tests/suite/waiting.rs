@@ -78,7 +78,10 @@ fn a_loop_that_runs_away_hits_the_limit() {
         let x = AtomicUsize::new(0);
         while x.load(Relaxed) == 0 {}
     });
-    assert_eq!(report.failure.map(|f| f.kind), Some(TooManyEvents));
+    let failure = report.failure.expect("it runs away");
+    assert_eq!(failure.kind, TooManyEvents);
+    let text = failure.to_string();
+    assert!(text.lines().count() < 130 && text.contains(" more ..."), "{text}");
 }
 
 #[test]
