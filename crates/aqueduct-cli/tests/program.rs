@@ -167,6 +167,22 @@ fn compare_recommends_forwards_the_capture_and_writes_the_page() {
 }
 
 #[test]
+fn the_model_checkers_can_be_compared() {
+    let folder = folder("model");
+    let list = out(&aqueduct(&folder, "bench model --list"));
+    assert!(list.contains("ticket_lock_2x2"), "{list}");
+    let output = aqueduct(&folder, "bench model counter_2x3 --quick --rounds 1 --json runs.jsonl");
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let text = out(&output);
+    assert!(text.contains("aqueduct") && text.contains("loom") && text.contains("shuttle"), "{text}");
+    let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+    assert!(records.contains("model.exhaust.counter_2x3") && records.contains("model.rate.counter_2x3"), "{records}");
+    let wrong = aqueduct(&folder, "bench model bakery");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(err(&wrong).contains("there is no program bakery"), "{}", err(&wrong));
+}
+
+#[test]
 fn the_switch_and_the_litmus_tests_can_be_reached() {
     let folder = folder("others");
     let output = aqueduct(&folder, "vswitch --pcap nothing.pcap");

@@ -447,3 +447,19 @@ impl Graph {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run can lose interest in a location more than once (a round of a wait that touched it fails, is begun again, and
+    /// fails again). Free twice, it was given to two objects.
+    #[test]
+    fn a_location_recycled_twice_is_free_once() {
+        let mut graph = Graph::new(Rules::default());
+        let idle = graph.new_loc();
+        graph.recycle(idle);
+        graph.recycle(idle);
+        assert_ne!(graph.new_loc(), graph.new_loc());
+    }
+}
