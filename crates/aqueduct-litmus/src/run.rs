@@ -111,7 +111,12 @@ pub fn config(settings: &Settings) -> Config {
         ReleaseSequences::Cpp20 => aqueduct_model::ReleaseSequences::Cpp20,
         ReleaseSequences::C11 => aqueduct_model::ReleaseSequences::C11,
     };
-    Config::new().model(model).release_sequences(release_sequences).jobs(settings.jobs).scheduler(settings.scheduler)
+    Config::new()
+        .model(model)
+        .release_sequences(release_sequences)
+        .jobs(settings.jobs)
+        .scheduler(settings.scheduler)
+        .all_spurious_failures(true)
 }
 
 /// What all executions so far have ended in.

@@ -76,15 +76,13 @@ pub struct Config {
     pub(crate) scheduler: Scheduler,
     pub(crate) stack_size: usize,
     pub(crate) spin_bound: u32,
+    pub(crate) all_spurious_failures: bool,
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
     pub(crate) overrides: Vec<Override>,
     pub(crate) fault: Fault,
 }
-
-/// The name that loom gives to [`Config`].
-pub type Builder = Config;
 
 impl Default for Config {
     fn default() -> Self {
@@ -106,6 +104,7 @@ impl Config {
             scheduler: Scheduler::default(),
             stack_size: 256 * 1024,
             spin_bound: 1,
+            all_spurious_failures: false,
             finds_leaks: true,
             progress: false,
             replay: None,
@@ -180,6 +179,15 @@ impl Config {
         self
     }
 
+    /// Whether every number of spurious failures of a weak compare-exchange is explored. By default, one that is tried again
+    /// with the same values, after nothing but reads, does not fail spuriously a second time: a loop around it would
+    /// never end, and what it does to others is the same.
+    #[must_use]
+    pub fn all_spurious_failures(mut self, yes: bool) -> Self {
+        self.all_spurious_failures = yes;
+        self
+    }
+
     /// Whether an allocation of [`alloc`](crate::alloc) that a complete execution does not free is
     /// a failure. It is by default.
     #[must_use]
@@ -213,6 +221,7 @@ impl Config {
         Rules {
             sequential: self.model == MemoryModel::Sc,
             c11_release_sequences: self.release_sequences == ReleaseSequences::C11,
+            all_spurious_failures: self.all_spurious_failures,
             fault: self.fault,
         }
     }

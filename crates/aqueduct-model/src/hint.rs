@@ -1,6 +1,45 @@
 //! Waiting for other threads.
 
 use crate::runtime::{inside, visible};
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// A round of a wait, for [`await_here`].
+pub(crate) mod round {
+    use super::{inside, visible};
+
+    pub(crate) fn begin() -> usize {
+        if inside() { visible(|engine| engine.begin_round()) } else { 0 }
+    }
+
+    pub(crate) fn end() {
+        if inside() {
+            visible(|engine| engine.end_round());
+        }
+    }
+
+    pub(crate) fn fail(start: usize) {
+        if inside() {
+            visible(|engine| engine.fail_round(start));
+        } else {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// [`await_until`] in place, so that what is in the condition has the caller's location (closures cannot).
+macro_rules! await_here {
+    ($condition:expr) => {
+        loop {
+            let start = $crate::hint::round::begin();
+            if $condition {
+                $crate::hint::round::end();
+                break;
+            }
+            $crate::hint::round::fail(start);
+        }
+    };
+}
+pub(crate) use await_here;
 
 /// Tells that the thread spins. Inside a model, a thread whose round since the last hint read
 /// exactly what the round before read, and changed nothing, waits until one of those reads could
@@ -38,20 +77,7 @@ pub fn spin_loop() {
 /// });
 /// ```
 pub fn await_until(mut condition: impl FnMut() -> bool) {
-    if !inside() {
-        while !condition() {
-            std::thread::yield_now();
-        }
-        return;
-    }
-    loop {
-        let start = visible(|engine| engine.begin_round());
-        if condition() {
-            visible(|engine| engine.end_round());
-            return;
-        }
-        visible(|engine| engine.fail_round(start));
-    }
+    await_here!(condition());
 }
 
 /// Waits until `attempt` gives a value, as [`await_until`] does.
@@ -65,4 +91,39 @@ pub fn await_some<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
         Some(value) => value,
         None => unreachable!("the wait ends with a value"),
     }
+}
+
+/// One or the other: an execution of a model explores each. Outside of a model it is always `true`.
+///
+/// # Examples
+///
+/// ```
+/// use aqueduct_model::Config;
+/// use aqueduct_model::hint::either;
+///
+/// let report = Config::new().check(|| {
+///     let _ = (either(), either());
+/// });
+/// assert_eq!(report.executions, 4);
+/// ```
+#[track_caller]
+#[must_use]
+pub fn either() -> bool {
+    if !inside() {
+        return true;
+    }
+    // A weak compare-exchange that could succeed may also fail, and nobody else sees this one.
+    let coin = AtomicBool::new(false);
+    coin.compare_exchange_weak(false, true, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+}
+
+/// In a model, a panic; else as [`core::hint::unreachable_unchecked`].
+///
+/// # Safety
+/// It is never reached. Inside a model, reaching it is found and not undefined.
+#[track_caller]
+pub unsafe fn unreachable_unchecked() -> ! {
+    assert!(!inside(), "unreachable_unchecked was reached");
+    // SAFETY: The caller promises it.
+    unsafe { core::hint::unreachable_unchecked() }
 }

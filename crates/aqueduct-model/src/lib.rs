@@ -62,17 +62,22 @@ pub mod cell;
 mod check;
 mod config;
 mod explore;
+pub mod future;
 mod graph;
 pub mod hint;
+pub mod lazy_static;
+pub mod model;
 mod report;
 mod runtime;
 pub mod sync;
 pub mod thread;
 
-pub use check::model;
 #[doc(hidden)]
 pub use config::Fault;
-pub use config::{Builder, Config, MemoryModel, ReleaseSequences, Scheduler};
+pub use config::{Config, MemoryModel, ReleaseSequences, Scheduler};
 pub use graph::clock::MAX_THREADS;
 pub use hint::await_until;
+pub use model::by_hand::{explore, skip_branch, stop_exploring};
+#[doc(inline)]
+pub use model::model;
 pub use report::{Failure, FailureKind, Override, Report, SiteReport};

@@ -126,7 +126,7 @@ impl Explorer {
         }
         let value = self.graph.value_from(read, source);
         let writes = !label.op.compares() || value == label.expected;
-        if writes && label.op == RmwOp::CompareExchangeWeak {
+        if writes && label.op == RmwOp::CompareExchangeWeak && !self.graph.fails_idly(read) {
             let spurious = true;
             self.alternatives.push(Alternative::Source { index, spurious });
         }

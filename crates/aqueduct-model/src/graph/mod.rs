@@ -21,6 +21,8 @@ pub(crate) struct Rules {
     pub(crate) sequential: bool,
     /// Release sequences go on through later stores of the same thread, as in C11.
     pub(crate) c11_release_sequences: bool,
+    /// Spurious failures of the same compare-exchange one after the other are different executions.
+    pub(crate) all_spurious_failures: bool,
     /// Seeded faults of the checker, for its own tests.
     pub(crate) fault: crate::config::Fault,
 }
@@ -143,6 +145,22 @@ impl Graph {
     /// The lowest thread number that nobody has created.
     pub(crate) fn unused_thread(&self) -> Option<usize> {
         (1..MAX_THREADS).find(|&t| self.creators[t].is_none())
+    }
+
+    /// Whether a spurious failure of a compare-exchange would come after one like it, with nothing but reads in between: a
+    /// loop that tries again for as long as it fails would run for ever.
+    pub(crate) fn fails_idly(&self, id: EventId) -> bool {
+        let event = self.event(id);
+        let label = &event.label;
+        !self.rules.all_spurious_failures
+            && (self.threads[id.thread()][..id.index()].iter().rev())
+                .take_while(|before| before.label.kind == Kind::Read && !before.exclusive)
+                .any(|before| {
+                    before.spurious
+                        && before.loc == event.loc
+                        && before.label.site == label.site
+                        && (before.label.operand, before.label.expected) == (label.operand, label.expected)
+                })
     }
 
     /// A location that no event has touched.

@@ -8,7 +8,7 @@ use std::sync::Once;
 use crate::graph::event::EventId;
 use crate::runtime::{coroutine, driver};
 
-thread_local! {
+std::thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
     static LATEST: RefCell<Option<Place>> = const { RefCell::new(None) };
 }

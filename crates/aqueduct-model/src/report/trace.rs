@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::graph::Graph;
 use crate::graph::clock::Clock;
-use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp};
+use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp, Site};
 use crate::runtime::heap::Heap;
 
 /// Of a longer table than twice this, only so many rows at the begin and at the end are shown.
@@ -18,6 +18,11 @@ pub(crate) struct Trace<'a> {
     line: Vec<EventId>,
     steps: BTreeMap<EventId, usize>,
     names: BTreeMap<LocId, String>,
+}
+
+/// Where an operation was called. What a destructor does is called by code that the compiler makes.
+pub(crate) fn place(site: Site) -> String {
+    if site.file().starts_with("/rustc/") { "a value is dropped".to_owned() } else { site.to_string() }
 }
 
 impl<'a> Trace<'a> {
@@ -53,7 +58,7 @@ impl<'a> Trace<'a> {
     /// What an event does, with its row and place.
     pub(crate) fn describe(&self, id: EventId) -> String {
         let event = self.graph.event(id);
-        format!("{} {} by {} at {}", self.step(id), self.text(id), thread_name(id.thread()), event.label.site)
+        format!("{} {} by {} at {}", self.step(id), self.text(id), thread_name(id.thread()), place(event.label.site))
     }
 
     fn text(&self, id: EventId) -> String {
@@ -151,7 +156,7 @@ impl<'a> Trace<'a> {
                 let text = if thread == id.thread() { self.text(id) } else { String::new() };
                 let _ = write!(out, "| {text:width$} ");
             }
-            let _ = writeln!(out, "| {}", self.graph.event(id).label.site);
+            let _ = writeln!(out, "| {}", place(self.graph.event(id).label.site));
         }
         self.orders(&mut out);
         out

@@ -23,7 +23,7 @@ pub(crate) enum Signal {
 
 type Channel = Yielder<Option<Job>, Signal>;
 
-thread_local! {
+std::thread_local! {
     /// The channel of the coroutine that runs now.
     static CHANNEL: Cell<*const Channel> = const { Cell::new(std::ptr::null()) };
     /// Whether a panic has begun in the job of the coroutine that runs now. The standard library's

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use super::coroutine::{self, Job, ModelThread, Signal, suspend, unwind};
 use super::engine::{Ending, Engine, Step};
+use super::locals;
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::{EventId, Kind, Label, Mode, Site};
 use crate::report::failure::Cause;
 use crate::report::panics;
 
-thread_local! {
+std::thread_local! {
     /// The engine of the run that goes on in this operating system thread.
     static ENGINE: Cell<*const RefCell<Engine>> = const { Cell::new(std::ptr::null()) };
 }
@@ -90,7 +91,10 @@ pub(crate) fn ask<R>(question: impl FnOnce(&mut Engine) -> R) -> R {
 pub(crate) fn job(body: impl FnOnce() + 'static, site: Site) -> Job {
     Box::new(move || {
         panics::enter();
-        let outcome = catch_unwind(AssertUnwindSafe(body));
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            body();
+            locals::end_thread();
+        }));
         match outcome {
             Ok(()) => {
                 visible(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
@@ -190,5 +194,12 @@ impl Driver {
             }
         }
         self.engine.get_mut().born = born;
+        if !locals::are_empty() {
+            // Destructors that ask for visible operations are given up there.
+            self.resume(0, Some(Box::new(locals::clear)));
+            if let Some(coroutine) = self.threads[0].take_if(|c| !c.is_idle()) {
+                coroutine.abandon();
+            }
+        }
     }
 }

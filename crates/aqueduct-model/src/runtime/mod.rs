@@ -5,6 +5,7 @@ pub(crate) mod coroutine;
 pub(crate) mod driver;
 pub(crate) mod engine;
 pub(crate) mod heap;
+pub(crate) mod locals;
 pub(crate) mod memory;
 pub(crate) mod operations;
 pub(crate) mod place;

@@ -20,6 +20,13 @@ impl Tag {
     }
 }
 
+impl Clone for Tag {
+    /// Another name of the same location, for as long as the run lasts.
+    fn clone(&self) -> Self {
+        Self(AtomicU64::new(self.0.load(Ordering::Relaxed)))
+    }
+}
+
 /// An object as an operation sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {

@@ -32,6 +32,11 @@ pub fn fence(order: Ordering) {
     }
 }
 
+/// As [`crate::hint::spin_loop`].
+pub fn spin_loop_hint() {
+    crate::hint::spin_loop();
+}
+
 fn load_mode(order: Ordering) -> Mode {
     match order {
         Ordering::Release => panic!("there is no such thing as a release load"),
@@ -129,6 +134,26 @@ macro_rules! atomic {
                 self.value.get_mut()
             }
 
+            /// Uses the value, which nobody else can reach.
+            #[track_caller]
+            pub fn with_mut<R>(&mut self, with: impl FnOnce(&mut $value) -> R) -> R {
+                with(self.get_mut())
+            }
+
+            /// Reads as if it were no atomic: a race with every write that nothing orders.
+            ///
+            /// # Safety
+            ///
+            /// No write happens at the same time. Inside a model, one that does is found.
+            #[track_caller]
+            pub unsafe fn unsync_load(&self) -> $value {
+                if inside() {
+                    $from(own(&self.place(), Kind::CellRead, Location::caller()))
+                } else {
+                    self.value.load(Ordering::Relaxed)
+                }
+            }
+
             /// The value.
             #[track_caller]
             #[must_use]
@@ -179,6 +204,20 @@ macro_rules! atomic {
                     $from(modify(&self.place(), RmwOp::Swap, $to(value), order, site))
                 } else {
                     self.value.swap(value, order)
+                }
+            }
+
+            /// As [`Self::compare_exchange`], without saying whether it succeeded.
+            #[deprecated = "use `compare_exchange` or `compare_exchange_weak` instead"]
+            #[track_caller]
+            pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
+                let failure = match order {
+                    Ordering::Release => Ordering::Relaxed,
+                    Ordering::AcqRel => Ordering::Acquire,
+                    order => order,
+                };
+                match self.compare_exchange(current, new, order, failure) {
+                    Ok(value) | Err(value) => value,
                 }
             }
 

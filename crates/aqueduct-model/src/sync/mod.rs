@@ -1,3 +1,19 @@
-//! Synchronization, as in `std::sync`.
+//! Synchronization, as in `std::sync` and with what loom adds.
 
+mod arc;
 pub mod atomic;
+mod barrier;
+mod condvar;
+pub mod mpsc;
+mod mutex;
+mod notify;
+mod rwlock;
+
+pub use arc::Arc;
+pub use barrier::{Barrier, BarrierWaitResult};
+pub use condvar::{Condvar, WaitTimeoutResult};
+pub use mutex::{Mutex, MutexGuard};
+pub use notify::Notify;
+pub use rwlock::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+#[doc(no_inline)]
+pub use std::sync::{LockResult, PoisonError, TryLockError, TryLockResult};

@@ -234,3 +234,22 @@ fn random_waits_have_the_executions_of_reads_that_are_satisfied() {
     }
     assert!(compared > 20, "only {compared} programs can end at all");
 }
+
+/// Loops around weak compare-exchanges are the rule, and do not count how often they fail for nothing.
+#[test]
+fn a_loop_around_a_weak_compare_exchange_ends() {
+    let program = || {
+        let x = Arc::new(AtomicUsize::new(0));
+        let y = Arc::clone(&x);
+        let other = thread::spawn(move || y.fetch_update(AcqRel, Relaxed, |x| Some(x + 1)));
+        while x.compare_exchange_weak(0, 10, AcqRel, Relaxed) == Err(0) {}
+        other.join().unwrap().unwrap();
+    };
+    let report = Config::new().check(program);
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    // Each exchange does what it does at once, or at the second attempt. Where the other wins, main sees it. Where main wins,
+    // the other may load 10 (2 ways to go on), or 0 and fail first (2 ways to fail, 2 to go on).
+    assert_eq!(report.executions, 2 * 2 + 2 * (2 + 2 * 2));
+    let report = Config::new().all_spurious_failures(true).max_events(100).check(program);
+    assert_eq!(report.failure.expect("it may fail for ever").kind, TooManyEvents);
+}

@@ -1,13 +1,20 @@
 //! Cells whose accesses are checked for data races.
 
+mod copied;
+mod pointer;
+
+use std::fmt;
 use std::panic::Location;
 
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::place::{Place, Tag};
 use crate::runtime::{driver, inside, visible};
 
-/// As `core::cell::UnsafeCell`, with accesses that the model sees.
-#[derive(Debug)]
+pub use copied::Cell;
+use pointer::Access;
+pub use pointer::{ConstPtr, MutPtr};
+
+/// As `core::cell::UnsafeCell`, with accesses that the model sees: whoever needs the value says from when to when.
 pub struct UnsafeCell<T: ?Sized> {
     tag: Tag,
     value: core::cell::UnsafeCell<T>,
@@ -30,9 +37,9 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
-        let began = self.access(Kind::CellRead);
+        let began = access(&self.tag, Kind::CellRead);
         let result = read(self.value.get());
-        self.finish(Kind::CellRead, began);
+        finish(&self.tag, Kind::CellRead, began);
         result
     }
 
@@ -41,43 +48,47 @@ impl<T: ?Sized> UnsafeCell<T> {
     #[inline]
     #[track_caller]
     pub fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
-        let began = self.access(Kind::CellWrite);
+        let began = access(&self.tag, Kind::CellWrite);
         let result = write(self.value.get());
-        self.finish(Kind::CellWrite, began);
+        finish(&self.tag, Kind::CellWrite, began);
         result
     }
 
-    /// A pointer whose uses the model does not see.
-    pub const fn get(&self) -> *mut T {
-        self.value.get()
-    }
-
-    /// The value, which nobody else can reach.
-    pub fn get_mut(&mut self) -> &mut T {
-        self.value.get_mut()
-    }
-
-    /// The access as an event; how many events the thread has done then.
-    #[inline]
+    /// A pointer to read through. It is one access as long as it lives.
     #[track_caller]
-    fn access(&self, kind: Kind) -> usize {
-        if !inside() {
-            return 0;
-        }
-        let place = Place { tag: &self.tag, memory: 0, bits: 0 };
-        let label = Label::new(kind, Mode::NonAtomic, Location::caller());
-        visible(|engine| engine.access_cell(&place, label));
-        driver::ask(|engine| engine.position())
+    pub fn get(&self) -> ConstPtr<T> {
+        let access = Access::begin(&self.tag, Kind::CellRead);
+        ConstPtr { pointer: self.value.get(), _access: access }
     }
 
-    /// The end of an access that began when the thread had done `began` events. If it has done
-    /// more since, the access lasted longer than an instant, and its end counts too.
-    #[inline]
+    /// A pointer to write through. It is one access as long as it lives.
     #[track_caller]
-    fn finish(&self, kind: Kind, began: usize) {
-        if inside() && driver::ask(|engine| engine.position()) != began {
-            self.access(kind);
-        }
+    pub fn get_mut(&self) -> MutPtr<T> {
+        let access = Access::begin(&self.tag, Kind::CellWrite);
+        MutPtr { pointer: self.value.get(), _access: access }
+    }
+}
+
+/// An access to a cell as an event; how many events the thread has done then.
+#[inline]
+#[track_caller]
+fn access(tag: &Tag, kind: Kind) -> usize {
+    if !inside() {
+        return 0;
+    }
+    let place = Place { tag, memory: 0, bits: 0 };
+    let label = Label::new(kind, Mode::NonAtomic, Location::caller());
+    visible(|engine| engine.access_cell(&place, label));
+    driver::ask(|engine| engine.position())
+}
+
+/// The end of an access that began when the thread had done `began` events. If it has done more since, the access lasted
+/// longer than an instant, and its end counts too.
+#[inline]
+#[track_caller]
+fn finish(tag: &Tag, kind: Kind, began: usize) {
+    if inside() && driver::ask(|engine| engine.position()) != began {
+        access(tag, kind);
     }
 }
 
@@ -125,5 +136,11 @@ impl<T: Default> Default for UnsafeCell<T> {
 impl<T> From<T> for UnsafeCell<T> {
     fn from(value: T) -> Self {
         Self::new(value)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for UnsafeCell<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UnsafeCell").finish_non_exhaustive()
     }
 }

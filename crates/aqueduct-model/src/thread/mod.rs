@@ -1,5 +1,8 @@
 //! Threads, as in `std::thread`.
 
+mod handle;
+mod local;
+
 use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,6 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::{driver, inside, visible};
+
+pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};
+pub use local::{AccessError, LocalKey};
+pub use std::thread::panicking;
 
 /// What a thread left, shared with its handle.
 type Packet<T> = Arc<Mutex<Option<T>>>;
@@ -18,12 +25,8 @@ pub type Result<T> = std::result::Result<T, Box<dyn Any + Send + 'static>>;
 
 /// Waits for a thread and gives its result.
 pub struct JoinHandle<T> {
-    inner: Inner<T>,
-}
-
-enum Inner<T> {
-    Model { thread: usize, packet: Packet<T> },
-    Native(std::thread::JoinHandle<T>),
+    thread: Thread,
+    packet: Packet<T>,
 }
 
 impl<T> fmt::Debug for JoinHandle<T> {
@@ -37,16 +40,17 @@ impl<T> JoinHandle<T> {
     ///
     /// # Errors
     ///
-    /// Outside of a model, the payload of the thread's panic.
+    /// None: a panic fails the execution.
     #[track_caller]
     pub fn join(self) -> Result<T> {
-        match self.inner {
-            Inner::Native(handle) => handle.join(),
-            Inner::Model { thread, packet } => {
-                join(thread);
-                Ok(take(&packet))
-            }
-        }
+        join(self.thread.number());
+        Ok(take(&self.packet))
+    }
+
+    /// The thread.
+    #[must_use]
+    pub fn thread(&self) -> &Thread {
+        &self.thread
     }
 }
 
@@ -67,21 +71,31 @@ fn take<T>(packet: &Packet<T>) -> T {
 
 /// Starts a thread.
 ///
-/// Inside a model there may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more
-/// are a failure. Every thread has to end, joined or not.
+/// There may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more are a failure. Every thread has to end,
+/// joined or not. As in loom, the body need not be `Send`: all threads of an execution run on one thread of the system.
+///
+/// # Panics
+///
+/// Outside of a model.
 #[track_caller]
 pub fn spawn<F, T>(body: F) -> JoinHandle<T>
 where
-    F: FnOnce() -> T + Send + 'static,
-    T: Send + 'static,
+    F: FnOnce() -> T + 'static,
+    T: 'static,
 {
-    if !inside() {
-        return JoinHandle { inner: Inner::Native(std::thread::spawn(body)) };
-    }
+    spawn_named(None, body)
+}
+
+#[track_caller]
+fn spawn_named<F, T>(name: Option<String>, body: F) -> JoinHandle<T>
+where
+    F: FnOnce() -> T + 'static,
+    T: 'static,
+{
     let packet = Packet::default();
     let theirs = Arc::clone(&packet);
     let thread = create(move || deliver(&theirs, body));
-    JoinHandle { inner: Inner::Model { thread, packet } }
+    JoinHandle { thread: Thread::of(thread, name), packet }
 }
 
 fn deliver<T>(packet: &Packet<T>, body: impl FnOnce() -> T) {
@@ -135,8 +149,8 @@ impl<'scope> Scope<'scope, '_> {
     #[track_caller]
     pub fn spawn<F, T>(&'scope self, body: F) -> ScopedJoinHandle<'scope, T>
     where
-        F: FnOnce() -> T + Send + 'scope,
-        T: Send + 'scope,
+        F: FnOnce() -> T + 'scope,
+        T: 'scope,
     {
         let packet: Packet<T> = Packet::default();
         let theirs = Arc::clone(&packet);
@@ -185,32 +199,4 @@ pub fn yield_now() {
     } else {
         std::thread::yield_now();
     }
-}
-
-/// Names a thread of an execution.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct ThreadId(usize);
-
-/// A thread of an execution.
-#[derive(Clone, Debug)]
-pub struct Thread {
-    id: ThreadId,
-}
-
-impl Thread {
-    /// The thread's name: the same in all executions in which it is created in the same order.
-    #[must_use]
-    pub fn id(&self) -> ThreadId {
-        self.id
-    }
-}
-
-/// The thread that calls.
-///
-/// # Panics
-///
-/// Outside of a model.
-#[must_use]
-pub fn current() -> Thread {
-    Thread { id: ThreadId(driver::ask(|engine| engine.current)) }
 }

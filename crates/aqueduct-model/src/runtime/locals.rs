@@ -1,0 +1,106 @@
+//! What belongs to one run and is found by a static's address: values of thread locals and lazy statics, and the threads'
+//! handles. It is memory of the program, kept here since runs end early and run side by side.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use super::driver;
+use crate::graph::clock::MAX_THREADS;
+use crate::thread::Thread;
+
+/// The value of a static in the present run.
+struct Entry {
+    key: usize,
+    value: Arc<dyn Any>,
+}
+
+/// What one run has made so far.
+#[derive(Default)]
+struct Locals {
+    /// Something has been made.
+    used: bool,
+    threads: [ThreadLocals; MAX_THREADS],
+    statics: Vec<Entry>,
+}
+
+#[derive(Default)]
+struct ThreadLocals {
+    handle: Option<Thread>,
+    values: Vec<Entry>,
+    /// Its values have been dropped: no new ones are made.
+    over: bool,
+}
+
+std::thread_local! {
+    static LOCALS: RefCell<Locals> = RefCell::default();
+}
+
+/// Whether there is nothing to clear.
+pub(crate) fn are_empty() -> bool {
+    LOCALS.with_borrow(|locals| !locals.used)
+}
+
+/// Forgets a run, and drops what is left of it.
+pub(crate) fn clear() {
+    drop(LOCALS.take());
+}
+
+/// The value of a thread local in the thread that calls; none if nobody has made it.
+///
+/// # Errors
+/// If the thread's values have been dropped.
+pub(crate) fn of_thread(key: usize) -> Result<Option<Arc<dyn Any>>, Over> {
+    let thread = driver::ask(|engine| engine.current);
+    LOCALS.with_borrow(|locals| {
+        let locals = &locals.threads[thread];
+        if locals.over { Err(Over) } else { Ok(find(&locals.values, key)) }
+    })
+}
+
+/// The thread's values have been dropped.
+pub(crate) struct Over;
+
+pub(crate) fn set_of_thread(key: usize, value: Arc<dyn Any>) {
+    let thread = driver::ask(|engine| engine.current);
+    LOCALS.with_borrow_mut(|locals| {
+        locals.used = true;
+        locals.threads[thread].values.push(Entry { key, value });
+    });
+}
+
+/// The value of a lazy static, if somebody has made it in this run.
+pub(crate) fn of_run(key: usize) -> Option<Arc<dyn Any>> {
+    LOCALS.with_borrow(|locals| find(&locals.statics, key))
+}
+
+pub(crate) fn set_of_run(key: usize, value: Arc<dyn Any>) {
+    LOCALS.with_borrow_mut(|locals| {
+        locals.used = true;
+        locals.statics.push(Entry { key, value });
+    });
+}
+
+fn find(entries: &[Entry], key: usize) -> Option<Arc<dyn Any>> {
+    entries.iter().find(|entry| entry.key == key).map(|entry| Arc::clone(&entry.value))
+}
+
+/// Drops the values of the thread that calls, those that came last first; their destructors may do anything.
+pub(crate) fn end_thread() {
+    if are_empty() {
+        return;
+    }
+    let thread = driver::ask(|engine| engine.current);
+    while let Some(entry) = LOCALS.with_borrow_mut(|locals| locals.threads[thread].values.pop()) {
+        drop(entry);
+    }
+    LOCALS.with_borrow_mut(|locals| locals.threads[thread].over = true);
+}
+
+/// The handle of a thread, which `make` makes the first time.
+pub(crate) fn handle(thread: usize, make: impl FnOnce() -> Thread) -> Thread {
+    LOCALS.with_borrow_mut(|locals| {
+        locals.used = true;
+        locals.threads[thread].handle.get_or_insert_with(make).clone()
+    })
+}

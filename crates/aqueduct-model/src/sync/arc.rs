@@ -1,0 +1,263 @@
+//! Shared ownership, as in `std::sync`, with a count that the model sees.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::fmt;
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+
+use crate::alloc::Track;
+use crate::runtime::driver::is_unwinding;
+use crate::sync::atomic::{AtomicUsize, Ordering, fence};
+
+/// As [`std::sync::Arc`], without weak references. Inside a model, counting is events of the execution: which owner is
+/// the last to drop is explored, and an `Arc` that is never dropped is a leak. `std`'s own `Arc` costs no executions and
+/// serves where who drops last does not matter.
+pub struct Arc<T: ?Sized> {
+    /// As many as there are owners, so that the value is freed natively too.
+    value: ManuallyDrop<std::sync::Arc<T>>,
+    count: ManuallyDrop<std::sync::Arc<Count>>,
+}
+
+/// The owners, as the model sees them.
+struct Count {
+    owners: AtomicUsize,
+    life: Mutex<Option<Track<()>>>,
+}
+
+/// The counts of the values to which raw pointers have been made, by address.
+static RAW: Mutex<Option<HashMap<usize, std::sync::Arc<Count>>>> = Mutex::new(None);
+
+fn raw<R>(with: impl FnOnce(&mut HashMap<usize, std::sync::Arc<Count>>) -> R) -> R {
+    with(RAW.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+}
+
+fn address<T: ?Sized>(value: *const T) -> usize {
+    value.cast::<()>().addr()
+}
+
+impl Count {
+    #[track_caller]
+    fn new() -> std::sync::Arc<Self> {
+        std::sync::Arc::new(Self { owners: AtomicUsize::new(1), life: Mutex::new(Some(Track::new(()))) })
+    }
+
+    /// The last owner has gone.
+    #[track_caller]
+    fn end(&self) {
+        let life = self.life.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(life) = life {
+            life.into_inner();
+        }
+    }
+}
+
+impl<T> Arc<T> {
+    /// A value with one owner.
+    #[track_caller]
+    #[must_use]
+    pub fn new(value: T) -> Self {
+        Self::of(std::sync::Arc::new(value), Count::new())
+    }
+
+    /// A value with one owner, which never moves.
+    #[track_caller]
+    #[must_use]
+    pub fn pin(value: T) -> Pin<Self> {
+        // SAFETY: What an `Arc` owns does not move, and no exclusive reference to it is given away while it is pinned.
+        unsafe { Pin::new_unchecked(Self::new(value)) }
+    }
+
+    /// The value, if there is one owner.
+    ///
+    /// # Errors
+    /// `this`, if there are more.
+    #[track_caller]
+    pub fn try_unwrap(this: Self) -> Result<T, Self> {
+        if this.count.owners.compare_exchange(1, 0, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            return Err(this);
+        }
+        fence(Ordering::Acquire);
+        let (value, count) = this.into_parts();
+        Self::forget_raw(&value);
+        count.end();
+        match std::sync::Arc::try_unwrap(value) {
+            Ok(value) => Ok(value),
+            Err(_) => unreachable!("there is one owner"),
+        }
+    }
+}
+
+impl<T: ?Sized> Arc<T> {
+    fn of(value: std::sync::Arc<T>, count: std::sync::Arc<Count>) -> Self {
+        Self { value: ManuallyDrop::new(value), count: ManuallyDrop::new(count) }
+    }
+
+    fn into_parts(self) -> (std::sync::Arc<T>, std::sync::Arc<Count>) {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: Each is taken once: `this` is never used nor dropped again.
+        unsafe { (ManuallyDrop::take(&mut this.value), ManuallyDrop::take(&mut this.count)) }
+    }
+
+    fn forget_raw(value: &std::sync::Arc<T>) {
+        let count = raw(|counts| counts.remove(&address(std::sync::Arc::as_ptr(value))));
+        drop(count);
+    }
+
+    /// Takes over an `Arc` of `std`, which can be of an unsized type.
+    ///
+    /// # Panics
+    /// If it has another owner.
+    #[track_caller]
+    #[must_use]
+    pub fn from_std(mut value: std::sync::Arc<T>) -> Self {
+        assert!(std::sync::Arc::get_mut(&mut value).is_some(), "Arc::from_std needs an Arc with one owner");
+        Self::of(value, Count::new())
+    }
+
+    /// How many owners there are.
+    #[track_caller]
+    #[must_use]
+    pub fn strong_count(this: &Self) -> usize {
+        this.count.owners.load(Ordering::SeqCst)
+    }
+
+    /// The value, if there is one owner.
+    #[track_caller]
+    pub fn get_mut(this: &mut Self) -> Option<&mut T> {
+        if this.count.owners.load(Ordering::Acquire) == 1 { std::sync::Arc::get_mut(&mut this.value) } else { None }
+    }
+
+    /// Whether both own the same value.
+    #[must_use]
+    pub fn ptr_eq(this: &Self, other: &Self) -> bool {
+        std::sync::Arc::ptr_eq(&this.value, &other.value)
+    }
+
+    /// Where the value is.
+    #[must_use]
+    pub fn as_ptr(this: &Self) -> *const T {
+        let pointer = std::sync::Arc::as_ptr(&this.value);
+        raw(|counts| counts.insert(address(pointer), std::sync::Arc::clone(&this.count)));
+        pointer
+    }
+
+    /// The value's address, which stands for an owner from now on.
+    #[must_use = "the value leaks if it is not made an `Arc` again"]
+    pub fn into_raw(this: Self) -> *const T {
+        let pointer = Self::as_ptr(&this);
+        let (value, _) = this.into_parts();
+        std::mem::forget(value);
+        pointer
+    }
+
+    /// The owner that an address stands for.
+    ///
+    /// # Safety
+    /// The address came from [`Self::into_raw`] and is made an `Arc` once.
+    ///
+    /// # Panics
+    /// If it did not come from [`Self::into_raw`] or [`Self::as_ptr`], or there is no owner any more.
+    #[must_use]
+    pub unsafe fn from_raw(pointer: *const T) -> Self {
+        let count = raw(|counts| counts.get(&address(pointer)).map(std::sync::Arc::clone));
+        let count = count.expect("the pointer came from Arc::into_raw, and the Arc is alive");
+        // SAFETY: The caller promises that the pointer stands for an owner.
+        Self::of(unsafe { std::sync::Arc::from_raw(pointer) }, count)
+    }
+
+    /// Adds an owner.
+    ///
+    /// # Safety
+    /// The address came from [`Self::into_raw`] or [`Self::as_ptr`], and there is an owner.
+    #[track_caller]
+    pub unsafe fn increment_strong_count(pointer: *const T) {
+        // SAFETY: As the caller promises; that owner is not touched.
+        let this = ManuallyDrop::new(unsafe { Self::from_raw(pointer) });
+        std::mem::forget(Arc::clone(&this));
+    }
+
+    /// Takes an owner away, as dropping does.
+    ///
+    /// # Safety
+    /// The address stands for an owner.
+    #[track_caller]
+    pub unsafe fn decrement_strong_count(pointer: *const T) {
+        // SAFETY: As the caller promises.
+        drop(unsafe { Self::from_raw(pointer) });
+    }
+}
+
+impl<T: ?Sized> Clone for Arc<T> {
+    #[track_caller]
+    fn clone(&self) -> Self {
+        self.count.owners.fetch_add(1, Ordering::Relaxed);
+        Self::of(std::sync::Arc::clone(&self.value), std::sync::Arc::clone(&self.count))
+    }
+}
+
+impl<T: ?Sized> Drop for Arc<T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        let last = !is_unwinding() && self.count.owners.fetch_sub(1, Ordering::Release) == 1;
+        if last {
+            fence(Ordering::Acquire);
+        }
+        // SAFETY: This is the only place that takes them, and it is reached once.
+        let (value, count) = unsafe { (ManuallyDrop::take(&mut self.value), ManuallyDrop::take(&mut self.count)) };
+        if last {
+            Self::forget_raw(&value);
+            count.end();
+        }
+        // The owners are dropped in the order of the model's count, so this drops the value if it is the last.
+        drop(value);
+    }
+}
+
+impl<T: ?Sized> Deref for Arc<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: ?Sized> AsRef<T> for Arc<T> {
+    fn as_ref(&self) -> &T {
+        self
+    }
+}
+
+impl<T: ?Sized> Borrow<T> for Arc<T> {
+    fn borrow(&self) -> &T {
+        self
+    }
+}
+
+impl<T: Default> Default for Arc<T> {
+    #[track_caller]
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T> From<T> for Arc<T> {
+    #[track_caller]
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Arc<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for Arc<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

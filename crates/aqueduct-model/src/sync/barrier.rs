@@ -1,0 +1,45 @@
+//! Barriers, as in `std::sync`.
+
+use crate::hint::await_here;
+use crate::sync::atomic::{AtomicUsize, Ordering};
+
+/// As [`std::sync::Barrier`].
+#[derive(Debug)]
+pub struct Barrier {
+    threads: usize,
+    /// How many have come since the barrier was made.
+    come: AtomicUsize,
+}
+
+/// Whether a thread was the last to come.
+#[derive(Debug)]
+pub struct BarrierWaitResult(bool);
+
+impl BarrierWaitResult {
+    /// Whether it was the last to come.
+    #[must_use]
+    pub fn is_leader(&self) -> bool {
+        self.0
+    }
+}
+
+impl Barrier {
+    /// A barrier for so many threads; for none it is as for one.
+    #[must_use]
+    pub const fn new(threads: usize) -> Self {
+        let threads = if threads == 0 { 1 } else { threads };
+        Self { threads, come: AtomicUsize::new(0) }
+    }
+
+    /// Waits until as many threads wait as the barrier is for.
+    #[track_caller]
+    pub fn wait(&self) -> BarrierWaitResult {
+        let mine = self.come.fetch_add(1, Ordering::AcqRel);
+        let full = (mine / self.threads + 1) * self.threads;
+        if mine + 1 == full {
+            return BarrierWaitResult(true);
+        }
+        await_here!(self.come.load(Ordering::Acquire) >= full);
+        BarrierWaitResult(false)
+    }
+}

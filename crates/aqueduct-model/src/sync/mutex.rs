@@ -1,0 +1,157 @@
+//! Mutual exclusion, as in `std::sync`. Nothing is ever poisoned: a panic fails the execution.
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::{LockResult, TryLockError, TryLockResult};
+
+use crate::hint::await_here;
+use crate::runtime::driver::is_unwinding;
+use crate::sync::atomic::{AtomicBool, Ordering};
+
+/// As [`std::sync::Mutex`]: locking acquires what the last unlocking released.
+pub struct Mutex<T: ?Sized> {
+    locked: AtomicBool,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: As for `std`'s: one thread at a time reaches the value.
+unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
+// SAFETY: As above.
+unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
+
+/// Unlocks when it is dropped.
+pub struct MutexGuard<'a, T: ?Sized> {
+    mutex: &'a Mutex<T>,
+}
+
+impl<T> Mutex<T> {
+    /// An open lock around a value.
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        Self { locked: AtomicBool::new(false), value: UnsafeCell::new(value) }
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// None.
+    #[track_caller]
+    pub fn into_inner(self) -> LockResult<T> {
+        let Self { locked, value } = self;
+        let _ = locked.into_inner();
+        Ok(value.into_inner())
+    }
+}
+
+impl<T: ?Sized> Mutex<T> {
+    /// Waits for the lock and takes it.
+    ///
+    /// # Errors
+    /// None.
+    #[track_caller]
+    pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        self.acquire();
+        Ok(MutexGuard { mutex: self })
+    }
+
+    /// Takes the lock if it is open.
+    ///
+    /// # Errors
+    /// `WouldBlock` if it is not, or was not a moment ago.
+    #[track_caller]
+    pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        match self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => Ok(MutexGuard { mutex: self }),
+            Err(_) => Err(TryLockError::WouldBlock),
+        }
+    }
+
+    /// The value, which nobody else can reach.
+    ///
+    /// # Errors
+    /// None.
+    #[track_caller]
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        self.locked.get_mut();
+        Ok(self.value.get_mut())
+    }
+
+    #[track_caller]
+    fn acquire(&self) {
+        await_here!(self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok());
+    }
+
+    #[track_caller]
+    fn release(&self) {
+        self.locked.store(false, Ordering::Release);
+    }
+}
+
+impl<T: ?Sized> MutexGuard<'_, T> {
+    /// Opens the lock; the value must not be used until [`Self::lock_again`].
+    #[track_caller]
+    pub(super) fn unlock(&mut self) {
+        self.mutex.release();
+    }
+
+    #[track_caller]
+    pub(super) fn lock_again(&mut self) {
+        self.mutex.acquire();
+    }
+}
+
+impl<T: ?Sized> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: This thread holds the lock.
+        unsafe { &*self.mutex.value.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: This thread holds the lock.
+        unsafe { &mut *self.mutex.value.get() }
+    }
+}
+
+impl<T: ?Sized> Drop for MutexGuard<'_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if !is_unwinding() {
+            self.mutex.release();
+        }
+    }
+}
+
+impl<T: Default> Default for Mutex<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T> From<T> for Mutex<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Mutex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mutex").finish_non_exhaustive()
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for MutexGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

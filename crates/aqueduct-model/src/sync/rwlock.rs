@@ -1,0 +1,188 @@
+//! Readers or one writer, as in `std::sync`. Nothing is ever poisoned: a panic fails the execution.
+
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::{LockResult, TryLockError, TryLockResult};
+
+use crate::hint::await_here;
+use crate::runtime::driver::is_unwinding;
+use crate::sync::atomic::{AtomicUsize, Ordering};
+
+/// What the state is while somebody writes; else it counts the readers.
+const WRITER: usize = usize::MAX;
+
+/// As [`std::sync::RwLock`]; neither side has precedence.
+pub struct RwLock<T: ?Sized> {
+    state: AtomicUsize,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: As for `std`'s.
+unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
+// SAFETY: As for `std`'s: many threads reach the value by reference, or one by exclusive reference.
+unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
+
+/// Ends a reading when it is dropped.
+pub struct RwLockReadGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+}
+
+/// Ends a writing when it is dropped.
+pub struct RwLockWriteGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+}
+
+impl<T> RwLock<T> {
+    /// An open lock around a value.
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        Self { state: AtomicUsize::new(0), value: UnsafeCell::new(value) }
+    }
+
+    /// The value.
+    ///
+    /// # Errors
+    /// None.
+    #[track_caller]
+    pub fn into_inner(self) -> LockResult<T> {
+        let Self { state, value } = self;
+        let _ = state.into_inner();
+        Ok(value.into_inner())
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    #[track_caller]
+    fn begin_reading(&self) -> bool {
+        let readers = self.state.load(Ordering::Relaxed);
+        readers != WRITER
+            && (self.state.compare_exchange(readers, readers + 1, Ordering::Acquire, Ordering::Relaxed)).is_ok()
+    }
+
+    #[track_caller]
+    fn begin_writing(&self) -> bool {
+        self.state.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok()
+    }
+
+    /// Waits until nobody writes, and reads.
+    ///
+    /// # Errors
+    /// None.
+    #[track_caller]
+    pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
+        await_here!(self.begin_reading());
+        Ok(RwLockReadGuard { lock: self })
+    }
+
+    /// Waits until nobody reads or writes, and writes.
+    ///
+    /// # Errors
+    /// None.
+    #[track_caller]
+    pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
+        await_here!(self.begin_writing());
+        Ok(RwLockWriteGuard { lock: self })
+    }
+
+    /// Reads, unless somebody writes.
+    ///
+    /// # Errors
+    /// `WouldBlock` if somebody writes, or another reader came in between.
+    #[track_caller]
+    pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
+        if self.begin_reading() { Ok(RwLockReadGuard { lock: self }) } else { Err(TryLockError::WouldBlock) }
+    }
+
+    /// Writes, unless somebody reads or writes.
+    ///
+    /// # Errors
+    /// `WouldBlock` if somebody does.
+    #[track_caller]
+    pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
+        if self.begin_writing() { Ok(RwLockWriteGuard { lock: self }) } else { Err(TryLockError::WouldBlock) }
+    }
+
+    /// The value, which nobody else can reach.
+    ///
+    /// # Errors
+    /// None.
+    #[track_caller]
+    pub fn get_mut(&mut self) -> LockResult<&mut T> {
+        self.state.get_mut();
+        Ok(self.value.get_mut())
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: This thread reads, so nobody writes.
+        unsafe { &*self.lock.value.get() }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if !is_unwinding() {
+            self.lock.state.fetch_sub(1, Ordering::Release);
+        }
+    }
+}
+
+impl<T: ?Sized> Deref for RwLockWriteGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: This thread alone has the lock.
+        unsafe { &*self.lock.value.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: This thread alone has the lock.
+        unsafe { &mut *self.lock.value.get() }
+    }
+}
+
+impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if !is_unwinding() {
+            self.lock.state.store(0, Ordering::Release);
+        }
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T> From<T> for RwLock<T> {
+    fn from(value: T) -> Self {
+        Self::new(value)
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for RwLock<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RwLock").finish_non_exhaustive()
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockReadGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for RwLockWriteGuard<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

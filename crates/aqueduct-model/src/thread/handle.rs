@@ -1,0 +1,126 @@
+//! Threads' handles: names, numbers, parking.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{JoinHandle, spawn_named};
+use crate::runtime::{driver, locals};
+use crate::sync::Notify;
+
+/// Names a thread of an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ThreadId(usize);
+
+/// A thread of an execution.
+#[derive(Clone, Debug)]
+pub struct Thread(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    id: ThreadId,
+    name: Option<String>,
+    token: Notify,
+}
+
+impl Thread {
+    /// The handle of the thread with this number, which gets the name if it has no handle yet.
+    pub(super) fn of(thread: usize, name: Option<String>) -> Self {
+        locals::handle(thread, || Self(Arc::new(Inner { id: ThreadId(thread), name, token: Notify::new() })))
+    }
+
+    pub(super) fn number(&self) -> usize {
+        self.0.id.0
+    }
+
+    /// Tells it from the other threads of the execution. It is the same in all executions in which threads are created in
+    /// the same order.
+    #[must_use]
+    pub fn id(&self) -> ThreadId {
+        self.0.id
+    }
+
+    /// The name that [`Builder::name`] gave.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.0.name.as_deref()
+    }
+
+    /// Lets the thread go on from where it is parked, or not stop there the next time.
+    #[track_caller]
+    pub fn unpark(&self) {
+        self.0.token.notify();
+    }
+}
+
+/// The thread that calls.
+///
+/// # Panics
+///
+/// Outside of a model.
+#[must_use]
+pub fn current() -> Thread {
+    Thread::of(driver::ask(|engine| engine.current), None)
+}
+
+/// Waits until somebody calls [`Thread::unpark`], or has called it since the last time. Never ends spuriously.
+///
+/// # Panics
+///
+/// Outside of a model.
+#[track_caller]
+pub fn park() {
+    current().0.token.wait();
+}
+
+/// As [`park`], or not that long: the model explores both, whatever the time is.
+///
+/// # Panics
+///
+/// Outside of a model.
+#[track_caller]
+pub fn park_timeout(_timeout: Duration) {
+    // The time may be over at any moment: whether somebody has called by then is all there is to explore.
+    current().0.token.take();
+}
+
+/// Starts threads with names.
+#[derive(Debug, Default)]
+pub struct Builder {
+    name: Option<String>,
+}
+
+impl Builder {
+    /// No name.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Names the thread.
+    #[must_use]
+    pub fn name(mut self, name: String) -> Self {
+        self.name = Some(name);
+        self
+    }
+
+    /// Changes nothing: see [`Config::stack_size`](crate::Config::stack_size).
+    #[must_use]
+    pub fn stack_size(self, _bytes: usize) -> Self {
+        self
+    }
+
+    /// Starts a thread, as [`spawn`](super::spawn).
+    ///
+    /// # Errors
+    ///
+    /// None.
+    #[track_caller]
+    pub fn spawn<F, T>(self, body: F) -> io::Result<JoinHandle<T>>
+    where
+        F: FnOnce() -> T + 'static,
+        T: 'static,
+    {
+        Ok(spawn_named(self.name, body))
+    }
+}

@@ -1,0 +1,93 @@
+//! Thread locals, as in `std::thread`.
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::runtime::locals;
+
+/// As [`std::thread::LocalKey`], inside a model: each execution begins without values. A thread's values are dropped when
+/// it ends, those that came last first.
+pub struct LocalKey<T: 'static> {
+    #[doc(hidden)]
+    pub init: fn() -> T,
+    #[doc(hidden)]
+    pub _p: PhantomData<fn(T)>,
+}
+
+/// The thread's values have been dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AccessError;
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the thread ends: its locals have been dropped")
+    }
+}
+
+impl Error for AccessError {}
+
+impl<T: 'static> LocalKey<T> {
+    /// Uses the value of the thread that calls.
+    ///
+    /// # Panics
+    /// Outside of a model, and if the thread's values have been dropped.
+    #[track_caller]
+    pub fn with<F, R>(&'static self, f: F) -> R
+    where
+        F: FnOnce(&T) -> R,
+    {
+        match self.try_with(f) {
+            Ok(result) => result,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Uses the value of the thread that calls.
+    ///
+    /// # Errors
+    /// If the thread's values have been dropped.
+    ///
+    /// # Panics
+    /// Outside of a model.
+    #[track_caller]
+    pub fn try_with<F, R>(&'static self, f: F) -> Result<R, AccessError>
+    where
+        F: FnOnce(&T) -> R,
+    {
+        let key = std::ptr::from_ref(self).addr();
+        let value = match locals::of_thread(key) {
+            Ok(Some(value)) => value,
+            Ok(None) => {
+                let value: Arc<dyn Any> = Arc::new((self.init)());
+                locals::set_of_thread(key, Arc::clone(&value));
+                value
+            }
+            Err(locals::Over) => return Err(AccessError),
+        };
+        Ok(f(value.downcast_ref::<T>().expect("a key has one type of value")))
+    }
+}
+
+impl<T> fmt::Debug for LocalKey<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LocalKey").finish_non_exhaustive()
+    }
+}
+
+/// As [`std::thread_local!`], for programs inside a model.
+#[macro_export]
+macro_rules! thread_local {
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident : $type:ty = const $init:block $(; $($rest:tt)*)?) => {
+        $crate::thread_local!($(#[$attribute])* $visibility static $name: $type = $init $(; $($rest)*)?);
+    };
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident : $type:ty = $init:expr $(; $($rest:tt)*)?) => {
+        $(#[$attribute])*
+        $visibility static $name: $crate::thread::LocalKey<$type> =
+            $crate::thread::LocalKey { init: || $init, _p: ::core::marker::PhantomData };
+        $($crate::thread_local!($($rest)*);)?
+    };
+    () => {};
+}
