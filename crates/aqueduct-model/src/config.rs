@@ -76,6 +76,7 @@ pub struct Config {
     pub(crate) scheduler: Scheduler,
     pub(crate) stack_size: usize,
     pub(crate) spin_bound: u32,
+    pub(crate) yield_bound: u32,
     pub(crate) all_spurious_failures: bool,
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
@@ -104,6 +105,7 @@ impl Config {
             scheduler: Scheduler::default(),
             stack_size: 256 * 1024,
             spin_bound: 1,
+            yield_bound: u32::MAX,
             all_spurious_failures: false,
             finds_leaks: true,
             progress: false,
@@ -179,9 +181,19 @@ impl Config {
         self
     }
 
+    /// How many rounds of waiting that change something (a [`spin_loop`](crate::hint::spin_loop) or a failed
+    /// [`await_until`](crate::await_until) after a store) a thread may do in an execution. Longer ones are cut, and the report
+    /// says that the check was not exhaustive. Without a bound, a loop that tries something and yields until another thread
+    /// has done its part runs away: the executions in which the other never does it have no end.
+    #[must_use]
+    pub fn yield_bound(mut self, rounds: u32) -> Self {
+        self.yield_bound = rounds;
+        self
+    }
+
     /// Whether every number of spurious failures of a weak compare-exchange is explored. By default, one that is tried again
-    /// with the same values, after nothing but reads, does not fail spuriously a second time: a loop around it would
-    /// never end, and what it does to others is the same.
+    /// with the same values, after nothing but loads, stores and fences, does not fail spuriously a second time: a loop
+    /// around it would never end. What a program does only after two such failures in a row is then not seen.
     #[must_use]
     pub fn all_spurious_failures(mut self, yes: bool) -> Self {
         self.all_spurious_failures = yes;

@@ -3,16 +3,29 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use crate::check::model;
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
+
+/// Explores every execution of `program` with the options of [`Builder::new`]: the defaults, or what the environment says.
+///
+/// # Panics
+///
+/// If an execution fails: with the failure, its trace, and how to replay it.
+#[track_caller]
+pub fn model<F>(program: F)
+where
+    F: Fn() + Sync + Send + 'static,
+{
+    Builder::new().check(program);
+}
 
 /// The options of a check under loom's names. [`Config`] has more.
 ///
 /// What bounds loom's search by its shape has no meaning here, and changes nothing: `max_threads` (there may always be
 /// [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the number of preemptions),
 /// `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`, `log` (locations are always
-/// captured).
+/// captured). A loop that changes something and yields is explored for four rounds a thread
+/// ([`Config::yield_bound`]); a check that had to cut more says so on the standard error stream.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Builder {
@@ -40,6 +53,9 @@ pub struct Builder {
 
 /// The events that an execution may have at least.
 const EVENTS: usize = 10_000;
+
+/// How many rounds of a loop that changes something and yields are explored. loom makes the other threads go on instead.
+const YIELDS: u32 = 4;
 
 impl Builder {
     /// The defaults, or what the environment says.
@@ -78,7 +94,8 @@ impl Builder {
         F: Fn() + Sync + Send + 'static,
     {
         let events = self.max_branches.max(EVENTS);
-        let mut config = Config::new().max_events(u32::try_from(events).unwrap_or(u32::MAX));
+        let events = u32::try_from(events).unwrap_or(u32::MAX);
+        let mut config = Config::new().max_events(events).yield_bound(YIELDS);
         if let Some(executions) = self.max_permutations {
             config = config.max_executions(executions as u64);
         }
@@ -90,7 +107,10 @@ impl Builder {
             panic!("{failure}");
         }
         if !report.exhaustive {
-            eprintln!("not exhaustive: stopped after {} executions", report.executions);
+            eprintln!(
+                "not exhaustive: {} executions in {:.1} s, {} cut, none failed",
+                report.executions, report.seconds, report.cut
+            );
         }
     }
 }

@@ -299,7 +299,7 @@ fn the_last_owner_has_the_value_to_himself() {
 }
 
 #[test]
-fn a_pointer_into_a_cell_is_an_access_as_long_as_it_lives() {
+fn each_use_of_a_pointer_into_a_cell_is_an_access() {
     let found = failure(|| {
         let cell = Arc::new((UnsafeCell::new(0), AtomicBool::new(false)));
         let other = Arc::clone(&cell);
@@ -315,4 +315,40 @@ fn a_pointer_into_a_cell_is_an_access_as_long_as_it_lives() {
         }
     });
     assert!(found.expect("the write goes on after the flag").contains("race"));
+}
+
+/// A guard that keeps a pointer unlocks before its fields are dropped: dropping is no use.
+#[test]
+fn a_pointer_that_is_dropped_is_not_used() {
+    loom::model(|| {
+        let cell = Arc::new((AtomicBool::new(false), UnsafeCell::new(0)));
+        let other = Arc::clone(&cell);
+        let add = |cell: &(AtomicBool, UnsafeCell<usize>)| {
+            while cell.0.compare_exchange(false, true, Acquire, Relaxed).is_err() {
+                thread::yield_now();
+            }
+            let pointer = cell.1.get_mut();
+            // SAFETY: The lock is held.
+            *unsafe { pointer.deref() } += 1;
+            cell.0.store(false, Release);
+        };
+        let thread = thread::spawn(move || add(&other));
+        add(&cell);
+        thread.join().unwrap();
+    });
+}
+
+/// The other thread's part may never come as long as this one goes on: such executions are cut, and the check says so.
+#[test]
+fn a_loop_that_tries_and_yields_is_cut() {
+    let report = aqueduct_model::Config::new().yield_bound(3).check(|| {
+        let tries = std::sync::Arc::new(AtomicUsize::new(0));
+        let other = std::sync::Arc::clone(&tries);
+        thread::spawn(move || other.fetch_add(100, Relaxed));
+        while tries.fetch_add(1, Relaxed) < 100 {
+            thread::yield_now();
+        }
+    });
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    assert_eq!((report.executions, report.cut, report.exhaustive), (4, 1, false));
 }

@@ -54,18 +54,18 @@ impl<T: ?Sized> UnsafeCell<T> {
         result
     }
 
-    /// A pointer to read through. It is one access as long as it lives.
+    /// A pointer to read through. Making it is an access, and so is each use.
     #[track_caller]
     pub fn get(&self) -> ConstPtr<T> {
         let access = Access::begin(&self.tag, Kind::CellRead);
-        ConstPtr { pointer: self.value.get(), _access: access }
+        ConstPtr { pointer: self.value.get(), access }
     }
 
-    /// A pointer to write through. It is one access as long as it lives.
+    /// A pointer to write through. Making it is an access, and so is each use.
     #[track_caller]
     pub fn get_mut(&self) -> MutPtr<T> {
         let access = Access::begin(&self.tag, Kind::CellWrite);
-        MutPtr { pointer: self.value.get(), _access: access }
+        MutPtr { pointer: self.value.get(), access }
     }
 }
 

@@ -1,33 +1,33 @@
-//! Pointers into cells that are accesses as long as they live.
+//! Pointers into cells, each use of which is an access.
 
+use std::cell::Cell;
 use std::fmt;
 
 use crate::graph::event::Kind;
-use crate::runtime::driver::is_unwinding;
 use crate::runtime::place::Tag;
+use crate::runtime::{driver, inside};
 
-/// An access that lasts until it is dropped. It knows the cell by what the cell knows of itself, so that it may outlive it:
-/// that would be a bug of the program, which the model finds.
-#[derive(Debug)]
+/// What a pointer knows of its cell: as much as the cell itself, so that it may outlive it. Using it then is a bug of the
+/// program, which the model finds.
 pub(super) struct Access {
     tag: Tag,
     kind: Kind,
-    began: usize,
+    /// How many events the thread had done after the last access.
+    last: Cell<usize>,
 }
 
 impl Access {
     #[track_caller]
     pub(super) fn begin(tag: &Tag, kind: Kind) -> Self {
-        let began = super::access(tag, kind);
-        Self { tag: tag.clone(), kind, began }
+        let last = super::access(tag, kind);
+        Self { tag: tag.clone(), kind, last: Cell::new(last) }
     }
-}
 
-impl Drop for Access {
+    /// The pointer is used. It is an access of its own if the thread has done anything since the last.
     #[track_caller]
-    fn drop(&mut self) {
-        if !is_unwinding() {
-            super::finish(&self.tag, self.kind, self.began);
+    fn again(&self) {
+        if inside() && driver::ask(|engine| engine.position()) != self.last.get() {
+            self.last.set(super::access(&self.tag, self.kind));
         }
     }
 }
@@ -35,13 +35,13 @@ impl Drop for Access {
 /// A pointer to read through, from [`UnsafeCell::get`](super::UnsafeCell::get).
 pub struct ConstPtr<T: ?Sized> {
     pub(super) pointer: *const T,
-    pub(super) _access: Access,
+    pub(super) access: Access,
 }
 
 /// A pointer to write through, from [`UnsafeCell::get_mut`](super::UnsafeCell::get_mut).
 pub struct MutPtr<T: ?Sized> {
     pub(super) pointer: *mut T,
-    pub(super) _access: Access,
+    pub(super) access: Access,
 }
 
 impl<T: ?Sized> ConstPtr<T> {
@@ -51,17 +51,23 @@ impl<T: ?Sized> ConstPtr<T> {
     ///
     /// As for any pointer, but for the races that the model finds.
     #[must_use]
+    #[track_caller]
     pub unsafe fn deref(&self) -> &T {
+        self.access.again();
         // SAFETY: The caller promises it.
         unsafe { &*self.pointer }
     }
 
     /// Uses the pointer.
+    #[track_caller]
     pub fn with<F, R>(&self, f: F) -> R
     where
         F: FnOnce(*const T) -> R,
     {
-        f(self.pointer)
+        self.access.again();
+        let result = f(self.pointer);
+        self.access.again();
+        result
     }
 }
 
@@ -73,17 +79,23 @@ impl<T: ?Sized> MutPtr<T> {
     /// As for any pointer, but for the races that the model finds: there is no other reference to the value.
     #[allow(clippy::mut_from_ref, reason = "loom's signature; it is unsafe for that reason")]
     #[must_use]
+    #[track_caller]
     pub unsafe fn deref(&self) -> &mut T {
+        self.access.again();
         // SAFETY: The caller promises it.
         unsafe { &mut *self.pointer }
     }
 
     /// Uses the pointer.
+    #[track_caller]
     pub fn with<F, R>(&self, f: F) -> R
     where
         F: FnOnce(*mut T) -> R,
     {
-        f(self.pointer)
+        self.access.again();
+        let result = f(self.pointer);
+        self.access.again();
+        result
     }
 }
 

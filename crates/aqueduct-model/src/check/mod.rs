@@ -23,22 +23,6 @@ const TICK: Duration = Duration::from_millis(500);
 /// The environment variable that makes checks replay one execution.
 pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
 
-/// Explores every execution of `program` with the default configuration.
-///
-/// # Panics
-///
-/// If an execution fails: with the failure, its trace, and how to replay it.
-#[track_caller]
-pub fn model<F>(program: F)
-where
-    F: Fn() + Send + Sync + 'static,
-{
-    let report = Config::new().check(program);
-    if let Some(failure) = report.failure {
-        panic!("{failure}");
-    }
-}
-
 impl Config {
     /// Explores every execution of `program`. Does not panic when one fails.
     ///
@@ -78,7 +62,7 @@ impl Config {
             }
         }
         report.failure = pool.failure();
-        report.exhaustive = report.failure.is_none() && !report.limited && !replays;
+        report.exhaustive = report.failure.is_none() && !report.limited && report.cut == 0 && !replays;
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
         report

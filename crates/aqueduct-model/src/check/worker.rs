@@ -112,6 +112,7 @@ impl<'a> Worker<'a> {
             }
             Ending::Blocked => self.report.blocked += 1,
             Ending::Discarded => self.report.discarded += 1,
+            Ending::Cut => self.report.cut += 1,
             Ending::Failed(failure) => self.pool.fail(*failure),
         }
         if self.pool.is_hungry()

@@ -118,6 +118,11 @@ impl Kind {
         matches!(self, Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free)
     }
 
+    /// Begins, ends or waits for a thread.
+    pub(crate) fn is_of_threads(self) -> bool {
+        matches!(self, Self::Create | Self::End | Self::Join)
+    }
+
     /// Conflicts with every other access to the location.
     pub(crate) fn is_writing(self) -> bool {
         matches!(self, Self::Write | Self::CellWrite | Self::Alloc | Self::Free)

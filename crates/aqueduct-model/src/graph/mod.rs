@@ -147,14 +147,14 @@ impl Graph {
         (1..MAX_THREADS).find(|&t| self.creators[t].is_none())
     }
 
-    /// Whether a spurious failure of a compare-exchange would come after one like it, with nothing but reads in between: a
-    /// loop that tries again for as long as it fails would run for ever.
+    /// Whether a spurious failure of a compare-exchange would come after one like it, with nothing in between but what a loop
+    /// prepares its next attempt with: it would run for ever, and its last round does all that counts.
     pub(crate) fn fails_idly(&self, id: EventId) -> bool {
         let event = self.event(id);
         let label = &event.label;
         !self.rules.all_spurious_failures
             && (self.threads[id.thread()][..id.index()].iter().rev())
-                .take_while(|before| before.label.kind == Kind::Read && !before.exclusive)
+                .take_while(|before| !before.exclusive && !before.label.kind.is_of_threads())
                 .any(|before| {
                     before.spurious
                         && before.loc == event.loc

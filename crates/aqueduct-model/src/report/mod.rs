@@ -21,6 +21,9 @@ pub struct Report {
     pub blocked: u64,
     /// Runs that were given up early because they could not lead to an execution of their own.
     pub discarded: u64,
+    /// Executions that were cut since a thread went on waiting for longer than
+    /// [`Config::yield_bound`](crate::Config::yield_bound).
+    pub cut: u64,
     /// Events of all complete executions together.
     pub events: u64,
     /// Wall-clock time in seconds.
@@ -43,6 +46,7 @@ impl Report {
         self.executions += other.executions;
         self.blocked += other.blocked;
         self.discarded += other.discarded;
+        self.cut += other.cut;
         self.events += other.events;
         self.limited |= other.limited;
         sites::merge(&mut self.sites, other.sites.iter().cloned());
@@ -72,6 +76,9 @@ impl fmt::Display for Report {
             self.seconds,
             self.executions_per_second()
         )?;
+        if self.cut > 0 {
+            write!(f, ", {} cut at the bound of rounds of waiting", self.cut)?;
+        }
         if let Some(bytes) = self.peak_memory {
             write!(f, ", peak memory {:.1} MB", bytes as f64 / 1e6)?;
         }

@@ -51,6 +51,8 @@ pub(crate) struct Thread {
     pub(crate) round: usize,
     /// How many rounds in a row were like the one before.
     pub(crate) idle_rounds: u32,
+    /// How many rounds of waiting it has done that changed something.
+    pub(crate) busy_rounds: u32,
     /// It is about to wait for others, who go first.
     pub(crate) yielding: bool,
     /// The progress at which its last round was taken back, having failed.
@@ -68,6 +70,7 @@ impl Thread {
         job: None,
         round: 0,
         idle_rounds: 0,
+        busy_rounds: 0,
         yielding: false,
         stalled: None,
         retries: false,
@@ -84,6 +87,8 @@ pub(crate) enum Ending {
     Blocked,
     /// The run led nowhere.
     Discarded,
+    /// A thread waited for longer than is explored.
+    Cut,
     /// An error was found.
     Failed(Box<Failure>),
 }
@@ -110,6 +115,7 @@ pub(crate) struct Engine {
     pub(crate) sequential: bool,
     pub(crate) max_events: usize,
     pub(crate) spin_bound: u32,
+    pub(crate) yield_bound: u32,
     pub(crate) finds_leaks: bool,
     pub(crate) overrides: Overrides,
 }
@@ -133,6 +139,7 @@ impl Engine {
             sequential: rules.sequential,
             max_events: config.max_events as usize,
             spin_bound: config.spin_bound,
+            yield_bound: config.yield_bound,
             finds_leaks: config.finds_leaks,
             overrides: Overrides::new(&config.overrides),
         }

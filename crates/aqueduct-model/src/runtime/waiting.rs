@@ -50,7 +50,7 @@ impl Engine {
         let thread = self.current;
         let position = self.threads[thread].position;
         if self.has_effects(start, position) {
-            return Step::Done(());
+            return self.go_on_waiting();
         }
         self.threads[thread].round = start;
         if let Some((mark, progress)) = self.threads[thread].mark
@@ -89,6 +89,11 @@ impl Engine {
             return Step::Done(());
         }
         let same = self.same_round(round, position);
+        if self.has_effects(round, position)
+            && let Step::Switch = self.go_on_waiting()
+        {
+            return Step::Switch;
+        }
         let bound = self.spin_bound;
         let thread = &mut self.threads[current];
         thread.idle_rounds = if same { thread.idle_rounds + 1 } else { 0 };
@@ -96,6 +101,17 @@ impl Engine {
             return self.block();
         }
         thread.round = position;
+        Step::Done(())
+    }
+
+    /// A round has changed something and found nothing: another one begins, but for the bound.
+    fn go_on_waiting(&mut self) -> Step<()> {
+        let thread = &mut self.threads[self.current];
+        thread.busy_rounds = thread.busy_rounds.saturating_add(1);
+        if thread.busy_rounds > self.yield_bound {
+            self.ending = Some(Ending::Cut);
+            return Step::Switch;
+        }
         Step::Done(())
     }
 
