@@ -1,0 +1,36 @@
+//! Ours finds every broken program and passes every repaired one. (What loom and shuttle do is measured by `aqueduct zoo`.)
+
+use std::time::Duration;
+
+use aqueduct_zoo::{Checker, ENTRIES, Form, Verdict, judge};
+
+/// Far more than any entry takes.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn verdicts(form: Form, expected: Verdict) {
+    let wrong: Vec<_> = ENTRIES
+        .iter()
+        .filter_map(|entry| {
+            let outcome = judge(entry, form, Checker::Aqueduct, LIMIT);
+            (Verdict::of(form, &outcome) != expected).then(|| format!("{}: {outcome:?}", entry.id))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_broken_program_is_found() {
+    verdicts(Form::Broken, Verdict::Found);
+}
+
+#[test]
+fn every_repaired_program_is_clean() {
+    verdicts(Form::Repaired, Verdict::Clean);
+}
+
+#[test]
+fn names_are_unique() {
+    for (index, entry) in ENTRIES.iter().enumerate() {
+        assert!(ENTRIES[..index].iter().all(|before| before.id != entry.id), "{}", entry.id);
+    }
+}
