@@ -66,6 +66,8 @@ pub mod future;
 mod graph;
 pub mod hint;
 pub mod lazy_static;
+#[path = "linear/mod.rs"]
+pub mod linearizability;
 pub mod model;
 mod report;
 mod runtime;

@@ -3,6 +3,7 @@
 mod classics;
 mod failures;
 mod faults;
+mod linearizability;
 mod memory;
 mod objects;
 mod reports;
