@@ -66,6 +66,7 @@ pub mod future;
 mod graph;
 pub mod hint;
 pub mod lazy_static;
+pub mod minimal;
 pub mod model;
 mod report;
 mod runtime;
