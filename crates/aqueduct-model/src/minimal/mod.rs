@@ -46,7 +46,7 @@ use crate::config::Config;
 use crate::report::{Failure, Report, SiteReport};
 
 use search::Search;
-pub use site::{Part, Site, ordering_named};
+pub use site::{Part, Site, ordering_named, takes};
 
 /// A program with a name, whose failures forbid orderings.
 #[derive(Clone)]

@@ -99,7 +99,7 @@ impl<'a, 'b> Search<'a, 'b> {
     pub(super) fn all_sequential(&mut self) -> Result<(), Broken> {
         loop {
             let places = Place::all(&self.written);
-            let overrides: Vec<_> = places.iter().map(|place| place.overridden(place.strongest())).collect();
+            let overrides: Vec<_> = places.iter().map(|place| place.strongest().at(place.key)).collect();
             let mut broken = None;
             for at in 0..self.seen.len() {
                 let mut report = self.check(at, &overrides, None);
@@ -155,8 +155,7 @@ impl<'a, 'b> Search<'a, 'b> {
         for place in &places {
             for site in place.sites() {
                 let weaker = site.weaker().map(|ordering| {
-                    let instead = place.overridden(place.written.with(site.part, ordering));
-                    let verdict = self.judge(place, &[instead], (&site, ordering));
+                    let verdict = self.judge(place, &[site.instead(ordering)], (&site, ordering));
                     Weaker { ordering, one_step: site.is_one_step(ordering), verdict }
                 });
                 let weaker = weaker.collect();
@@ -208,7 +207,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let weaker: Vec<_> = site.weaker().collect();
         for ordering in weaker.into_iter().rev() {
             all[at].orderings = before.with(part, ordering);
-            let overrides: Vec<_> = all.iter().map(|chosen| chosen.place.overridden(chosen.orderings)).collect();
+            let overrides: Vec<_> = all.iter().map(|chosen| chosen.orderings.at(chosen.place.key)).collect();
             match self.judge(&all[at].place, &overrides, (&site, ordering)) {
                 Verdict::Allowed => return,
                 Verdict::Undecided { client } => all[at].undecided[part as usize] = Some(client),

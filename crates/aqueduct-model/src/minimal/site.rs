@@ -83,6 +83,13 @@ impl Class {
     }
 }
 
+/// Whether an operation, as [`SiteReport::operation`] names it, may have this ordering. A fence may be `Relaxed`: it is
+/// then none.
+#[must_use]
+pub fn takes(operation: &str, ordering: Ordering) -> bool {
+    Class::of(operation).takes(ordering)
+}
+
 /// An ordering that a program names: one of a call's, where some client's execution came to the call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
@@ -103,6 +110,7 @@ pub struct Site {
     /// that never succeeded.
     pub applies: bool,
     class: Class,
+    call: Orderings,
 }
 
 impl fmt::Display for Site {
@@ -120,6 +128,12 @@ impl Site {
             Part::Access => self.operation.clone(),
             Part::Failure => format!("{}, failing", self.operation),
         }
+    }
+
+    /// What gives the call this ordering instead, and leaves its other one, if it has two, as it is written.
+    #[must_use]
+    pub fn instead(&self, ordering: Ordering) -> Override {
+        self.call.with(self.part, ordering).at((self.file, self.line, self.column))
     }
 
     /// The weaker orderings that the operation may have, the strongest first.
@@ -163,6 +177,11 @@ impl Orderings {
             Part::Failure => Self { failure: Some(ordering), ..self },
         }
     }
+
+    /// What gives these orderings to the call at a place.
+    pub(super) fn at(self, (file, line, column): Key) -> Override {
+        Override { file: file.to_owned(), line, column, ordering: Some(self.access), failure: self.failure }
+    }
 }
 
 /// A place in the source with an atomic call, and all that is known of it.
@@ -171,7 +190,7 @@ pub(super) struct Place {
     pub(super) key: Key,
     operation: String,
     class: Class,
-    pub(super) written: Orderings,
+    written: Orderings,
     succeeds: bool,
     fails: bool,
 }
@@ -240,18 +259,12 @@ impl Place {
             ordering: self.written.of(part)?,
             applies: if part == Part::Access { self.succeeds } else { self.fails },
             class: if part == Part::Access { self.class } else { Class::Load },
+            call: self.written,
         })
     }
 
     /// All of its orderings.
     pub(super) fn sites(&self) -> impl Iterator<Item = Site> {
         [Part::Access, Part::Failure].into_iter().filter_map(|part| self.site(part))
-    }
-
-    /// What gives the place these orderings.
-    pub(super) fn overridden(&self, orderings: Orderings) -> Override {
-        let (file, line, column) = self.key;
-        let (ordering, failure) = (Some(orderings.access), orderings.failure);
-        Override { file: file.to_owned(), line, column, ordering, failure }
     }
 }

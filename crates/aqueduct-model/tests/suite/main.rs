@@ -4,6 +4,7 @@ mod classics;
 mod failures;
 mod faults;
 mod memory;
+mod minimal;
 mod objects;
 mod reports;
 mod support;
