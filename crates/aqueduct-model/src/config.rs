@@ -222,7 +222,7 @@ impl Config {
         self
     }
 
-    /// Gives call sites other orderings than the program names.
+    /// Gives call sites other orderings than the program names. Where several are for one site, the last one counts.
     #[must_use]
     pub fn overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
         self.overrides.extend(overrides);

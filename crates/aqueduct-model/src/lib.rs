@@ -20,7 +20,8 @@
 //! });
 //! ```
 //!
-//! [`Config`] has the options, and [`Config::check`] gives a [`Report`] instead of panicking.
+//! [`Config`] has the options, and [`Config::check`] gives a [`Report`] instead of panicking. [`minimal`] tells which
+//! orderings a program needs.
 //!
 //! # What it finds
 //!
@@ -54,8 +55,8 @@
 //!
 //! `graph` holds one execution and its axioms, `explore` goes from one graph to the next, `runtime`
 //! runs the program against a graph on coroutines, `check` shares the work among operating system
-//! threads, `report` says what came out. `graph` knows none of the others; only `runtime` knows of
-//! coroutines.
+//! threads, `report` says what came out, `minimal` makes many checks with other orderings. `graph` knows none of the
+//! others; only `runtime` knows of coroutines.
 
 pub mod alloc;
 pub mod cell;
@@ -68,6 +69,7 @@ pub mod hint;
 pub mod lazy_static;
 #[path = "linear/mod.rs"]
 pub mod linearizability;
+pub mod minimal;
 pub mod model;
 mod report;
 mod runtime;

@@ -9,12 +9,15 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::clients::{self, Client};
-use crate::expected::{self, Count};
+use crate::expected;
+use crate::minimal::{self, Asked};
+use crate::sites::Instead;
 
 /// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
-    /// Runs the clients whose name has this in it, such as `stamped_line/` or `lamport/drop-full`; all if it is not given
+    /// Runs the clients whose name has this in it, such as `stamped_line/` or `lamport/drop-full`; all if it is not given.
+    /// With --minimal, the queue of this name, or those that have it in theirs
     pub name: Option<String>,
     /// Prints one JSON object per client and line
     #[arg(long)]
@@ -28,6 +31,16 @@ pub struct VerifyArgs {
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
     #[arg(long, value_name = "STRING", requires = "name")]
     pub replay: Option<String>,
+    /// Gives an atomic call site in a queue another ordering, as in `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after it is
+    /// that of a compare-exchange's failure; may be given more than once
+    #[arg(long, value_name = "SITE=ORDERING")]
+    pub ordering: Vec<Instead>,
+    /// Weakens each ordering of the queues, one at a time, and says which client forbids it; fails if none does
+    #[arg(long, conflicts_with = "replay")]
+    pub minimal: bool,
+    /// Finds orderings that cannot be weakened from SeqCst everywhere, too, and says what it took
+    #[arg(long, requires = "minimal")]
+    pub from_sc: bool,
 }
 
 /// What became of a client.
@@ -42,6 +55,8 @@ enum Verdict {
     Miscounted,
     /// The execution that was asked for was right.
     Replayed,
+    /// Every execution is right with other orderings than those of the source; how many there should be is not known.
+    Right,
 }
 
 /// A line of `--json`.
@@ -58,10 +73,12 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn new(client: &'a Client, report: &Report, expected: Option<Count>, replayed: bool) -> Self {
+    fn new(args: &VerifyArgs, client: &'a Client, report: &Report) -> Self {
+        let expected = expected::of(&client.name).filter(|_| args.ordering.is_empty());
         let verdict = match (&report.failure, expected) {
             (Some(_), _) => Verdict::Failed,
-            (None, _) if replayed => Verdict::Replayed,
+            (None, _) if args.replay.is_some() => Verdict::Replayed,
+            (None, None) if !args.ordering.is_empty() && report.exhaustive => Verdict::Right,
             (None, Some(count)) if report.exhaustive && count.executions == report.executions => Verdict::Verified,
             (None, _) => Verdict::Miscounted,
         };
@@ -91,12 +108,21 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
     }
 }
 
-/// Runs the clients and writes a table, or JSON; returns whether all are verified.
+/// Runs the clients and writes a table, or JSON; returns whether all are verified, or with `--minimal`, whether every
+/// ordering is needed.
 ///
 /// # Errors
-/// If `out` cannot be written, or no client has the name.
+/// If `out` cannot be written, no client has the name, an ordering cannot be given, or a client fails before any is
+/// weakened.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
+    if args.minimal {
+        let clients = minimal::choose(args.name.as_deref(), args.big)?;
+        known_sites(args, &clients)?;
+        let asked = Asked { from_sc: args.from_sc, json: args.json, whole: args.name.is_none() };
+        return minimal::write(asked, config(args), &clients, out);
+    }
     let chosen = choose(args)?;
+    known_sites(args, &chosen)?;
     let width = chosen.iter().map(|client| client.name.len()).max().unwrap_or(0);
     if !args.json {
         writeln!(out, "{:width$} {:>11} {:>8} {:>9}  verdict", "client", "executions", "blocked", "seconds")?;
@@ -104,8 +130,8 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     let (mut bad, mut executions, mut seconds) = (0, 0, 0.0);
     for client in &chosen {
         let report = check(args, client);
-        let row = Row::new(client, &report, expected::of(&client.name), args.replay.is_some());
-        bad += usize::from(!matches!(row.verdict, Verdict::Verified | Verdict::Replayed));
+        let row = Row::new(args, client, &report);
+        bad += usize::from(matches!(row.verdict, Verdict::Failed | Verdict::Miscounted));
         executions += row.executions;
         seconds += row.seconds;
         if args.json {
@@ -114,7 +140,8 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
             write_row(out, &row, width)?;
             if let Some(failure) = &report.failure {
                 writeln!(out, "\n{}\n\n{}", failure.message, failure.trace)?;
-                writeln!(out, "to replay: aqueduct verify {} --replay '{}'\n", client.name, failure.replay)?;
+                let orderings: String = args.ordering.iter().map(|instead| format!(" --ordering {instead}")).collect();
+                writeln!(out, "to replay: aqueduct verify {}{orderings} --replay '{}'\n", client.name, failure.replay)?;
             }
         }
         out.flush()?;
@@ -127,12 +154,43 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     Ok(bad == 0)
 }
 
+fn config(args: &VerifyArgs) -> Config {
+    let instead = args.ordering.iter().map(|instead| instead.0.clone());
+    Config::new().jobs(args.jobs.get()).overrides(instead)
+}
+
 fn check(args: &VerifyArgs, client: &Client) -> Report {
-    let mut config = Config::new().jobs(args.jobs.get()).progress(client.big && io::stderr().is_terminal());
+    let mut config = config(args).progress(client.big && io::stderr().is_terminal());
     if let Some(replay) = &args.replay {
         config = config.replay(replay);
     }
     client.check(&config)
+}
+
+/// Looks whether there is a client that comes to each site that is to have another ordering. A replay goes without: it
+/// may end before.
+fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
+    if args.replay.is_some() {
+        return Ok(());
+    }
+    let mut missing: Vec<&Instead> = args.ordering.iter().collect();
+    for client in clients {
+        if missing.is_empty() {
+            break;
+        }
+        for site in client.check(&Config::new()).sites {
+            let at = missing.iter().map(|instead| instead.is_at(&site)).collect::<Result<Vec<bool>, String>>();
+            let mut at = at.map_err(io::Error::other)?.into_iter();
+            missing.retain(|_| at.next() == Some(false));
+        }
+    }
+    match missing.first() {
+        Some(instead) => {
+            let error = format!("{instead}: no client comes to that site; `--minimal` lists those that are reached");
+            Err(io::Error::other(error))
+        }
+        None => Ok(()),
+    }
 }
 
 fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> {
@@ -140,6 +198,7 @@ fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()>
         Verdict::Verified => "verified".to_owned(),
         Verdict::Failed => "FAILED".to_owned(),
         Verdict::Replayed => "replayed; nothing is wrong with this execution".to_owned(),
+        Verdict::Right => "right with these orderings".to_owned(),
         Verdict::Miscounted => match row.expected {
             Some(expected) => format!("MISCOUNTED: {expected} executions were expected"),
             None => "MISCOUNTED: it has no row in expected/clients.txt".to_owned(),

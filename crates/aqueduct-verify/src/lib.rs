@@ -5,7 +5,8 @@
 //! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored. [`item`], [`queue`],
 //!   [`script`], [`seven`] and [`duplex`] are what they are made of.
 //! - [`expected`]: how many executions each client has, exactly.
-//! - [`orderings`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
+//! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
+//! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
 //! - [`broken`]: queues that are wrong on purpose, and the clients that say so.
 //! - [`command`]: `aqueduct verify`.
 //!
@@ -13,12 +14,13 @@
 //! they are lent; the doubled mapping of `mirrored_queue` does not exist here.
 
 pub mod broken;
+pub mod chase_lev;
 pub mod clients;
 pub mod command;
 pub mod duplex;
 pub mod expected;
 pub mod item;
-pub mod orderings;
+pub mod minimal;
 pub mod queue;
 pub mod script;
 pub mod seven;

@@ -64,8 +64,7 @@ impl Engine {
     /// sequential consistency as if `SeqCst`.
     fn settle_modes(&mut self, label: &mut Label) {
         if !self.overrides.is_empty() && label.mode != Mode::NonAtomic {
-            let modes = self.overrides.apply(label.site, label.mode, label.failure);
-            (label.mode, label.failure) = modes;
+            self.overrides.apply(label);
         }
         if self.sequential && label.mode != Mode::NonAtomic {
             label.mode = Mode::SeqCst;

@@ -5,6 +5,7 @@ mod failures;
 mod faults;
 mod linearizability;
 mod memory;
+mod minimal;
 mod objects;
 mod reports;
 mod support;
