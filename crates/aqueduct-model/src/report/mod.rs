@@ -3,12 +3,14 @@
 use std::fmt;
 
 pub(crate) mod failure;
+pub(crate) mod graph;
 pub(crate) mod panics;
 pub(crate) mod progress;
 pub(crate) mod sites;
 pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
+pub use graph::{EdgeKind, ExecutionGraph, GraphEdge, GraphEvent};
 pub use sites::{Override, SiteReport};
 
 /// The outcome of a check.
@@ -33,6 +35,8 @@ pub struct Report {
     pub peak_memory: Option<u64>,
     /// The atomic call sites that were reached, sorted by place.
     pub sites: Vec<SiteReport>,
+    /// The execution that was replayed, if one was and it did not fail.
+    pub graph: Option<ExecutionGraph>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,
 }
@@ -45,6 +49,9 @@ impl Report {
         self.discarded += other.discarded;
         self.events += other.events;
         self.limited |= other.limited;
+        if other.graph.is_some() {
+            self.graph.clone_from(&other.graph);
+        }
         sites::merge(&mut self.sites, other.sites.iter().cloned());
     }
 

@@ -5,6 +5,7 @@ mod failures;
 mod faults;
 mod memory;
 mod objects;
+mod pictures;
 mod reports;
 mod support;
 mod waiting;
