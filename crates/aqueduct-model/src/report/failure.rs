@@ -120,16 +120,20 @@ impl Failure {
 fn draw(cause: &Cause, engine: &Engine, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
     let mut builder = Builder::new(trace);
     builder.picture.notes.push(message.to_owned());
-    if let Cause::Conflict(conflict) = cause {
-        if let (Some(earlier), Some(later)) = (builder.row(conflict.earlier), builder.row(conflict.later)) {
-            builder.picture.mark_conflict(earlier, later);
+    match cause {
+        Cause::Conflict(conflict) => {
+            if let (Some(earlier), Some(later)) = (builder.row(conflict.earlier), builder.row(conflict.later)) {
+                builder.picture.mark_conflict(earlier, later);
+            }
         }
-        return builder.picture;
-    }
-    builder.picture.mark_cycle();
-    for id in culprits(cause, engine) {
-        if let Some(row) = builder.row(id) {
-            builder.picture.events[row].marked = true;
+        // The cycle says more than where it was noticed.
+        Cause::Panic(_) if builder.picture.mark_cycle() => {}
+        _ => {
+            for id in culprits(cause, engine) {
+                if let Some(row) = builder.row(id) {
+                    builder.picture.events[row].marked = true;
+                }
+            }
         }
     }
     builder.picture

@@ -29,6 +29,8 @@ pub struct Report {
     pub seconds: f64,
     /// Whether everything was explored. False if a limit or a failure ended the check.
     pub exhaustive: bool,
+    /// Whether the executions were picked by chance: that nothing was found is not a proof.
+    pub random: bool,
     /// Whether a limit of time or executions ended the check early.
     pub limited: bool,
     /// The most memory that the process has used since it began, in bytes, where the system tells.
@@ -67,6 +69,7 @@ impl fmt::Display for Report {
         let verdict = match (&self.failure, self.exhaustive) {
             (Some(_), _) => "failed",
             (None, true) => "passed, exhaustively",
+            (None, false) if self.random => "RANDOM EXECUTIONS, not a proof: nothing found so far",
             (None, false) => "NOT EXHAUSTIVE: nothing found so far",
         };
         write!(

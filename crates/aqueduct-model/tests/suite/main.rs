@@ -6,6 +6,7 @@ mod faults;
 mod memory;
 mod objects;
 mod pictures;
+mod random;
 mod reports;
 mod support;
 mod waiting;

@@ -60,6 +60,14 @@ struct Way {
     gap_lane: usize,
 }
 
+/// Where an edge meets a box: which of its ends that is, and how far down its other end lies.
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    far: f64,
+    edge: usize,
+    end: usize,
+}
+
 /// Rows and lanes, before they have places.
 struct Plan<'a> {
     graph: &'a ExecutionGraph,
@@ -246,21 +254,21 @@ impl<'a> Plan<'a> {
 
     /// The heights at which edges leave and reach boxes, by edge and end: those on the same side of a box share it.
     fn ports(&self, frames: &[Option<Frame>]) -> BTreeMap<(usize, usize), f64> {
-        let mut sides: BTreeMap<(usize, Side), Vec<(f64, usize, usize)>> = BTreeMap::new();
+        let mut sides: BTreeMap<(usize, Side), Vec<Port>> = BTreeMap::new();
         for (index, edge) in self.graph.edges.iter().enumerate() {
             let Some(way) = &self.ways[index] else { continue };
             for (end, event, other) in [(0, edge.from, edge.to), (1, edge.to, edge.from)] {
                 let far = frames[other].map_or(0.0, |frame| frame.y);
-                sides.entry((event, way.sides[end])).or_default().push((far, index, end));
+                sides.entry((event, way.sides[end])).or_default().push(Port { far, edge: index, end });
             }
         }
         let mut ports = BTreeMap::new();
         for ((event, _), mut edges) in sides {
-            edges.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            edges.sort_by(|a, b| a.far.total_cmp(&b.far).then(a.edge.cmp(&b.edge)));
             let step = (BOX_HEIGHT - 8.0) / (edges.len() + 1) as f64;
             let top = frames[event].map_or(0.0, |frame| frame.y) + 4.0;
-            for (at, (_, index, end)) in edges.into_iter().enumerate() {
-                ports.insert((index, end), top + step * (at + 1) as f64);
+            for (at, port) in edges.into_iter().enumerate() {
+                ports.insert((port.edge, port.end), top + step * (at + 1) as f64);
             }
         }
         ports
