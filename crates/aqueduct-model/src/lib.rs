@@ -84,4 +84,4 @@ pub use hint::await_until;
 pub use model::by_hand::{explore, skip_branch, stop_exploring};
 #[doc(inline)]
 pub use model::model;
-pub use report::{Failure, FailureKind, Override, Report, SiteReport};
+pub use report::{EdgeKind, ExecutionGraph, Failure, FailureKind, GraphEdge, GraphEvent, Override, Report, SiteReport};

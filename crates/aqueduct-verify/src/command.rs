@@ -1,10 +1,11 @@
 //! `aqueduct verify`: runs the clients.
 
 use std::io::{self, IsTerminal, Write};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use aqueduct_model::{Config, Report};
+use aqueduct_model::{Config, EdgeKind, ExecutionGraph, Report};
 use clap::Args;
 use serde::Serialize;
 
@@ -41,6 +42,21 @@ pub struct VerifyArgs {
     /// Finds orderings that cannot be weakened from SeqCst everywhere, too, and says what it took
     #[arg(long, requires = "minimal")]
     pub from_sc: bool,
+    /// Runs so many executions picked by chance, instead of all of them: that nothing is found is not a proof
+    #[arg(long, value_name = "N", conflicts_with = "replay")]
+    pub random: Option<NonZeroU64>,
+    /// What the choice of random executions follows from: the same seed gives the same ones
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub seed: u64,
+    /// Draws the failed execution of the first client that fails, or the replayed one, as a page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Draws it in Graphviz's DOT language
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Draws the fr edges in DOT, too; in the page they can be shown and hidden
+    #[arg(long, requires = "dot")]
+    pub fr: bool,
 }
 
 /// What became of a client.
@@ -57,6 +73,8 @@ enum Verdict {
     Replayed,
     /// Every execution is right with other orderings than those of the source; how many there should be is not known.
     Right,
+    /// Of some executions picked by chance, each is right.
+    Random,
 }
 
 /// A line of `--json`.
@@ -68,16 +86,20 @@ struct Row<'a> {
     blocked: u64,
     seconds: f64,
     verdict: Verdict,
+    /// Of random executions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }
 
 impl<'a> Row<'a> {
     fn new(args: &VerifyArgs, client: &'a Client, report: &Report) -> Self {
-        let expected = expected::of(&client.name).filter(|_| args.ordering.is_empty());
+        let expected = expected::of(&client.name).filter(|_| args.ordering.is_empty() && !report.random);
         let verdict = match (&report.failure, expected) {
             (Some(_), _) => Verdict::Failed,
             (None, _) if args.replay.is_some() => Verdict::Replayed,
+            (None, _) if report.random => Verdict::Random,
             (None, None) if !args.ordering.is_empty() && report.exhaustive => Verdict::Right,
             (None, Some(count)) if report.exhaustive && count.executions == report.executions => Verdict::Verified,
             (None, _) => Verdict::Miscounted,
@@ -89,6 +111,7 @@ impl<'a> Row<'a> {
             blocked: report.blocked,
             seconds: report.seconds,
             verdict,
+            seed: report.random.then_some(args.seed),
             failure: report.failure.as_ref().map(|failure| failure.message.clone()),
         }
     }
@@ -112,8 +135,8 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
 /// ordering is needed.
 ///
 /// # Errors
-/// If `out` cannot be written, no client has the name, an ordering cannot be given, or a client fails before any is
-/// weakened.
+/// If `out` or the file for a drawing cannot be written, no client has the name, an ordering cannot be given, or a client
+/// fails before any is weakened.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.minimal {
         let clients = minimal::choose(args.name.as_deref(), args.big)?;
@@ -128,6 +151,7 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
         writeln!(out, "{:width$} {:>11} {:>8} {:>9}  verdict", "client", "executions", "blocked", "seconds")?;
     }
     let (mut bad, mut executions, mut seconds) = (0, 0, 0.0);
+    let mut to_draw = args.html.is_some() || args.dot.is_some();
     for client in &chosen {
         let report = check(args, client);
         let row = Row::new(args, client, &report);
@@ -145,9 +169,20 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
             }
         }
         out.flush()?;
+        if let Some((title, graph)) = picture(client, &report).filter(|_| to_draw) {
+            draw(args, &title, graph)?;
+            to_draw = false;
+        }
+    }
+    if to_draw {
+        eprintln!("nothing failed, so nothing is drawn");
     }
     if !args.json {
-        let verdict = if bad == 0 { "all as expected".to_owned() } else { format!("{bad} NOT AS EXPECTED") };
+        let verdict = match bad {
+            0 if args.random.is_some() => "nothing found, which is not a proof".to_owned(),
+            0 => "all as expected".to_owned(),
+            bad => format!("{bad} NOT AS EXPECTED"),
+        };
         let total = format!("{} clients", chosen.len());
         writeln!(out, "{total:width$} {executions:>11} {:>8} {seconds:>9.3}  {verdict}", "")?;
     }
@@ -163,6 +198,9 @@ fn check(args: &VerifyArgs, client: &Client) -> Report {
     let mut config = config(args).progress(client.big && io::stderr().is_terminal());
     if let Some(replay) = &args.replay {
         config = config.replay(replay);
+    }
+    if let Some(executions) = args.random {
+        config = config.random(executions.get(), args.seed);
     }
     client.check(&config)
 }
@@ -193,12 +231,38 @@ fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
     }
 }
 
+/// What there is to draw of a client, with a title.
+fn picture<'a>(client: &Client, report: &'a Report) -> Option<(String, &'a ExecutionGraph)> {
+    match (&report.failure, &report.graph) {
+        (Some(failure), _) => Some((format!("{} fails: {:?}", client.name, failure.kind), &failure.graph)),
+        (None, Some(graph)) => Some((format!("{}, replayed", client.name), graph)),
+        (None, None) => None,
+    }
+}
+
+fn draw(args: &VerifyArgs, title: &str, graph: &ExecutionGraph) -> io::Result<()> {
+    let save = |file: &Path, text: String| {
+        let error = |error| io::Error::other(format!("cannot write {}: {error}", file.display()));
+        std::fs::write(file, text).map_err(error)
+    };
+    if let Some(file) = &args.html {
+        save(file, graph.to_html(title))?;
+    }
+    if let Some(file) = &args.dot {
+        let graph = graph.clone();
+        let graph = if args.fr { graph } else { graph.without(EdgeKind::FromReads) };
+        save(file, graph.to_dot())?;
+    }
+    Ok(())
+}
+
 fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> {
     let verdict = match row.verdict {
         Verdict::Verified => "verified".to_owned(),
         Verdict::Failed => "FAILED".to_owned(),
         Verdict::Replayed => "replayed; nothing is wrong with this execution".to_owned(),
         Verdict::Right => "right with these orderings".to_owned(),
+        Verdict::Random => "random: nothing found, not a proof".to_owned(),
         Verdict::Miscounted => match row.expected {
             Some(expected) => format!("MISCOUNTED: {expected} executions were expected"),
             None => "MISCOUNTED: it has no row in expected/clients.txt".to_owned(),

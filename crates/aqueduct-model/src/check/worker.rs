@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering;
 use crate::config::Config;
 use crate::explore::Explorer;
 use crate::graph::event::Site;
-use crate::report::Report;
 use crate::report::sites::Sites;
+use crate::report::{ExecutionGraph, Report};
 use crate::runtime::driver::{Driver, Program};
 use crate::runtime::engine::Ending;
 
@@ -99,7 +99,11 @@ impl<'a> Worker<'a> {
     fn run(&mut self, program: &Program) {
         let ending = self.driver.run(program, self.site);
         self.runs += 1;
-        let explorer = &mut self.driver.engine().explorer;
+        let engine = self.driver.engine();
+        if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
+            self.report.graph = Some(ExecutionGraph::of_run(engine));
+        }
+        let explorer = &mut engine.explorer;
         explorer.finish();
         if !matches!(ending, Ending::Discarded) {
             self.sites.note(&mut explorer.graph);

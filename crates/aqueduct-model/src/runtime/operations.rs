@@ -54,6 +54,9 @@ impl Engine {
     pub(super) fn added(&mut self) {
         self.threads[self.current].position += 1;
         self.progress += 1;
+        if let Some(walk) = &mut self.explorer.walk {
+            walk.step(self.current, &self.explorer.graph);
+        }
     }
 
     fn wait_for(&mut self, event: EventId) {

@@ -7,6 +7,8 @@ mod linearizability;
 mod memory;
 mod minimal;
 mod objects;
+mod pictures;
+mod random;
 mod reports;
 mod support;
 mod waiting;
