@@ -1,7 +1,7 @@
 //! An exhaustive model checker for concurrent Rust under the RC11 weak memory model.
 //!
 //! A program is a closure that uses this crate's atomics, cells, threads and memory, which have the
-//! names and signatures of `core`'s and `std`'s. [`model`] explores every execution of it: every
+//! names and signatures of `core`'s and `std`'s. [`model`](fn@model) explores every execution of it: every
 //! value that each read may get and every order of the writes that RC11 allows, each combination
 //! once. It panics when one fails, with the execution as a table and a string that replays it.
 //!

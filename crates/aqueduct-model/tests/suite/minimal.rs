@@ -135,13 +135,20 @@ fn fences_are_weakened_by_their_halves() {
 
 #[test]
 fn a_compare_exchange_has_two_orderings() {
+    struct Lock {
+        taken: AtomicBool,
+        value: UnsafeCell<i32>,
+    }
+    // SAFETY: what the lock does not protect, the model finds.
+    unsafe impl Sync for Lock {}
+
     let table = table(|| {
-        let lock = Arc::new((AtomicBool::new(false), UnsafeCell::new(0)));
-        let work = |lock: &(AtomicBool, UnsafeCell<i32>)| {
-            if lock.0.compare_exchange(false, true, AcqRel, Acquire).is_ok() {
-                // SAFETY: what the lock does not protect, the model finds.
-                lock.1.with_mut(|value| unsafe { *value += 1 });
-                lock.0.store(false, Release);
+        let lock = Arc::new(Lock { taken: AtomicBool::new(false), value: UnsafeCell::new(0) });
+        let work = |lock: &Lock| {
+            if lock.taken.compare_exchange(false, true, AcqRel, Acquire).is_ok() {
+                // SAFETY: as above.
+                lock.value.with_mut(|value| unsafe { *value += 1 });
+                lock.taken.store(false, Release);
             }
         };
         let other = Arc::clone(&lock);
