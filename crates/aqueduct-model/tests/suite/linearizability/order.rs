@@ -143,25 +143,62 @@ fn calls_in_rounds_that_are_taken_back() {
     }
 }
 
-/// As before, where the round that succeeds makes no call.
+/// As before, where the round that succeeds makes no call. The other thread waits too, so that main's round is tried
+/// before the flag is raised.
 #[test]
 fn calls_that_the_last_round_does_not_make() {
     for scheduler in SCHEDULERS {
         let report = Config::new().scheduler(scheduler).check(|| {
             let history = Arc::new(History::new(Fifo::<usize>::new()));
-            let shared = Arc::new((AtomicUsize::new(0), AtomicUsize::new(0)));
+            let shared: Arc<[AtomicUsize; 3]> = Arc::default();
             let theirs = Arc::clone(&shared);
-            let other = thread::spawn(move || theirs.0.store(1, Release));
+            let other = thread::spawn(move || {
+                let [go, flag, _] = &*theirs;
+                await_until(|| go.load(Acquire) == 1);
+                flag.store(1, Release);
+            });
+            let [go, flag, queue] = &*shared;
+            go.store(1, Release);
             let pop = || {
-                assert_eq!(shared.1.load(Relaxed), 0);
+                assert_eq!(queue.load(Relaxed), 0);
                 Empty
             };
-            await_until(|| shared.0.load(Acquire) == 1 || history.call(Pop, pop) != Empty);
+            let lowers = || flag.compare_exchange(1, 0, Acquire, Relaxed).is_ok();
+            await_until(|| lowers() || history.call(Pop, pop) != Empty);
             other.join().unwrap();
             assert!(history.record().is_empty(), "{}", history.record());
         });
         assert!(report.failure.is_none(), "{}", report.failure.unwrap());
     }
+}
+
+/// What a call does last ends it, whether or not its thread synchronizes after it.
+#[test]
+fn a_call_ends_with_its_last_event() {
+    model(|| {
+        let history = Arc::new(History::new(Fifo::new()));
+        let slot = Arc::new(AtomicUsize::new(0));
+        let (recorded, theirs) = (Arc::clone(&history), Arc::clone(&slot));
+        let producer = thread::spawn(move || {
+            recorded.call(Push(1), || {
+                theirs.store(1, Release);
+                Pushed
+            });
+        });
+        let pop = || match slot.swap(0, Acquire) {
+            0 => Empty,
+            item => Popped(item),
+        };
+        let found = history.call(Pop, pop) != Empty;
+        history.call(Pop, pop);
+        producer.join().unwrap();
+        let record = history.record();
+        // The pops are numbers 0 and 1, where nothing comes before them.
+        let (first, push, second) = if found { (0, 1, 2) } else { (0, 2, 1) };
+        assert!(record.overlap(first, push), "{record}");
+        assert_eq!(record.precedes(push, second), found, "{record}");
+        history.check();
+    });
 }
 
 /// The message of the failure that a program has to have.
