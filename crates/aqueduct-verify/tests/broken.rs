@@ -9,6 +9,19 @@ use aqueduct_verify::orderings::{Weakened, weaken};
 use aqueduct_verify::seven::Setup;
 use aqueduct_verify::sites::{self, Site};
 
+const FAULTS: [Fault; 10] = [
+    Fault::AnnouncesEarly,
+    Fault::ReleasesEarly,
+    Fault::OneTooMany,
+    Fault::ComparesIndices,
+    Fault::SwallowsRefused,
+    Fault::PopsTwice,
+    Fault::LeavesRest,
+    Fault::DropsPopped,
+    Fault::FreesFirst,
+    Fault::AbandonedEarly,
+];
+
 /// The clients that fail on a ring with this fault, and how.
 fn failing(fault: Fault) -> Vec<(String, FailureKind)> {
     let clients = clients::of_any("ring", 1, |setup: Setup| Broken { setup, fault });
@@ -42,6 +55,26 @@ fn each_fault_is_caught_by_the_client_that_is_there_for_it() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
+/// Chance finds them too, and the replay string leads there again.
+#[test]
+fn each_fault_is_found_by_chance_and_replayed() {
+    for fault in FAULTS {
+        let clients = clients::of_any("ring", 1, |setup: Setup| Broken { setup, fault });
+        let found = clients.into_iter().filter(|client| !client.big).find_map(|client| {
+            let failure = client.check(&Config::new().random(300, 4)).failure?;
+            Some((client, failure))
+        });
+        let (client, failure) = found.unwrap_or_else(|| panic!("{fault:?} is not found by chance"));
+        let again = client.check(&Config::new().replay(&failure.replay)).failure;
+        let again = again.unwrap_or_else(|| panic!("{fault:?}: the replay of {} passes: {failure}", client.name));
+        // What destructors did wrong while a panic unwound is the panic itself in the replay.
+        assert!(
+            again.kind == failure.kind || again.kind == FailureKind::Panic,
+            "{fault:?}: {failure}\n\nreplayed: {again}"
+        );
+    }
+}
+
 #[test]
 fn the_ring_without_a_fault_passes() {
     assert_eq!(failing(Fault::None), []);
@@ -57,5 +90,9 @@ fn the_model_world_is_active() {
     let publication = |site: &Site| site.file == "spsc/lamport.rs" && site.code.contains("queue.write.store");
     let site = sites::all().into_iter().find(publication).expect("Lamport's queue stores `write`");
     let weakened = weaken(&client, &site, Ordering::Relaxed);
-    assert!(matches!(&weakened, Weakened::Fails(failure) if failure.kind == FailureKind::Race), "{weakened:?}");
+    let Weakened::Fails(failure) = weakened else { panic!("{weakened:?}") };
+    assert_eq!(failure.kind, FailureKind::Race, "{failure}");
+    // The picture marks both accesses, where they stand in the queue.
+    let marked = failure.graph.events.iter().filter(|event| event.marked && event.place.contains("lamport.rs"));
+    assert_eq!(marked.count(), 2, "{failure}");
 }
