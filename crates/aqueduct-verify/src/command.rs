@@ -305,3 +305,24 @@ fn queues(names: &[String]) -> Vec<String> {
     queues.dedup();
     queues
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broken::{Broken, Fault};
+
+    /// None of the clients of the command fails, so the client is one of a ring that is broken.
+    #[test]
+    fn what_fails_is_drawn() {
+        let ring = clients::of_any("ring", 1, |setup| Broken { setup, fault: Fault::ReleasesEarly });
+        let client = ring.into_iter().find(|client| client.name == "ring/full-1").expect("there is such a client");
+        let report = client.check(&Config::new());
+        let (title, graph) = picture(&client, &report).expect("it fails");
+        assert_eq!(title, "ring/full-1 fails: Race");
+        let page = graph.to_html(&title);
+        let marked: Vec<&str> = page.lines().filter(|line| line.contains("class=\"event marked\"")).collect();
+        assert_eq!(marked.len(), 2, "{page}");
+        assert!(marked.iter().all(|line| line.contains("broken.rs:")), "{marked:?}");
+        assert!(picture(&client, &Report::default()).is_none());
+    }
+}

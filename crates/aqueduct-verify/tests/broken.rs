@@ -7,6 +7,19 @@ use aqueduct_verify::broken::{Broken, Fault};
 use aqueduct_verify::clients;
 use aqueduct_verify::seven::Setup;
 
+const FAULTS: [Fault; 10] = [
+    Fault::AnnouncesEarly,
+    Fault::ReleasesEarly,
+    Fault::OneTooMany,
+    Fault::ComparesIndices,
+    Fault::SwallowsRefused,
+    Fault::PopsTwice,
+    Fault::LeavesRest,
+    Fault::DropsPopped,
+    Fault::FreesFirst,
+    Fault::AbandonedEarly,
+];
+
 /// The clients that fail on a ring with this fault, and how.
 fn failing(fault: Fault) -> Vec<(String, FailureKind)> {
     let clients = clients::of_any("ring", 1, |setup: Setup| Broken { setup, fault });
@@ -38,6 +51,29 @@ fn each_fault_is_caught_by_the_client_that_is_there_for_it() {
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Chance finds them too, and the replay string leads there again.
+#[test]
+fn each_fault_is_found_by_chance_and_replayed() {
+    for fault in FAULTS {
+        let clients = clients::of_any("ring", 1, |setup: Setup| Broken { setup, fault });
+        let found = clients.into_iter().filter(|client| !client.big).find_map(|client| {
+            let failure = client.check(&Config::new().random(300, 4)).failure?;
+            Some((client, failure))
+        });
+        let (client, failure) = found.unwrap_or_else(|| panic!("{fault:?} is not found by chance"));
+        let again = client.check(&Config::new().replay(&failure.replay)).failure;
+        let again = again.unwrap_or_else(|| panic!("{fault:?}: the replay of {} passes: {failure}", client.name));
+        // The picture marks both accesses of a race.
+        let marked = failure.graph.events.iter().filter(|event| event.marked).count();
+        assert!(failure.kind != FailureKind::Race || marked == 2, "{fault:?}: {marked} events are marked: {failure}");
+        // What destructors did wrong while a panic unwound is the panic itself in the replay.
+        assert!(
+            again.kind == failure.kind || again.kind == FailureKind::Panic,
+            "{fault:?}: {failure}\n\nreplayed: {again}"
+        );
+    }
 }
 
 #[test]

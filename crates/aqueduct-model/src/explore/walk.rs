@@ -16,9 +16,9 @@ const NEWEST: Draw = [15, 50, 85, 97];
 /// Else reads the oldest write that it may.
 const OLDEST: Draw = [10, 30, 50, 80];
 /// Puts a write behind all others of its location.
-const LAST: Draw = [50, 80, 95, 100];
+const LAST: Draw = [20, 60, 90, 100];
 /// Thinks about another thread to go on with.
-const SWITCH: Draw = [3, 10, 35, 100];
+const SWITCH: Draw = [10, 35, 60, 100];
 
 /// Random numbers from a seed, by the SplitMix64 generator.
 #[derive(Clone, Debug)]

@@ -94,7 +94,7 @@ fn random_executions_are_executions_and_reach_all_of_them() {
             let config = Config::new().model(model);
             let (all, every) = explore(&config, &bodies);
             assert!(all.exhaustive && !all.random);
-            let (report, some) = explore(&config.random(4_000, 11), &bodies);
+            let (report, some) = explore(&config.random(20_000, 11), &bodies);
             assert!(report.failure.is_none(), "{name}: {}", report.failure.unwrap());
             assert!(some.states.is_subset(&every.states), "{name} under {model:?}: more than there is");
             let missing: BTreeSet<_> = every.states.difference(&some.states).collect();
