@@ -7,6 +7,7 @@ use aqueduct_model::{Config, Report};
 
 use crate::chase_lev;
 use crate::duplex::{Duplex, answer, take_answer};
+use crate::history;
 use crate::item::{Boxed, Item, Wide};
 use crate::queue::{BatchConsumer, BatchProducer, Queue, RunConsumer, SliceConsumer, SliceProducer};
 use crate::script::{End, Script, *};
@@ -198,6 +199,17 @@ impl List {
         self.add_big(name, "longer-1", lapped, eight.before(lap));
         self.add_big(name, "longer-3", three, eight);
         self.add_big(name, "longer-full-2", two, eight.filled(ALL));
+        self.histories(name, make);
+    }
+
+    /// Recorded calls, explained by a sequential queue.
+    fn histories<Q: Queue>(&mut self, name: &str, make: impl Fn(Setup) -> Q) {
+        for (program, capacity, filled) in [("history-1", 1, 0), ("history-2", 2, 0), ("history-full", 1, 12)] {
+            let queue = make(Setup::wrapping(capacity, 0));
+            let name = format!("{name}/{program}");
+            let program = Arc::new(move || history::program(queue, filled, 3));
+            self.0.push(Client { name, big: false, leaks: false, program });
+        }
     }
 
     /// Requests and answers.

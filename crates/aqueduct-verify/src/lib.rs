@@ -19,6 +19,7 @@ pub mod clients;
 pub mod command;
 pub mod duplex;
 pub mod expected;
+mod history;
 pub mod item;
 pub mod minimal;
 pub mod queue;

@@ -37,6 +37,7 @@ fn each_fault_is_caught_by_the_client_that_is_there_for_it() {
         (Fault::OneTooMany, "ring/wait", Race),
         (Fault::ComparesIndices, "ring/wait", Liveness),
         (Fault::SwallowsRefused, "ring/full-1", Panic),
+        (Fault::SwallowsRefused, "ring/history-full", Panic),
         (Fault::PopsTwice, "ring/capacity-1", UseAfterFree),
         (Fault::LeavesRest, "ring/drop-full", Leak),
         (Fault::DropsPopped, "ring/drop", DoubleFree),
