@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::record::{MAX_CALLS, Record};
+use super::record::{Call, MAX_CALLS, Record};
 use super::spec::Spec;
 use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Site};
@@ -173,29 +173,33 @@ impl<S: Spec> History<S> {
 /// The calls as a record. The thread with the lowest number goes first wherever there is a choice, so that every way to
 /// run the same execution gives the same record.
 fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
-    let before: Vec<Vec<usize>> = (0..calls.len())
-        .map(|later| {
-            let begin = &calls[later].begin;
-            (0..calls.len())
-                .filter(|&earlier| {
-                    let call = &calls[earlier];
-                    if call.end.thread == begin.thread { earlier < later } else { call.is_over_at(begin) }
-                })
-                .collect()
-        })
-        .collect();
+    let before: Vec<u64> = (0..calls.len()).map(|call| all_before(calls, call)).collect();
     let mut record = Record::new(spec);
-    let mut numbers: Vec<Option<usize>> = vec![None; calls.len()];
-    for _ in calls {
+    let mut order: Vec<usize> = Vec::with_capacity(calls.len());
+    let mut done = 0_u64;
+    while order.len() < calls.len() {
         let next = (0..calls.len())
-            .filter(|&c| numbers[c].is_none() && before[c].iter().all(|&b| numbers[b].is_some()))
-            .min_by_key(|&c| (calls[c].begin.thread, c));
+            .filter(|&call| done & 1 << call == 0 && before[call] & !done == 0)
+            .min_by_key(|&call| (calls[call].begin.thread, call));
         let Some(next) = next else { unreachable!("happens-before has no cycles") };
-        let after: Vec<usize> = before[next].iter().filter_map(|&b| numbers[b]).collect();
+        let numbers = (order.iter().enumerate()).filter(|&(_, &earlier)| before[next] & 1 << earlier != 0);
+        let before = numbers.fold(0, |set, (number, _)| set | 1 << number);
         let Recorded { begin, input, output, .. } = &calls[next];
-        numbers[next] = Some(record.add(begin.thread, input.clone(), output.clone(), &after));
+        record.push(Call { thread: begin.thread, input: input.clone(), output: output.clone(), before });
+        order.push(next);
+        done |= 1 << next;
     }
     record
+}
+
+/// The calls before one of them, as a set of places in `calls`.
+fn all_before<S: Spec>(calls: &[Recorded<S>], later: usize) -> u64 {
+    let begin = &calls[later].begin;
+    let is_before = |earlier: usize| {
+        let call = &calls[earlier];
+        if call.end.thread == begin.thread { earlier < later } else { call.is_over_at(begin) }
+    };
+    (0..calls.len()).filter(|&earlier| is_before(earlier)).fold(0, |set, earlier| set | 1 << earlier)
 }
 
 impl<S: Spec> fmt::Debug for History<S> {

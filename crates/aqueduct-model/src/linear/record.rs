@@ -57,7 +57,6 @@ impl<S: Spec> Record<S> {
     /// If there are [`MAX_CALLS`] calls already, or if `after` names a call that has not been added.
     pub fn add(&mut self, thread: usize, input: S::Input, output: S::Output, after: &[usize]) -> usize {
         let number = self.calls.len();
-        assert!(number < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
         assert!(after.iter().all(|&a| a < number), "a call comes only after calls that were added: {after:?}");
         let mut before = 0;
         for (earlier, call) in self.calls.iter().enumerate() {
@@ -65,8 +64,14 @@ impl<S: Spec> Record<S> {
                 before |= call.before | 1 << earlier;
             }
         }
-        self.calls.push(Call { thread, input, output, before });
+        self.push(Call { thread, input, output, before });
         number
+    }
+
+    /// Adds a call that knows all calls before it.
+    pub(super) fn push(&mut self, call: Call<S>) {
+        assert!(self.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
+        self.calls.push(call);
     }
 
     /// The number of calls.
