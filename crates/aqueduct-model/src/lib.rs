@@ -1,7 +1,7 @@
 //! An exhaustive model checker for concurrent Rust under the RC11 weak memory model.
 //!
-//! A program is a closure that uses this crate's atomics, cells, threads and memory, which have the
-//! names and signatures of `core`'s and `std`'s. [`model`](fn@model) explores every execution of it: every
+//! A program is a closure that uses this crate's atomics, cells, threads, locks and memory, which have the
+//! paths, names and signatures of `loom`'s, and of `core`'s and `std`'s where loom has none. [`model`](fn@model) explores every execution of it: every
 //! value that each read may get and every order of the writes that RC11 allows, each combination
 //! once. It panics when one fails, with the execution as a table and a string that replays it.
 //!
@@ -44,10 +44,12 @@
 //! - Load buffering: RC11 has no cycles in program order and reads-from, so an execution in which a
 //!   load reads what depends on a later store of the same thread is not explored, though hardware
 //!   may show it for relaxed accesses.
-//! - Accesses of different sizes to the same atomic, and pointers made from [`cell::UnsafeCell::get`],
-//!   whose uses are not seen.
-//! - `Consume` ordering, signals, and other processes.
-//! - The reuse of freed addresses within an execution.
+//! - Accesses of different sizes to the same atomic, and uses of a reference from [`cell::ConstPtr::deref`]
+//!   after other operations.
+//! - `Consume` ordering and other processes.
+//! - What a program does only after two spurious failures in a row of one compare-exchange
+//!   ([`Config::all_spurious_failures`]).
+//! - Memory that `std` allocates: a program that compares addresses of freed boxes is not deterministic.
 //! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
 //!   nothing for the checker, and a lock that blocks stops everything.
 //!
@@ -58,6 +60,10 @@
 //! threads, `report` says what came out, `minimal` makes many checks with other orderings. `graph` knows none of the
 //! others; only `runtime` knows of coroutines.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod alloc;
 pub mod cell;
 mod check;
@@ -67,7 +73,6 @@ pub mod future;
 mod graph;
 pub mod hint;
 pub mod lazy_static;
-#[path = "linear/mod.rs"]
 pub mod linearizability;
 pub mod minimal;
 pub mod model;
