@@ -43,4 +43,23 @@ macro_rules! entries {
 entries! {
     "L1", l1_rmw_reads_old, Weak, "a read-modify-write comes before the reset that it should count on";
     "Z1", z01_ring_head_then_tail, Weak, "DPDK's ring: a new head with an old tail";
+    "Z17", z17_notify_skipped, Weak, "event-listener: a notification is skipped while the first listener comes";
+    "Z18", z18_try_then_disconnected, Interleaving, "flume: empty, then disconnected; what was sent in between is lost";
+    "Z19", z19_waker_kept, Interleaving, "thingbuf: a task that has moved is woken where it was";
+    "Z20", z20_parked_bit_cleared_late, Interleaving, "parking_lot: the bit of sleepers is cleared after the queue is let go";
+    "Z21", z21_permit_dropped_after_close, Interleaving, "tokio's mpsc: a permit dropped after the close wakes nobody";
+    "Z23", z23_list_half_initialised, Interleaving, "crossbeam's list: a receiver goes before it sees the first block";
+    "Z24", z24_list_null_erases_block, Interleaving, "crossbeam's list: storing null erases a block that came late";
+    "Z25", z25_list_block_freed_twice, Interleaving, "crossbeam's list: the first block is freed twice";
+    "Z26", z26_block_end_erases_bit, Interleaving, "crossbeam's list: the end of a block erases the disconnection";
+    "Z27", z27_counter_frees_early, Interleaving, "crossbeam's counter: freed while the other side disconnects";
+    "Z29", z29_oneshot_waker_after_gone, Interleaving, "oneshot: a receiver that has gone touches its waker";
+    "Z30", z30_weak_upgrade_wipes_count, Interleaving, "async-channel: a failed upgrade wipes out the count of another";
+    "Z32", z32_node_resets_tag, Interleaving, "boost.lockfree: a node used again begins with its old tag";
+    "Z34", z34_head_wraps, Interleaving, "tokio's run queue: narrow indices wrap under a thief";
+    "Z35", z35_steal_into_while_stolen_from, Interleaving, "tokio's run queue: stealing into what is being stolen from";
+    "Z37", z37_cached_limit_adds, Interleaving, "disruptor-rs: a cached limit grows too far";
+    "Z39", z39_linked_before_published, Interleaving, "JCTools: an empty queue says that it is not";
+    "Z41", z41_len_underflows, Interleaving, "tokio's mpsc: the length falls below zero when the channel closes";
+    "Z42", z42_abort_then_take, Interleaving, "Rust's mpsc: a message taken after a time-out is counted twice";
 }

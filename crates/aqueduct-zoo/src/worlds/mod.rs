@@ -13,3 +13,37 @@
 pub(crate) mod aqueduct;
 pub(crate) mod loom;
 pub(crate) mod shuttle;
+
+/// Memory that threads share by its address, as the two sides of a channel do: who frees it is their affair.
+pub(crate) struct Shared<T>(*mut T);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<T> {}
+
+// SAFETY: it only hands the address on; each use is judged by itself.
+unsafe impl<T: Sync> Send for Shared<T> {}
+
+impl<T> Shared<T> {
+    pub(crate) fn new(pointer: *mut T) -> Self {
+        Self(pointer)
+    }
+
+    /// For `free`.
+    pub(crate) fn pointer(self) -> *mut T {
+        self.0
+    }
+
+    /// What is there.
+    ///
+    /// # Safety
+    /// It has not been freed. What the entries get wrong about that, the checkers are to find.
+    pub(crate) unsafe fn get<'a>(self) -> &'a T {
+        // SAFETY: the caller's promise.
+        unsafe { &*self.0 }
+    }
+}
