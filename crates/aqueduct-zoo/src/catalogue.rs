@@ -25,16 +25,16 @@ pub struct Entry {
 }
 
 macro_rules! entries {
-    ($($id:literal, $module:ident, $memory:ident, $about:literal;)*) => {
+    ($($id:literal, $($module:ident)::+, $memory:ident, $about:literal;)*) => {
         /// Every entry.
         pub const ENTRIES: &[Entry] = &[$(Entry {
             id: $id,
             about: $about,
             memory: Memory::$memory,
             programs: [
-                [worlds::aqueduct::entries::$module::broken, worlds::aqueduct::entries::$module::repaired],
-                [worlds::loom::entries::$module::broken, worlds::loom::entries::$module::repaired],
-                [worlds::shuttle::entries::$module::broken, worlds::shuttle::entries::$module::repaired],
+                [worlds::aqueduct::entries::$($module)::+::broken, worlds::aqueduct::entries::$($module)::+::repaired],
+                [worlds::loom::entries::$($module)::+::broken, worlds::loom::entries::$($module)::+::repaired],
+                [worlds::shuttle::entries::$($module)::+::broken, worlds::shuttle::entries::$($module)::+::repaired],
             ],
         }),*];
     };
@@ -42,7 +42,23 @@ macro_rules! entries {
 
 entries! {
     "L1", l1_rmw_reads_old, Weak, "a read-modify-write comes before the reset that it should count on";
+    "L2a", l2a_failed_exchange_reads_old, Weak, "a compare-exchange that fails reads an old value";
+    "L2b", l2b_rmw_store_buffering, Weak, "store buffering whose reads are read-modify-writes";
+    "L3", l3_two_stores_each, Weak, "two threads' first stores outlive their second ones (2+2W)";
+    "L4", l4_old_news, Weak, "a value that eight stores have followed is still read";
+    "L5", l5_weak_exchange_once, Weak, "a weak compare-exchange fails without a reason";
+    "L6", l6_look_then_close, Interleaving, "a look, then a store, beside another thread's look";
     "Z1", z01_ring_head_then_tail, Weak, "DPDK's ring: a new head with an old tail";
+    "Z3a", z03_spsc_publication::producer, Weak, "SPSC rings (DPDK, jack, Linux's tty): the producer's index outruns its write";
+    "Z3b", z03_spsc_publication::consumer, Weak, "SPSC rings (DPDK, FreeBSD): the consumer's index outruns its read";
+    "Z4", z04_mcs_late_locked, Weak, "MCS lock, Linux's qspinlock: unlocked before the mark lands, and waits for ever";
+    "Z6", z06_last_one_frees, Weak, "moodycamel: the last consumer frees a block without having acquired it";
+    "Z11a", z11_lone_fence::no_partner, Weak, "iceoryx2's queue: a fence without a partner";
+    "Z11b", z11_lone_fence::wrong_way, Weak, "iceoryx's free list: a release fence where acquire was meant";
+    "Z12", z12_lapped_reader, Weak, "OCaml's runtime events: a lapped reader takes a new event for an old one";
+    "Z13", z13_writer_waits_for_readers, Weak, "parking_lot's RwLock: a writer comes in through a failed relaxed exchange";
+    "Z15", z15_lost_wakeup::no_fence, Weak, "io_uring, libbpf: a wake-up lost to store buffering";
+    "Z15b", z15_lost_wakeup::one_fence, Weak, "folly's ParkingLot: the same, with a fence on one side only";
     "Z17", z17_notify_skipped, Weak, "event-listener: a notification is skipped while the first listener comes";
     "Z18", z18_try_then_disconnected, Interleaving, "flume: empty, then disconnected; what was sent in between is lost";
     "Z19", z19_waker_kept, Interleaving, "thingbuf: a task that has moved is woken where it was";
@@ -62,4 +78,8 @@ entries! {
     "Z39", z39_linked_before_published, Interleaving, "JCTools: an empty queue says that it is not";
     "Z41", z41_len_underflows, Interleaving, "tokio's mpsc: the length falls below zero when the channel closes";
     "Z42", z42_abort_then_take, Interleaving, "Rust's mpsc: a message taken after a time-out is counted twice";
+    "Z44", z44_bbq_wrongly_busy, Interleaving, "BBQ, drop-old: busy, though another producer has made room";
+    "Z45", z45_bbq_for_ever_round, Interleaving, "BBQ, drop-old: the consumer goes round the blocks for ever";
+    "Z46", z46_bbq_reader_without_fence, Weak, "BBQ, drop-old: the reader's look comes before its copy";
+    "Z47", z47_bwos_thief_resets, Interleaving, "BWoS: a thief's reset undoes the owner's takeover";
 }
