@@ -28,6 +28,10 @@
 //! such memory before it is allocated or after it is freed, double frees, leaks, reads of what
 //! nothing has written; threads that join each other; waits that nothing ends ([`await_until`]).
 //!
+//! If asked: what goes wrong when freed addresses come back ([`Config::reuse_addresses`]), when an interrupt handler runs
+//! in the middle ([`interrupt`]), and who waits for ever when a thread stops or dies in the middle
+//! ([`Config::suspend`], [`Config::kill`]).
+//!
 //! # How a program has to be
 //!
 //! - Deterministic but for the scheduling: no clocks, no random numbers, no hash maps with random
@@ -45,8 +49,7 @@
 //!   may show it for relaxed accesses.
 //! - Accesses of different sizes to the same atomic, and pointers made from [`cell::UnsafeCell::get`],
 //!   whose uses are not seen.
-//! - `Consume` ordering, signals, and other processes.
-//! - The reuse of freed addresses within an execution.
+//! - `Consume` ordering and other processes.
 //! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
 //!   nothing for the checker, and a lock that blocks stops everything.
 //!
@@ -65,6 +68,7 @@ mod explore;
 pub mod future;
 mod graph;
 pub mod hint;
+pub mod interrupt;
 pub mod lazy_static;
 pub mod model;
 mod report;
@@ -80,4 +84,4 @@ pub use hint::await_until;
 pub use model::by_hand::{explore, skip_branch, stop_exploring};
 #[doc(inline)]
 pub use model::model;
-pub use report::{Failure, FailureKind, Override, Report, SiteReport};
+pub use report::{Failure, FailureKind, Override, Report, SiteReport, ThreadReport};

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::clients::{self, Client};
 use crate::expected::{self, Count};
+use crate::matrix::{self, Subject};
 
 /// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
 #[derive(Args, Clone, Debug)]
@@ -28,6 +29,10 @@ pub struct VerifyArgs {
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
     #[arg(long, value_name = "STRING", requires = "name")]
     pub replay: Option<String>,
+    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, and prints
+    /// which operations of the other side still complete; NAME is a queue, such as `lamport`
+    #[arg(long, conflicts_with_all = ["replay", "big"])]
+    pub matrix: bool,
 }
 
 /// What became of a client.
@@ -96,6 +101,9 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
 /// # Errors
 /// If `out` cannot be written, or no client has the name.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
+    if args.matrix {
+        return write_matrix(args, out);
+    }
     let chosen = choose(args)?;
     let width = chosen.iter().map(|client| client.name.len()).max().unwrap_or(0);
     if !args.json {
@@ -125,6 +133,37 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
         writeln!(out, "{total:width$} {executions:>11} {:>8} {seconds:>9.3}  {verdict}", "")?;
     }
     Ok(bad == 0)
+}
+
+/// Writes the tables of the queues that stop; returns whether all of them are as they should be.
+fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
+    let subjects = matrix::subjects();
+    let wanted = |subject: &&Subject| args.name.as_ref().is_none_or(|name| subject.name().contains(name.as_str()));
+    let chosen: Vec<&Subject> = match subjects.iter().find(|subject| args.name.as_deref() == Some(subject.name())) {
+        Some(exact) => vec![exact],
+        None => subjects.iter().filter(wanted).collect(),
+    };
+    if chosen.is_empty() {
+        let known: Vec<&str> = subjects.iter().map(Subject::name).collect();
+        let name = args.name.as_deref().unwrap_or_default();
+        return Err(io::Error::other(format!("no queue has `{name}` in its name; there are {}", known.join(", "))));
+    }
+    let mut right = true;
+    for subject in chosen {
+        let table = subject.table();
+        right &= table.is_right();
+        if args.json {
+            writeln!(out, "{}", serde_json::to_string(&table)?)?;
+        } else {
+            write!(out, "{table}")?;
+        }
+        out.flush()?;
+    }
+    if !args.json {
+        let verdict = if right { "what must complete completes" } else { "SOMETHING WAITS OR FAILS THAT MUST NOT" };
+        writeln!(out, "{verdict}; `pop the new item` and `push until room` wait for the other side by design")?;
+    }
+    Ok(right)
 }
 
 fn check(args: &VerifyArgs, client: &Client) -> Report {

@@ -7,6 +7,7 @@
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`orderings`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`broken`]: queues that are wrong on purpose, and the clients that say so.
+//! - [`matrix`]: which operations complete while the other side has stopped in the middle of one.
 //! - [`command`]: `aqueduct verify`.
 //!
 //! What is not modelled: items without a size are not watched; slots lent as a slice count as read, or written, when
@@ -18,6 +19,7 @@ pub mod command;
 pub mod duplex;
 pub mod expected;
 pub mod item;
+pub mod matrix;
 pub mod orderings;
 pub mod queue;
 pub mod script;

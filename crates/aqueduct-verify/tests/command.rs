@@ -6,7 +6,14 @@ use aqueduct_verify::VerifyArgs;
 use aqueduct_verify::command::write;
 
 fn args(name: &str) -> VerifyArgs {
-    VerifyArgs { name: Some(name.to_owned()), json: false, big: false, jobs: NonZeroUsize::MIN, replay: None }
+    VerifyArgs {
+        name: Some(name.to_owned()),
+        json: false,
+        big: false,
+        jobs: NonZeroUsize::MIN,
+        replay: None,
+        matrix: false,
+    }
 }
 
 fn output(args: &VerifyArgs) -> (bool, String) {

@@ -8,6 +8,7 @@ use crate::explore::Explorer;
 use crate::graph::event::Site;
 use crate::report::Report;
 use crate::report::sites::Sites;
+use crate::report::threads;
 use crate::runtime::driver::{Driver, Program};
 use crate::runtime::engine::Ending;
 
@@ -99,6 +100,9 @@ impl<'a> Worker<'a> {
     fn run(&mut self, program: &Program) {
         let ending = self.driver.run(program, self.site);
         self.runs += 1;
+        if matches!(ending, Ending::Complete) {
+            threads::note(&mut self.report.threads, self.driver.engine().fates());
+        }
         let explorer = &mut self.driver.engine().explorer;
         explorer.finish();
         if !matches!(ending, Ending::Discarded) {

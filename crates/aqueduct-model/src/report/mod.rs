@@ -6,10 +6,12 @@ pub(crate) mod failure;
 pub(crate) mod panics;
 pub(crate) mod progress;
 pub(crate) mod sites;
+pub(crate) mod threads;
 pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
 pub use sites::{Override, SiteReport};
+pub use threads::ThreadReport;
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +38,8 @@ pub struct Report {
     pub peak_memory: Option<u64>,
     /// The atomic call sites that were reached, sorted by place.
     pub sites: Vec<SiteReport>,
+    /// What became of the threads, by number: who came to the end although others were suspended or killed.
+    pub threads: Vec<ThreadReport>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,
 }
@@ -50,6 +54,7 @@ impl Report {
         self.events += other.events;
         self.limited |= other.limited;
         sites::merge(&mut self.sites, other.sites.iter().cloned());
+        threads::merge(&mut self.threads, &other.threads);
     }
 
     /// Complete executions per second of wall-clock time.
@@ -81,6 +86,9 @@ impl fmt::Display for Report {
         }
         if let Some(bytes) = self.peak_memory {
             write!(f, ", peak memory {:.1} MB", bytes as f64 / 1e6)?;
+        }
+        for thread in self.threads.iter().filter(|thread| !thread.always_ends()) {
+            write!(f, "\n  {thread}")?;
         }
         for site in &self.sites {
             write!(f, "\n  {site}")?;

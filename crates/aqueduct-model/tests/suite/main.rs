@@ -6,5 +6,6 @@ mod faults;
 mod memory;
 mod objects;
 mod reports;
+mod steps;
 mod support;
 mod waiting;
