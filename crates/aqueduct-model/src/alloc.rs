@@ -3,7 +3,8 @@
 //! Inside a model, [`alloc`] and [`dealloc`] are events. Found are: any use of the memory, raw or by
 //! the atomics and cells in it, that is not ordered between the two; freeing twice; reading through
 //! [`cell::read`](crate::cell::read) what nothing has written; and memory that is never freed.
-//! Addresses are not used again within an execution. Outside of a model these are `std`'s.
+//! Addresses are not used again within an execution, unless [`Config::reuse_addresses`](crate::Config::reuse_addresses)
+//! says so. Outside of a model these are `std`'s.
 
 use std::fmt;
 use std::panic::Location;
@@ -11,9 +12,10 @@ use std::panic::Location;
 pub use std::alloc::Layout;
 
 use crate::graph::event::{Kind, Label, Mode};
-use crate::runtime::driver::is_unwinding;
+use crate::runtime::driver::{ask, is_unwinding};
 use crate::runtime::place::{Place, Tag};
 use crate::runtime::{inside, visible};
+use crate::sync::atomic::Ordering;
 
 /// Allocates, as [`std::alloc::alloc`].
 ///
@@ -54,7 +56,21 @@ pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
 fn allocate(layout: Layout, zeroed: u64) -> *mut u8 {
     let mut label = Label::new(Kind::Alloc, Mode::NonAtomic, Location::caller());
     label.operand = zeroed;
-    visible(|engine| engine.allocate(layout, label))
+    let block = claim(layout);
+    visible(|engine| engine.allocate(layout, block, label))
+}
+
+/// A freed block to be used again, or none: an execution for each. Of those that want the same block without knowing of each
+/// other, one gets it.
+#[track_caller]
+fn claim(layout: Layout) -> Option<usize> {
+    let blocks = ask(|engine| engine.reusable(layout));
+    let claimed = blocks.into_iter().find(|block| {
+        // Each attempt is one of its own, so that a thread that has left a block once may leave it again.
+        let attempt = ask(|engine| engine.position()) as u64 + 1;
+        block.claim.compare_exchange_weak(0, attempt, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    });
+    claimed.map(|block| block.address)
 }
 
 /// Frees, as [`std::alloc::dealloc`]. While an ended execution unwinds, nothing happens.

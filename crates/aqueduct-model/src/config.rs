@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use crate::graph::Rules;
+use crate::graph::clock::MAX_THREADS;
 use crate::report::Override;
+use crate::runtime::halting::{Halt, Manner};
 
 /// The memory model under which executions are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -84,6 +86,8 @@ pub struct Config {
     /// How many random executions, and the seed.
     pub(crate) random: Option<(u64, u64)>,
     pub(crate) overrides: Vec<Override>,
+    pub(crate) halts: Vec<Halt>,
+    pub(crate) reuses_addresses: bool,
     pub(crate) fault: Fault,
 }
 
@@ -114,6 +118,8 @@ impl Config {
             replay: None,
             random: None,
             overrides: Vec::new(),
+            halts: Vec::new(),
+            reuses_addresses: false,
             fault: Fault::default(),
         }
     }
@@ -242,6 +248,58 @@ impl Config {
     #[must_use]
     pub fn overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
         self.overrides.extend(overrides);
+        self
+    }
+
+    /// Suspends a thread for ever after its first `after_steps` operations (0: before its first), in every execution that
+    /// comes that far. Threads count in the order in which they are started; main is 0.
+    ///
+    /// Each load, store, read-modify-write, fence, access to a cell, allocation, free, spawn and join is a step; a failed
+    /// round of a wait is none. Others that wait for what the thread would have done are no failure: the report's
+    /// [`threads`](crate::Report::threads) tell who comes to the end of its program all the same. In executions in which a
+    /// thread is suspended or killed, nothing counts as a leak.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use aqueduct_model::sync::atomic::{AtomicUsize, Ordering};
+    /// use aqueduct_model::{Config, await_until, thread};
+    /// use std::sync::Arc;
+    ///
+    /// let program = || {
+    ///     let x = Arc::new(AtomicUsize::new(0));
+    ///     let y = Arc::clone(&x);
+    ///     thread::spawn(move || y.store(1, Ordering::Release));
+    ///     await_until(|| x.load(Ordering::Acquire) == 1);
+    /// };
+    /// assert!(!Config::new().suspend(1, 0).check(program).threads[0].always_ends());
+    /// assert!(Config::new().suspend(1, 1).check(program).threads[0].always_ends());
+    /// ```
+    #[must_use]
+    pub fn suspend(self, thread: usize, after_steps: usize) -> Self {
+        self.halt(thread, after_steps, Manner::Suspended)
+    }
+
+    /// Kills a thread where [`Self::suspend`] would suspend it: its next operation panics, and it unwinds. What its
+    /// destructors do are steps of the execution as all others. The panic is no failure; who joins the thread gets an error.
+    /// A thread dies in no guard of a lock that is being dropped: it opens the lock and dies then.
+    #[must_use]
+    pub fn kill(self, thread: usize, after_steps: usize) -> Self {
+        self.halt(thread, after_steps, Manner::Killed)
+    }
+
+    fn halt(mut self, thread: usize, after: usize, manner: Manner) -> Self {
+        assert!(thread < MAX_THREADS, "there are threads 0 to {}, and no thread {thread}", MAX_THREADS - 1);
+        self.halts.push(Halt { thread, after, manner });
+        self
+    }
+
+    /// Whether memory that was freed through [`alloc`](crate::alloc) may come back: an allocation then takes either fresh
+    /// memory or any block that was freed before it (in happens-before) and had the same layout; each is explored. It
+    /// does not by default, which costs less, and finds all errors but those of programs that compare addresses (ABA).
+    #[must_use]
+    pub fn reuse_addresses(mut self, yes: bool) -> Self {
+        self.reuses_addresses = yes;
         self
     }
 

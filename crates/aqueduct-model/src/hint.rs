@@ -1,25 +1,26 @@
 //! Waiting for other threads.
 
-use crate::runtime::{inside, visible};
+use crate::runtime::driver::{aside, wait};
+use crate::runtime::inside;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// A round of a wait, for [`await_here`].
 pub(crate) mod round {
-    use super::{inside, visible};
+    use super::{aside, inside, wait};
 
     pub(crate) fn begin() -> usize {
-        if inside() { visible(|engine| engine.begin_round()) } else { 0 }
+        if inside() { wait(|engine| engine.begin_round()) } else { 0 }
     }
 
     pub(crate) fn end() {
         if inside() {
-            visible(|engine| engine.end_round());
+            aside(|engine| engine.end_round());
         }
     }
 
     pub(crate) fn fail(start: usize) {
         if inside() {
-            visible(|engine| engine.fail_round(start));
+            wait(|engine| engine.fail_round(start));
         } else {
             std::thread::yield_now();
         }
@@ -49,8 +50,8 @@ pub(crate) use await_here;
 /// [`Config::spin_bound`](crate::Config::spin_bound) for loops that give up after some rounds.
 pub fn spin_loop() {
     if inside() {
-        visible(|engine| engine.hint());
-        visible(|engine| engine.give_way());
+        wait(|engine| engine.hint());
+        wait(|engine| engine.give_way());
     } else {
         core::hint::spin_loop();
     }

@@ -29,6 +29,10 @@
 //! such memory before it is allocated or after it is freed, double frees, leaks, reads of what
 //! nothing has written; threads that join each other; waits that nothing ends ([`await_until`]).
 //!
+//! If asked: what goes wrong when freed addresses come back ([`Config::reuse_addresses`]), when an interrupt handler runs
+//! in the middle ([`interrupt`]), and who waits for ever when a thread stops or dies in the middle
+//! ([`Config::suspend`], [`Config::kill`]).
+//!
 //! # How a program has to be
 //!
 //! - Deterministic but for the scheduling: no clocks, no random numbers, no hash maps with random
@@ -72,6 +76,7 @@ mod explore;
 pub mod future;
 mod graph;
 pub mod hint;
+pub mod interrupt;
 pub mod lazy_static;
 pub mod linearizability;
 pub mod minimal;
@@ -89,4 +94,6 @@ pub use hint::await_until;
 pub use model::by_hand::{explore, skip_branch, stop_exploring};
 #[doc(inline)]
 pub use model::model;
-pub use report::{EdgeKind, ExecutionGraph, Failure, FailureKind, GraphEdge, GraphEvent, Override, Report, SiteReport};
+pub use report::{
+    EdgeKind, ExecutionGraph, Failure, FailureKind, GraphEdge, GraphEvent, Override, Report, SiteReport, ThreadReport,
+};

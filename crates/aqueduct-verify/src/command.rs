@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::clients::{self, Client};
 use crate::expected;
+use crate::matrix::{self, Subject};
 use crate::minimal::{self, Asked};
 use crate::sites::Instead;
 
@@ -57,6 +58,10 @@ pub struct VerifyArgs {
     /// Draws the fr edges in DOT, too; in the page they can be shown and hidden
     #[arg(long, requires = "dot")]
     pub fr: bool,
+    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, and prints
+    /// which operations of the other side still complete; NAME is a queue, such as `lamport`
+    #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
+    pub matrix: bool,
 }
 
 /// What became of a client.
@@ -138,6 +143,9 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
 /// If `out` or the file for a drawing cannot be written, no client has the name, an ordering cannot be given, or a client
 /// fails before any is weakened.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
+    if args.matrix {
+        return write_matrix(args, out);
+    }
     if args.minimal {
         let clients = minimal::choose(args.name.as_deref(), args.big)?;
         known_sites(args, &clients)?;
@@ -192,6 +200,37 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
 fn config(args: &VerifyArgs) -> Config {
     let instead = args.ordering.iter().map(|instead| instead.0.clone());
     Config::new().jobs(args.jobs.get()).overrides(instead)
+}
+
+/// Writes the tables of the queues that stop; returns whether all of them are as they should be.
+fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
+    let subjects = matrix::subjects();
+    let wanted = |subject: &&Subject| args.name.as_ref().is_none_or(|name| subject.name().contains(name.as_str()));
+    let chosen: Vec<&Subject> = match subjects.iter().find(|subject| args.name.as_deref() == Some(subject.name())) {
+        Some(exact) => vec![exact],
+        None => subjects.iter().filter(wanted).collect(),
+    };
+    if chosen.is_empty() {
+        let known: Vec<&str> = subjects.iter().map(Subject::name).collect();
+        let name = args.name.as_deref().unwrap_or_default();
+        return Err(io::Error::other(format!("no queue has `{name}` in its name; there are {}", known.join(", "))));
+    }
+    let mut right = true;
+    for subject in chosen {
+        let table = subject.table();
+        right &= table.is_right();
+        if args.json {
+            writeln!(out, "{}", serde_json::to_string(&table)?)?;
+        } else {
+            write!(out, "{table}")?;
+        }
+        out.flush()?;
+    }
+    if !args.json {
+        let verdict = if right { "what must complete completes" } else { "SOMETHING WAITS OR FAILS THAT MUST NOT" };
+        writeln!(out, "{verdict}; `pop the new item` and `push until room` wait for the other side by design")?;
+    }
+    Ok(right)
 }
 
 fn check(args: &VerifyArgs, client: &Client) -> Report {

@@ -8,6 +8,7 @@
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
 //! - [`broken`]: queues that are wrong on purpose, and the clients that say so.
+//! - [`matrix`]: which operations complete while the other side has stopped in the middle of one.
 //! - [`command`]: `aqueduct verify`.
 //!
 //! What is not modelled: items without a size are not watched; slots lent as a slice count as read, or written, when
@@ -21,6 +22,7 @@ pub mod duplex;
 pub mod expected;
 mod history;
 pub mod item;
+pub mod matrix;
 pub mod minimal;
 pub mod queue;
 pub mod script;

@@ -7,7 +7,7 @@ use crate::config::Config;
 use crate::explore::Explorer;
 use crate::graph::event::Site;
 use crate::report::sites::Sites;
-use crate::report::{ExecutionGraph, Report};
+use crate::report::{ExecutionGraph, Report, threads};
 use crate::runtime::driver::{Driver, Program};
 use crate::runtime::engine::Ending;
 
@@ -102,6 +102,9 @@ impl<'a> Worker<'a> {
         let engine = self.driver.engine();
         if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
             self.report.graph = Some(ExecutionGraph::of_run(engine));
+        }
+        if matches!(ending, Ending::Complete) {
+            threads::note(&mut self.report.threads, engine.fates());
         }
         let explorer = &mut engine.explorer;
         explorer.finish();

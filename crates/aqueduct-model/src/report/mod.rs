@@ -7,11 +7,13 @@ pub(crate) mod graph;
 pub(crate) mod panics;
 pub(crate) mod progress;
 pub(crate) mod sites;
+pub(crate) mod threads;
 pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
 pub use graph::{EdgeKind, ExecutionGraph, GraphEdge, GraphEvent};
 pub use sites::{Override, SiteReport};
+pub use threads::ThreadReport;
 
 /// The outcome of a check.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +44,8 @@ pub struct Report {
     pub sites: Vec<SiteReport>,
     /// The execution that was replayed, if one was and it did not fail.
     pub graph: Option<ExecutionGraph>,
+    /// What became of the threads, by number: who came to the end although others were suspended or killed.
+    pub threads: Vec<ThreadReport>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,
 }
@@ -59,6 +63,7 @@ impl Report {
             self.graph.clone_from(&other.graph);
         }
         sites::merge(&mut self.sites, other.sites.iter().cloned());
+        threads::merge(&mut self.threads, &other.threads);
     }
 
     /// Complete executions per second of wall-clock time.
@@ -91,6 +96,9 @@ impl fmt::Display for Report {
         }
         if let Some(bytes) = self.peak_memory {
             write!(f, ", peak memory {:.1} MB", bytes as f64 / 1e6)?;
+        }
+        for thread in self.threads.iter().filter(|thread| !thread.always_ends()) {
+            write!(f, "\n  {thread}")?;
         }
         for site in &self.sites {
             write!(f, "\n  {site}")?;

@@ -34,6 +34,9 @@ std::thread_local! {
 /// The panic that unwinds a coroutine whose execution has ended early.
 struct Ended;
 
+/// The panic of a thread that is killed.
+struct Killed;
+
 /// A coroutine for model threads.
 pub(crate) struct ModelThread {
     coroutine: Coroutine<Option<Job>, Signal, ()>,
@@ -120,6 +123,27 @@ pub(crate) fn unwind() -> ! {
         suspend(Signal::Stuck);
     }
     resume_unwind(Box::new(Ended))
+}
+
+/// Kills the thread that runs now.
+pub(crate) fn kill() -> ! {
+    note_panic();
+    resume_unwind(Box::new(Killed))
+}
+
+/// Whether a panic has begun in the coroutine that runs now.
+pub(crate) fn has_panicked() -> bool {
+    PANICKED.get()
+}
+
+/// The panic in the coroutine that runs now has been caught for good.
+pub(crate) fn forget_panic() {
+    PANICKED.set(false);
+}
+
+/// Whether a panic's payload is that of a thread that is killed.
+pub(crate) fn is_death(payload: &(dyn std::any::Any + Send)) -> bool {
+    payload.is::<Killed>()
 }
 
 /// Whether a panic's payload is the unwinding of an ended execution.

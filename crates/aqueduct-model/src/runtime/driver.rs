@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use super::coroutine::{self, Job, ModelThread, Signal, suspend, unwind};
 use super::engine::{Ending, Engine, Step};
+use super::halting::Manner;
 use super::locals;
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::{EventId, Kind, Label, Mode, Site};
+use crate::interrupt;
 use crate::report::failure::Cause;
 use crate::report::panics;
 
@@ -32,7 +34,7 @@ pub(crate) fn inside() -> bool {
 /// Whether the run has ended, so that the caller is a destructor in a thread that unwinds.
 pub(crate) fn is_unwinding() -> bool {
     let engine = ENGINE.get();
-    // SAFETY: As in `visible`.
+    // SAFETY: As in `engine_of_run`.
     !engine.is_null() && unsafe { &*engine }.borrow().ending.is_some()
 }
 
@@ -42,30 +44,36 @@ pub(crate) fn last_event() -> Option<EventId> {
     if engine.is_null() {
         return None;
     }
-    // SAFETY: As in `visible`.
+    // SAFETY: As in `engine_of_run`.
     let engine = unsafe { &*engine }.try_borrow().ok()?;
     let position = engine.threads[engine.current].position;
     Some(EventId::new(engine.current, position.checked_sub(1)?))
 }
 
-/// Does a visible operation: asks the engine until it is done, and lets others run in between.
+/// The engine of the run that goes on. Where the run has ended, the caller does not get on: it is a destructor in a thread
+/// that unwinds, and what it would see is not a state that the program can be in.
 ///
 /// # Panics
 ///
-/// Unwinds the model thread when the run has ended. Panics outside of a model.
+/// Outside of a model.
 #[inline]
-pub(crate) fn visible<R>(mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
+fn engine_of_run() -> &'static RefCell<Engine> {
     let engine = ENGINE.get();
     assert!(!engine.is_null(), "this operation exists only inside a model");
-    // SAFETY: The driver sets the pointer for as long as its engine lives and runs model threads.
+    // SAFETY: The driver sets the pointer for as long as its engine lives and runs model threads; no caller keeps the
+    // reference for longer than its operation.
     let engine = unsafe { &*engine };
     if engine.borrow().ending.is_some() {
-        // A destructor runs while the thread unwinds. What it would see is not a state that the
-        // program can be in, so it must not go on.
         loop {
             suspend(Signal::Stuck);
         }
     }
+    engine
+}
+
+/// Asks the engine until an operation is done, and lets others run in between.
+#[inline]
+fn attempt<R>(engine: &RefCell<Engine>, mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     loop {
         let step = operation(&mut engine.borrow_mut());
         match step {
@@ -78,30 +86,117 @@ pub(crate) fn visible<R>(mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R
     }
 }
 
+/// Does a visible operation, before which the thread may be halted or interrupted.
+///
+/// # Panics
+///
+/// Unwinds the model thread when the run has ended, or the thread is to be killed. Panics outside of a model.
+#[inline]
+pub(crate) fn visible<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
+    let engine = engine_of_run();
+    if engine.borrow().intervenes {
+        halt(engine, true);
+        interrupt::may_interrupt();
+    }
+    attempt(engine, operation)
+}
+
+/// Does a part of a wait that may last. The thread may be halted before it.
+///
+/// # Panics
+///
+/// As [`visible`].
+#[inline]
+pub(crate) fn wait<R>(part: impl FnMut(&mut Engine) -> Step<R>) -> R {
+    let engine = engine_of_run();
+    if engine.borrow().intervenes {
+        halt(engine, true);
+    }
+    attempt(engine, part)
+}
+
+/// Does what is no operation of the program, or what a thread that dies does all the same: its end, for one. The thread may
+/// be suspended before it, but not killed: a lock that has just been taken has a guard soon.
+#[inline]
+pub(crate) fn aside<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
+    let engine = engine_of_run();
+    if engine.borrow().intervenes {
+        halt(engine, false);
+    }
+    attempt(engine, operation)
+}
+
+/// Stops the thread that runs now, if it is to be stopped here.
+fn halt(engine: &RefCell<Engine>, may_die: bool) {
+    let manner = engine.borrow_mut().comes_to_halt(may_die);
+    match manner {
+        None => {}
+        Some(Manner::Killed) => coroutine::kill(),
+        Some(Manner::Suspended) => {
+            while engine.borrow().ending.is_none() {
+                suspend(Signal::Switch);
+            }
+            unwind();
+        }
+    }
+}
+
 /// Asks the engine something that every thread may ask at any time.
 pub(crate) fn ask<R>(question: impl FnOnce(&mut Engine) -> R) -> R {
     let mut question = Some(question);
-    visible(|engine| match question.take() {
+    aside(|engine| match question.take() {
         Some(question) => Step::Done(question(engine)),
         None => Step::Switch,
     })
+}
+
+/// Uses the engine of the run that goes on or has just ended. Only inside a model.
+pub(crate) fn with_engine<R>(with: impl FnOnce(&mut Engine) -> R) -> R {
+    let engine = ENGINE.get();
+    assert!(!engine.is_null(), "there is an engine only inside a model");
+    // SAFETY: As in `engine_of_run`.
+    with(&mut unsafe { &*engine }.borrow_mut())
+}
+
+/// For as long as it lives, the thread that made it is not killed.
+pub(crate) struct Shield(usize);
+
+/// Keeps the thread that runs now from being killed, inside a model.
+pub(crate) fn shield() -> Shield {
+    with_engine(|engine| {
+        engine.threads[engine.current].shields += 1;
+        Shield(engine.current)
+    })
+}
+
+impl Drop for Shield {
+    fn drop(&mut self) {
+        with_engine(|engine| engine.threads[self.0].shields -= 1);
+    }
+}
+
+/// Whether the thread that runs now unwinds.
+pub(crate) fn is_panicking() -> bool {
+    coroutine::has_panicked() || is_unwinding()
 }
 
 /// Wraps the body of a model thread: reports panics and the thread's end.
 pub(crate) fn job(body: impl FnOnce() + 'static, site: Site) -> Job {
     Box::new(move || {
         panics::enter();
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            body();
-            locals::end_thread();
-        }));
-        match outcome {
-            Ok(()) => {
-                visible(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
-            }
-            Err(payload) => fail_with(payload),
-        }
+        run_to_end(body);
+        run_to_end(locals::end_thread);
+        aside(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
     })
+}
+
+/// Runs a part of a thread. A thread that is killed there is past that part then.
+fn run_to_end(part: impl FnOnce()) {
+    match catch_unwind(AssertUnwindSafe(part)) {
+        Ok(()) => {}
+        Err(payload) if coroutine::is_death(&*payload) => coroutine::forget_panic(),
+        Err(payload) => fail_with(payload),
+    }
 }
 
 /// Ends the execution with the panic that has been caught, or goes on unwinding.
@@ -110,7 +205,7 @@ pub(crate) fn fail_with(payload: Box<dyn Any + Send>) -> ! {
         resume_unwind(payload);
     }
     let panic = panics::describe(&*payload);
-    visible(|engine| -> Step<()> {
+    aside(|engine| -> Step<()> {
         engine.fail(Cause::Panic(panic.clone()));
         Step::Switch
     });

@@ -12,7 +12,9 @@ use crate::report::failure::{Cause, Failure};
 use crate::report::sites::Overrides;
 
 use super::coroutine::Job;
+use super::halting::{self, Halts};
 use super::heap::Heap;
+use super::interrupts::Frames;
 use super::place::Bindings;
 
 /// The outcome of an attempt at an operation.
@@ -61,6 +63,12 @@ pub(crate) struct Thread {
     pub(crate) retries: bool,
     /// Where the present round began, if it can be taken back.
     pub(crate) mark: Option<(Mark, u64)>,
+    /// It has been killed, and unwinds or has unwound.
+    pub(crate) killed: bool,
+    /// How much it does that it does not die in.
+    pub(crate) shields: u32,
+    /// The bodies it is in that a handler may interrupt.
+    pub(crate) interrupts: Frames,
 }
 
 impl Thread {
@@ -75,13 +83,16 @@ impl Thread {
         stalled: None,
         retries: false,
         mark: None,
+        killed: false,
+        shields: 0,
+        interrupts: Frames::NONE,
     };
 }
 
 /// How a run ended.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// Every thread came to its end.
+    /// Every thread came to its end, was halted, or waits for ever since one was.
     Complete,
     /// Some threads wait for what may still come in other executions.
     Blocked,
@@ -118,6 +129,11 @@ pub(crate) struct Engine {
     pub(crate) yield_bound: u32,
     pub(crate) finds_leaks: bool,
     pub(crate) overrides: Overrides,
+    pub(crate) halts: Halts,
+    pub(crate) has_halts: bool,
+    /// Operations have to be preceded by more: threads are to be halted, or handlers may run.
+    pub(crate) intervenes: bool,
+    pub(crate) reuses_addresses: bool,
 }
 
 impl Engine {
@@ -142,6 +158,10 @@ impl Engine {
             yield_bound: config.yield_bound,
             finds_leaks: config.finds_leaks,
             overrides: Overrides::new(&config.overrides),
+            halts: halting::by_thread(config),
+            has_halts: !config.halts.is_empty(),
+            intervenes: false,
+            reuses_addresses: config.reuses_addresses,
         }
     }
 
@@ -158,6 +178,7 @@ impl Engine {
         self.owing = None;
         self.ending = None;
         self.progress = 0;
+        self.intervenes = self.has_halts;
         self.give_birth(0, main);
     }
 
@@ -228,7 +249,7 @@ impl Engine {
 
     fn can_run(&self, thread: usize) -> bool {
         match self.threads[thread].state {
-            State::Ready => true,
+            State::Ready => !self.is_suspended(thread),
             State::Joins(other) => self.explorer.graph.ended(other),
             State::Blocked => self.may_be_woken(thread),
             _ => false,
@@ -295,9 +316,9 @@ impl Engine {
 
     /// No thread can go on: works out what that means.
     fn conclude(&mut self) {
-        if self.born.iter().all(|&t| self.threads[t].state == State::Done) {
+        if self.born.iter().all(|&t| self.threads[t].state == State::Done || self.is_suspended(t)) {
             match self.leak() {
-                Some(allocation) if self.finds_leaks => self.fail(Cause::Leak(allocation)),
+                Some(allocation) if self.finds_leaks && !self.has_halted() => self.fail(Cause::Leak(allocation)),
                 _ => self.ending = Some(Ending::Complete),
             }
         } else {

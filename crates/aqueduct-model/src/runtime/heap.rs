@@ -1,11 +1,15 @@
 //! Memory that the model hands out. Each thread has an arena of its own and starts it afresh in
-//! every run, so that a thread gets the same addresses again when it does the same. Nothing is
-//! used twice in one run: what is freed stays readable, and its use is found.
+//! every run, so that a thread gets the same addresses again when it does the same. What is freed stays
+//! readable, and its use is found. It is used again within the run only where that is asked for: then
+//! all that happened to the old block comes before the new one, in the graph and so in each replay, or
+//! the exploration ends with an error; so an address belongs to the newest allocation there.
 
 use std::alloc::Layout;
+use std::sync::Arc;
 
-use crate::graph::clock::MAX_THREADS;
-use crate::graph::event::LocId;
+use crate::graph::clock::{Clock, MAX_THREADS};
+use crate::graph::event::{EventId, LocId};
+use crate::sync::atomic::AtomicU64;
 
 /// The size of a chunk of an arena, unless one allocation needs more.
 const CHUNK: usize = 64 * 1024;
@@ -35,6 +39,14 @@ struct Arena {
 }
 
 impl Arena {
+    /// The memory at an address, if it is here.
+    fn at(&self, address: usize) -> Option<*mut u8> {
+        self.chunks.iter().find_map(|chunk| {
+            let offset = address.checked_sub(chunk.memory as usize)?;
+            (offset < chunk.layout.size()).then(|| chunk.memory.wrapping_add(offset))
+        })
+    }
+
     fn allocate(&mut self, layout: Layout) -> *mut u8 {
         loop {
             if let Some(chunk) = self.chunks.get(self.chunk) {
@@ -66,8 +78,26 @@ impl Arena {
 #[derive(Clone, Copy, Debug)]
 struct Allocation {
     address: usize,
-    size: usize,
+    layout: Layout,
     loc: LocId,
+}
+
+/// A block that was freed in the present run.
+#[derive(Debug)]
+struct Freed {
+    address: usize,
+    layout: Layout,
+    by: EventId,
+    /// The allocation that has taken it.
+    taken: Option<EventId>,
+    claim: Arc<AtomicU64>,
+}
+
+/// A freed block that may be had again: by whoever exchanges the claim's zero.
+#[derive(Debug)]
+pub(crate) struct Block {
+    pub(crate) address: usize,
+    pub(crate) claim: Arc<AtomicU64>,
 }
 
 /// All memory of one engine.
@@ -75,6 +105,7 @@ struct Allocation {
 pub(crate) struct Heap {
     arenas: [Arena; MAX_THREADS],
     allocations: Vec<Allocation>,
+    freed: Vec<Freed>,
 }
 
 impl Heap {
@@ -82,6 +113,7 @@ impl Heap {
     pub(crate) fn begin_run(&mut self) {
         if !self.allocations.is_empty() {
             self.allocations.clear();
+            self.freed.clear();
             for arena in &mut self.arenas {
                 arena.chunk = 0;
                 arena.used = 0;
@@ -92,19 +124,47 @@ impl Heap {
     /// Memory for `thread`, as the location `loc`.
     pub(crate) fn allocate(&mut self, thread: usize, layout: Layout, loc: LocId) -> *mut u8 {
         let memory = self.arenas[thread].allocate(layout);
-        self.allocations.push(Allocation { address: memory as usize, size: layout.size(), loc });
+        self.allocations.push(Allocation { address: memory as usize, layout, loc });
         memory
+    }
+
+    /// A freed block again, as the location `loc`, for the allocation `by`.
+    pub(crate) fn take(&mut self, address: usize, layout: Layout, loc: LocId, by: EventId) -> *mut u8 {
+        let block = self.freed.iter_mut().rev().find(|block| block.address == address);
+        let memory = self.arenas.iter().find_map(|arena| arena.at(address));
+        let (Some(block), Some(memory)) = (block, memory) else { unreachable!("only a freed block is taken") };
+        block.taken = Some(by);
+        self.allocations.push(Allocation { address, layout, loc });
+        memory
+    }
+
+    /// The allocation `loc` was freed by this event, and may come back.
+    pub(crate) fn give_back(&mut self, loc: LocId, by: EventId) {
+        if let Some(&Allocation { address, layout, .. }) = self.allocations.iter().rev().find(|a| a.loc == loc) {
+            let claim = Arc::new(AtomicU64::new(0));
+            self.freed.push(Freed { address, layout, by, taken: None, claim });
+        }
+    }
+
+    /// The blocks of this layout that were freed in `past`, and not taken there: a function of `past` alone.
+    pub(crate) fn blocks(&self, layout: Layout, past: &Clock) -> Vec<Block> {
+        let open = |block: &&Freed| {
+            block.layout == layout && past.contains(block.by) && block.taken.is_none_or(|by| !past.contains(by))
+        };
+        let mut blocks: Vec<&Freed> = self.freed.iter().filter(open).collect();
+        blocks.sort_by_key(|block| block.by);
+        blocks.iter().map(|block| Block { address: block.address, claim: Arc::clone(&block.claim) }).collect()
     }
 
     /// The allocation that an address lies in, and the offset there.
     pub(crate) fn find(&self, address: usize) -> Option<(LocId, usize)> {
         (self.allocations.iter().rev())
-            .find(|a| address >= a.address && address < a.address + a.size.max(1))
+            .find(|a| address >= a.address && address < a.address + a.layout.size().max(1))
             .map(|a| (a.loc, address - a.address))
     }
 
     /// The allocation that begins at an address, and its size.
     pub(crate) fn begins_at(&self, address: usize) -> Option<(LocId, usize)> {
-        (self.allocations.iter().rev()).find(|a| address == a.address).map(|a| (a.loc, a.size))
+        (self.allocations.iter().rev()).find(|a| address == a.address).map(|a| (a.loc, a.layout.size()))
     }
 }

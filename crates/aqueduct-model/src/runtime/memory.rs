@@ -6,10 +6,11 @@ use crate::graph::event::{EventId, Kind, Label, LocId};
 use crate::report::failure::Cause;
 
 use super::engine::{Engine, Step};
+use super::heap::Block;
 
 impl Engine {
-    /// Allocates.
-    pub(crate) fn allocate(&mut self, layout: Layout, label: Label) -> Step<*mut u8> {
+    /// Allocates: fresh memory, or a freed block that the caller has claimed.
+    pub(crate) fn allocate(&mut self, layout: Layout, block: Option<usize>, label: Label) -> Step<*mut u8> {
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -30,13 +31,32 @@ impl Engine {
                 loc
             }
         };
-        Step::Done(self.heap.allocate(thread, layout, loc))
+        let by = EventId::new(thread, self.threads[thread].position - 1);
+        Step::Done(match block {
+            Some(address) => self.heap.take(address, layout, loc, by),
+            None => self.heap.allocate(thread, layout, loc),
+        })
+    }
+
+    /// The freed blocks that an allocation of the current thread may get now.
+    pub(crate) fn reusable(&self, layout: Layout) -> Vec<Block> {
+        let next = EventId::new(self.current, self.position());
+        match self.explorer.graph.before(next) {
+            Some(last) if self.reuses_addresses => self.heap.blocks(layout, &last.hb),
+            _ => Vec::new(),
+        }
     }
 
     /// Frees the allocation that begins at an address.
     pub(crate) fn free(&mut self, address: usize, label: Label) -> Step<()> {
         match self.heap.begins_at(address) {
-            Some((loc, _)) => self.access_location(loc, label),
+            Some((loc, _)) => {
+                let step = self.access_location(loc, label);
+                if self.reuses_addresses && matches!(step, Step::Done(())) {
+                    self.heap.give_back(loc, EventId::new(self.current, self.position() - 1));
+                }
+                step
+            }
             None => {
                 self.fail(Cause::NotAllocated(label.into()));
                 Step::Switch

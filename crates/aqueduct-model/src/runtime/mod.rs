@@ -4,7 +4,9 @@
 pub(crate) mod coroutine;
 pub(crate) mod driver;
 pub(crate) mod engine;
+pub(crate) mod halting;
 pub(crate) mod heap;
+pub(crate) mod interrupts;
 pub(crate) mod locals;
 pub(crate) mod memory;
 pub(crate) mod operations;

@@ -215,12 +215,13 @@ impl Engine {
     /// Every thread has ended or waits.
     pub(super) fn conclude_blocked(&mut self) {
         let mut waiting = (self.born.iter().copied()).filter(|&t| self.threads[t].state == State::Blocked).peekable();
-        if waiting.peek().is_none() {
-            self.fail(Cause::Deadlock);
-        } else if waiting.all(|t| self.waits_for_ever(t)) {
-            self.fail(Cause::Liveness);
-        } else {
+        let joins_only = waiting.peek().is_none();
+        if !waiting.all(|t| self.waits_for_ever(t)) {
             self.ending = Some(Ending::Blocked);
+        } else if self.has_halted() {
+            self.ending = Some(Ending::Complete);
+        } else {
+            self.fail(if joins_only { Cause::Deadlock } else { Cause::Liveness });
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use crate::hint::await_here;
-use crate::runtime::driver::is_unwinding;
+use crate::runtime::driver::{self, is_unwinding};
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// As [`std::sync::Mutex`]: locking acquires what the last unlocking released.
@@ -121,6 +121,7 @@ impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         if !is_unwinding() {
+            let _shield = driver::shield();
             self.mutex.release();
         }
     }

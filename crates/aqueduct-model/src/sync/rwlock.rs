@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use crate::hint::await_here;
-use crate::runtime::driver::is_unwinding;
+use crate::runtime::driver::{self, is_unwinding};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
 /// What the state is while somebody writes; else it counts the readers.
@@ -127,6 +127,7 @@ impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         if !is_unwinding() {
+            let _shield = driver::shield();
             self.lock.state.fetch_sub(1, Ordering::Release);
         }
     }
@@ -152,6 +153,7 @@ impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
         if !is_unwinding() {
+            let _shield = driver::shield();
             self.lock.state.store(0, Ordering::Release);
         }
     }

@@ -6,21 +6,21 @@ mod local;
 use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::graph::event::{Kind, Label, Mode};
-use crate::runtime::{driver, inside, visible};
+use crate::runtime::engine::{Engine, Step};
+use crate::runtime::{coroutine, driver, inside, visible};
 
 pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};
 pub use local::{AccessError, LocalKey};
-pub use std::thread::panicking;
 
 /// What a thread left, shared with its handle.
 type Packet<T> = Arc<Mutex<Option<T>>>;
 
-/// What joining a thread gives. A panic in a model thread fails the execution, so inside a model
-/// it is always `Ok`.
+/// What joining a thread gives: an error if it was killed ([`Config::kill`](crate::Config::kill)). Any other panic in a
+/// model thread fails the execution.
 pub type Result<T> = std::result::Result<T, Box<dyn Any + Send + 'static>>;
 
 /// Waits for a thread and gives its result.
@@ -40,11 +40,11 @@ impl<T> JoinHandle<T> {
     ///
     /// # Errors
     ///
-    /// None: a panic fails the execution.
+    /// If the thread was killed ([`Config::kill`](crate::Config::kill)). Any other panic fails the execution.
     #[track_caller]
     pub fn join(self) -> Result<T> {
         join(self.thread.number());
-        Ok(take(&self.packet))
+        take(&self.packet)
     }
 
     /// The thread.
@@ -56,17 +56,25 @@ impl<T> JoinHandle<T> {
 
 #[track_caller]
 fn join(thread: usize) {
-    let mut label = Label::new(Kind::Join, Mode::NonAtomic, Location::caller());
-    label.operand = thread as u64;
-    visible(|engine| engine.join(label));
+    visible(join_of(thread));
 }
 
-fn take<T>(packet: &Packet<T>) -> T {
+#[track_caller]
+fn join_of(thread: usize) -> impl FnMut(&mut Engine) -> Step<()> {
+    let mut label = Label::new(Kind::Join, Mode::NonAtomic, Location::caller());
+    label.operand = thread as u64;
+    move |engine| engine.join(label)
+}
+
+fn take<T>(packet: &Packet<T>) -> Result<T> {
     let mut value = packet.lock().unwrap_or_else(PoisonError::into_inner);
-    match value.take() {
-        Some(value) => value,
-        None => unreachable!("a thread that has ended leaves its result"),
-    }
+    value.take().ok_or_else(|| Box::new("the thread was killed") as Box<dyn Any + Send>)
+}
+
+/// Whether the thread that calls unwinds.
+#[must_use]
+pub fn panicking() -> bool {
+    if inside() { driver::is_panicking() } else { std::thread::panicking() }
 }
 
 /// Starts a thread.
@@ -121,14 +129,21 @@ where
     let scope = Scope { threads: Mutex::new(Vec::new()), scope: PhantomData, env: PhantomData };
     // A panic must not unwind past what the threads borrow while they can still run.
     let result = match catch_unwind(AssertUnwindSafe(|| body(&scope))) {
-        Ok(result) => result,
-        Err(payload) => driver::fail_with(payload),
+        Err(payload) if !coroutine::is_death(&*payload) => driver::fail_with(payload),
+        result => result,
     };
     let left = std::mem::take(&mut *lock(&scope.threads));
+    let mut killed = false;
     for thread in left {
-        join(thread);
+        // A thread that is killed here must not unwind either.
+        driver::aside(join_of(thread));
+        killed |= driver::with_engine(|engine| engine.was_killed(thread));
     }
-    result
+    match result {
+        Ok(_) if killed => panic!("a scoped thread panicked"),
+        Ok(result) => result,
+        Err(payload) => resume_unwind(payload),
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -183,12 +198,12 @@ impl<T> ScopedJoinHandle<'_, T> {
     ///
     /// # Errors
     ///
-    /// None inside a model.
+    /// As for [`JoinHandle::join`].
     #[track_caller]
     pub fn join(self) -> Result<T> {
         join(self.thread);
         lock(self.threads).retain(|&t| t != self.thread);
-        Ok(take(&self.packet))
+        take(&self.packet)
     }
 }
 

@@ -10,5 +10,6 @@ mod objects;
 mod pictures;
 mod random;
 mod reports;
+mod steps;
 mod support;
 mod waiting;

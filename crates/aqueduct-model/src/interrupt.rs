@@ -1,0 +1,114 @@
+//! Interrupts: a handler that may run at any point of a thread, on the same core, to completion.
+//!
+//! # What is modelled
+//!
+//! The handler runs between two operations of the body that it interrupts, or before the first, or after the last, or not
+//! at all: each is an execution of its own. It runs at most once for each body. What it does belongs to the interrupted
+//! thread, in program order, as an interrupt on the same core is: other threads see nothing but a thread that does more.
+//!
+//! So there is no race between a handler and what it interrupts. An access to an [`UnsafeCell`](crate::cell::UnsafeCell)
+//! is one operation, and a handler sees it done or not begun; where its closure has operations of its own, the handler may
+//! come between those, and finds in the cell what the closure has written so far. That the compiler may reorder plain
+//! accesses around a handler that it does not know of is not modelled: a program needs
+//! [`compiler_fence`](crate::sync::atomic::compiler_fence) for that.
+//!
+//! # Cost
+//!
+//! A body of `n` operations has `n + 2` times the executions, as long as others see each of them.
+
+use crate::hint::either;
+use crate::runtime::driver;
+use crate::runtime::interrupts::{Frame, Handler};
+
+/// Whether a handler may be interrupted by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Nesting {
+    /// It runs undisturbed.
+    #[default]
+    Never,
+    /// It may be interrupted once, at any point, by another run of itself, which is undisturbed.
+    Once,
+}
+
+/// Runs `body`, in which `handler` may run once at any point; see [the module](self).
+///
+/// A body within a body, or within a handler, has only the innermost handler. Outside of a model the handler never runs.
+///
+/// # Examples
+///
+/// ```
+/// use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+/// use aqueduct_model::{Config, interrupt};
+///
+/// // A handler between the load and the store is forgotten; a `fetch_add` would count it.
+/// let report = Config::new().check(|| {
+///     let (count, came) = (AtomicUsize::new(0), AtomicUsize::new(0));
+///     interrupt::with_handler(
+///         || {
+///             count.fetch_add(1, Relaxed);
+///             came.store(1, Relaxed);
+///         },
+///         || count.store(count.load(Relaxed) + 1, Relaxed),
+///     );
+///     assert_eq!(count.load(Relaxed), 1 + came.load(Relaxed));
+/// });
+/// assert!(report.failure.is_some());
+/// ```
+pub fn with_handler<R>(handler: impl Fn(), body: impl FnOnce() -> R) -> R {
+    with_nesting(Nesting::Never, handler, body)
+}
+
+/// As [`with_handler`], with a handler that may be interrupted in its turn.
+pub fn with_nesting<R>(nesting: Nesting, handler: impl Fn(), body: impl FnOnce() -> R) -> R {
+    if !driver::inside() {
+        return body();
+    }
+    let handler: &dyn Fn() = &handler;
+    // SAFETY: Only the lifetime changes. The frame is gone before the handler is: `_frame` is dropped before this returns or
+    // has unwound.
+    let handler: Handler =
+        unsafe { std::mem::transmute::<*const (dyn Fn() + '_), Handler>(std::ptr::from_ref(handler)) };
+    let _frame = Entered::new(Frame { handler: Some(handler), nests: nesting == Nesting::Once });
+    let result = body();
+    may_interrupt();
+    result
+}
+
+/// Runs `body` with interrupts switched off.
+pub fn masked<R>(body: impl FnOnce() -> R) -> R {
+    if !driver::inside() {
+        return body();
+    }
+    let _frame = Entered::new(Frame { handler: None, nests: false });
+    body()
+}
+
+/// A place at which the handler may run.
+pub(crate) fn may_interrupt() {
+    if !driver::with_engine(|engine| engine.is_interruptible()) {
+        return;
+    }
+    let comes = either();
+    let Some((handler, nests)) = driver::with_engine(|engine| engine.decide(comes)) else {
+        return;
+    };
+    let _frame = Entered::new(Frame { handler: nests.then_some(handler), nests: false });
+    // SAFETY: `with_nesting`, further down on this stack, keeps it until its frame is gone.
+    unsafe { (*handler)() };
+    may_interrupt();
+}
+
+/// A body that has begun; dropping it ends it.
+struct Entered(usize);
+
+impl Entered {
+    fn new(frame: Frame) -> Self {
+        Self(driver::with_engine(|engine| engine.enter_frame(frame)))
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        driver::with_engine(|engine| engine.leave_frame(self.0));
+    }
+}

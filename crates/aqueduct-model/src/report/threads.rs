@@ -1,0 +1,87 @@
+//! What became of each thread.
+
+use std::fmt;
+use std::panic::Location;
+
+use super::trace::thread_name;
+use crate::runtime::halting::Fate;
+
+/// What became of a thread, over all complete executions in which it was started.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct ThreadReport {
+    /// Its number: main is 0, and the others count in the order in which they are started.
+    pub thread: usize,
+    /// Executions in which it came to its end.
+    pub ended: u64,
+    /// Executions in which it waits for ever. Without a suspended or killed thread that is a failure instead.
+    pub waiting: u64,
+    /// Executions in which it was suspended or killed.
+    pub halted: u64,
+    /// The operations after which that happened.
+    pub halted_after: Vec<&'static Location<'static>>,
+}
+
+impl ThreadReport {
+    /// Whether it comes to its end in every execution.
+    #[must_use]
+    pub fn always_ends(&self) -> bool {
+        self.waiting == 0 && self.halted == 0
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.ended += other.ended;
+        self.waiting += other.waiting;
+        self.halted += other.halted;
+        for site in &other.halted_after {
+            self.note_site(site);
+        }
+    }
+
+    fn note_site(&mut self, site: &'static Location<'static>) {
+        if let Err(at) = self.halted_after.binary_search(&site) {
+            self.halted_after.insert(at, site);
+        }
+    }
+}
+
+impl fmt::Display for ThreadReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ends in {} executions", thread_name(self.thread), self.ended)?;
+        if self.halted > 0 {
+            write!(f, ", is stopped in {}", self.halted)?;
+        }
+        if self.waiting > 0 {
+            write!(f, ", waits for ever in {}", self.waiting)?;
+        }
+        Ok(())
+    }
+}
+
+/// The threads of a report, sorted by number.
+pub(crate) fn of(threads: &mut Vec<ThreadReport>, thread: usize) -> &mut ThreadReport {
+    while threads.len() <= thread {
+        threads.push(ThreadReport { thread: threads.len(), ..ThreadReport::default() });
+    }
+    &mut threads[thread]
+}
+
+/// Adds what became of threads in one execution.
+pub(crate) fn note(threads: &mut Vec<ThreadReport>, fates: impl Iterator<Item = Fate>) {
+    for fate in fates {
+        let report = of(threads, fate.thread);
+        report.ended += u64::from(!fate.halted && !fate.waits);
+        report.waiting += u64::from(fate.waits);
+        report.halted += u64::from(fate.halted);
+        if let Some(site) = fate.site {
+            report.note_site(site);
+        }
+    }
+}
+
+/// Adds another worker's.
+pub(crate) fn merge(threads: &mut Vec<ThreadReport>, others: &[ThreadReport]) {
+    for other in others {
+        of(threads, other.thread).add(other);
+    }
+}

@@ -1,0 +1,113 @@
+//! Threads that stop in the middle: suspended for ever, or killed by a panic.
+//!
+//! Both are a function of how many steps a thread has done, so that what a thread does remains a function of what it has
+//! read, and the exploration needs to know nothing of it: a suspended thread is one whose program ends there.
+
+use crate::config::Config;
+use crate::graph::clock::MAX_THREADS;
+use crate::graph::event::{EventId, Kind, Site};
+
+use super::coroutine;
+use super::engine::{Engine, State};
+
+/// How a thread stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Manner {
+    /// It never goes on.
+    Suspended,
+    /// It panics and unwinds.
+    Killed,
+}
+
+/// Where a thread stops.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halt {
+    pub(crate) thread: usize,
+    /// After how many steps.
+    pub(crate) after: usize,
+    pub(crate) manner: Manner,
+}
+
+/// What becomes of a thread in a complete execution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fate {
+    pub(crate) thread: usize,
+    /// It was suspended or killed.
+    pub(crate) halted: bool,
+    /// It waits for ever.
+    pub(crate) waits: bool,
+    /// Where the last step of a halted thread stands in the program.
+    pub(crate) site: Option<Site>,
+}
+
+/// The halts of a configuration by thread.
+pub(crate) type Halts = [Option<Halt>; MAX_THREADS];
+
+/// Sorts the halts of a configuration by thread; the last one counts.
+pub(crate) fn by_thread(config: &Config) -> Halts {
+    let mut halts = [None; MAX_THREADS];
+    for halt in &config.halts {
+        if let Some(place) = halts.get_mut(halt.thread) {
+            *place = Some(*halt);
+        }
+    }
+    halts
+}
+
+impl Engine {
+    /// How a thread stops after the steps that it has done so far, if it does.
+    fn halt_due(&self, thread: usize) -> Option<Manner> {
+        let halt = self.halts[thread]?;
+        let events = &self.explorer.graph.threads[thread][..self.threads[thread].position];
+        // A read-modify-write is two events and one step.
+        let steps = events.iter().filter(|e| !(e.label.kind == Kind::Write && e.exclusive)).count();
+        (steps >= halt.after).then_some(halt.manner)
+    }
+
+    /// Whether a thread is suspended.
+    pub(super) fn is_suspended(&self, thread: usize) -> bool {
+        self.has_halts && self.threads[thread].state != State::Done && self.halt_due(thread) == Some(Manner::Suspended)
+    }
+
+    /// How the current thread has to stop now, before its next operation. A thread dies once, where it may (`may_die`), and
+    /// not while it unwinds for another reason.
+    pub(super) fn comes_to_halt(&mut self, may_die: bool) -> Option<Manner> {
+        let manner = self.halt_due(self.current)?;
+        let thread = &mut self.threads[self.current];
+        if manner == Manner::Killed {
+            if thread.killed || thread.shields > 0 || !may_die || coroutine::has_panicked() {
+                return None;
+            }
+            thread.killed = true;
+            thread.mark = None;
+            thread.retries = false;
+        }
+        Some(manner)
+    }
+
+    /// Whether a thread has been killed in this run.
+    pub(crate) fn was_killed(&self, thread: usize) -> bool {
+        self.threads[thread].killed
+    }
+
+    /// Whether a thread was suspended or killed in this run.
+    pub(super) fn has_halted(&self) -> bool {
+        self.has_halts && self.born.iter().any(|&t| self.was_killed(t) || self.is_suspended(t))
+    }
+
+    /// What became of the threads of a complete execution.
+    pub(crate) fn fates(&self) -> impl Iterator<Item = Fate> {
+        self.born.iter().map(|&thread| {
+            let halted = self.was_killed(thread) || self.is_suspended(thread);
+            let waits = self.threads[thread].state != State::Done && !self.is_suspended(thread);
+            Fate { thread, halted, waits, site: if halted { self.site_of_halt(thread) } else { None } }
+        })
+    }
+
+    fn site_of_halt(&self, thread: usize) -> Option<Site> {
+        let last = self.halts[thread]?.after.checked_sub(1)?;
+        let events = &self.explorer.graph.threads[thread];
+        let mut steps = (0..events.len()).filter(|&at| !(events[at].label.kind == Kind::Write && events[at].exclusive));
+        steps.nth(last).map(|at| self.explorer.graph.event(EventId::new(thread, at)).label.site)
+    }
+}

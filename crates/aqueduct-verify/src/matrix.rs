@@ -1,0 +1,387 @@
+//! Which operations complete while the other side of a queue has stopped in the middle of one.
+//!
+//! One thread does one operation of one side, the victim's, and is suspended or killed after each of its steps. Main does an
+//! operation of the other side at any time, and comes to its end in all executions, in some, or in none.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::panic::Location;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use aqueduct_model::hint::await_some;
+use aqueduct_model::{Config, Report, thread};
+use serde::Serialize;
+
+use crate::duplex::Duplex;
+use crate::item::{Boxed, Item, Wide};
+use crate::queue::{Consumer, Producer, Queue};
+use crate::seven::{
+    BatchedImprovedFastForward, BatchedLamport, FastForward, ImprovedFastForward, Lamport, LazyLamport, Setup,
+    StampedLine,
+};
+
+/// The operation that stops in the middle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Victim {
+    /// A push of the second item into a queue with room for two.
+    Push,
+    /// A pop from a full queue.
+    Pop,
+}
+
+/// How it stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Manner {
+    /// It never goes on.
+    Suspended,
+    /// It panics, and its end is dropped.
+    Dead,
+}
+
+/// What the other side does meanwhile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Other {
+    /// Pops once.
+    Pop,
+    /// Pops until the item comes that was there before.
+    PopOld,
+    /// Pops until the item comes that the victim pushes too.
+    PopNew,
+    /// Pushes once.
+    Push,
+    /// Pushes until there is room.
+    PushUntilRoom,
+    /// Asks how many items there are, and whether the other side is gone.
+    Look,
+    /// Drops its end.
+    Drop,
+}
+
+impl Victim {
+    /// What the other side can do.
+    pub fn others(self) -> &'static [Other] {
+        match self {
+            Self::Push => &[Other::Pop, Other::PopOld, Other::PopNew, Other::Look, Other::Drop],
+            Self::Pop => &[Other::Push, Other::PushUntilRoom, Other::Look, Other::Drop],
+        }
+    }
+}
+
+impl Other {
+    /// Whether it waits for the victim by design. All others have to complete whatever the victim does.
+    pub fn waits(self) -> bool {
+        matches!(self, Self::PopNew | Self::PushUntilRoom)
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Pop => "pop",
+            Self::PopOld => "pop the old item",
+            Self::PopNew => "pop the new item",
+            Self::Push => "push",
+            Self::PushUntilRoom => "push until room",
+            Self::Look => "look",
+            Self::Drop => "drop",
+        }
+    }
+}
+
+/// What became of the other side's operation.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Cell {
+    /// What it was.
+    pub other: Other,
+    /// Executions in which it came to its end.
+    pub completed: u64,
+    /// Executions in which it waits for ever.
+    pub waiting: u64,
+    /// What it found, over all executions.
+    pub found: BTreeSet<&'static str>,
+    /// The first execution that is wrong, if one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
+}
+
+impl Cell {
+    /// Whether it is as it should be: right, and it waits for nobody but by design.
+    pub fn is_right(&self) -> bool {
+        self.failure.is_none() && (self.waiting == 0 || self.other.waits())
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.failure.is_some() {
+            return f.pad("FAILED");
+        }
+        let found: Vec<&str> = self.found.iter().copied().collect();
+        let done = if found.is_empty() { "yes".to_owned() } else { format!("yes: {}", found.join(", ")) };
+        match (self.completed, self.waiting) {
+            (_, 0) => f.pad(&done),
+            (0, _) => f.pad("waits"),
+            _ => f.pad(&format!("{done}; or waits")),
+        }
+    }
+}
+
+/// A row: the victim stopped after so many steps.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Row {
+    /// The operation that stops.
+    pub victim: Victim,
+    /// How it stops.
+    pub manner: Manner,
+    /// After how many steps.
+    pub steps: usize,
+    /// Where the last of them stands: file and line.
+    pub after: Vec<String>,
+    /// What the others do, in the order of [`Victim::others`].
+    pub cells: Vec<Cell>,
+}
+
+/// A queue's rows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Table {
+    /// The queue.
+    pub queue: String,
+    /// Its rows: by victim, then manner, then steps.
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    /// Whether every cell is as it should be.
+    pub fn is_right(&self) -> bool {
+        self.rows.iter().all(|row| row.cells.iter().all(Cell::is_right))
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for victim in [Victim::Push, Victim::Pop] {
+            let what = match victim {
+                Victim::Push => "the producer stops in a push, with one item in the queue",
+                Victim::Pop => "the consumer stops in a pop from the full queue",
+            };
+            writeln!(f, "{}: {what}", self.queue)?;
+            let rows = || self.rows.iter().filter(|row| row.victim == victim);
+            let mut lines = vec![vec!["stopped".to_owned()]];
+            lines[0].extend(victim.others().iter().map(|other| other.title().to_owned()));
+            for row in rows() {
+                let mut line = vec![row.title()];
+                line.extend(row.cells.iter().map(ToString::to_string));
+                lines.push(line);
+            }
+            write_columns(f, &lines)?;
+            for cell in rows().flat_map(|row| &row.cells) {
+                if let Some(failure) = &cell.failure {
+                    writeln!(f, "  {}: {failure}", cell.other.title())?;
+                }
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
+    let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
+    for line in lines {
+        let columns: Vec<String> = line.iter().zip(&widths).map(|(text, &width)| format!("{text:width$}")).collect();
+        writeln!(f, "  {}", columns.join("  ").trim_end())?;
+    }
+    Ok(())
+}
+
+impl Row {
+    fn title(&self) -> String {
+        let manner = match self.manner {
+            Manner::Suspended => "suspended",
+            Manner::Dead => "dead",
+        };
+        match self.steps {
+            0 => format!("{manner} before its first step"),
+            steps => format!("{manner} after step {steps} ({})", self.after.join(", ")),
+        }
+    }
+}
+
+/// A queue with a name, to be stopped in.
+pub struct Subject {
+    name: String,
+    row: Box<dyn Fn(Victim, Manner, usize) -> Option<Row>>,
+}
+
+impl fmt::Debug for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subject").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Subject {
+    /// A queue. `make` is asked for one with room for two items.
+    pub fn new<Q: Queue>(name: &str, make: impl Fn(Setup) -> Q) -> Self {
+        let queue = make(Setup::wrapping(2, 0));
+        Self { name: name.to_owned(), row: Box::new(move |victim, manner, steps| row(queue, victim, manner, steps)) }
+    }
+
+    /// The queue's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Explores all rows.
+    pub fn table(&self) -> Table {
+        let mut rows = Vec::new();
+        for victim in [Victim::Push, Victim::Pop] {
+            for manner in [Manner::Suspended, Manner::Dead] {
+                rows.extend((0..).map_while(|steps| (self.row)(victim, manner, steps)));
+            }
+        }
+        Table { queue: self.name.clone(), rows }
+    }
+}
+
+/// The queues: those of [`clients::all`](crate::clients::all), with the same items.
+pub fn subjects() -> Vec<Subject> {
+    vec![
+        Subject::new("lamport", Lamport::<Boxed>::new),
+        Subject::new("lazy_lamport", LazyLamport::<Wide<7>>::new),
+        Subject::new("batched_lamport", BatchedLamport::<Wide<7>>::new),
+        Subject::new("fast_forward", FastForward::<Boxed>::new),
+        Subject::new("improved_fast_forward", ImprovedFastForward::<Boxed>::new),
+        Subject::new("improved_fast_forward-2", |s| ImprovedFastForward::<Boxed>::new(s.stretch(2))),
+        Subject::new("batched_improved_fast_forward", BatchedImprovedFastForward::<Boxed>::new),
+        Subject::new("batched_improved_fast_forward-2", |s| BatchedImprovedFastForward::<Boxed>::new(s.stretch(2))),
+        Subject::new("stamped_line", StampedLine::<Wide<5>>::new),
+        Subject::new("stamped_line-2", StampedLine::<Wide<2>>::new),
+        Subject::new("stamped_line-late", |s| StampedLine::<Wide<5>>::new(s.stretch(2))),
+        Subject::new("duplex", Duplex::<Wide<1>>::new),
+        Subject::new("duplex-2", Duplex::<Boxed>::new),
+    ]
+}
+
+/// The number of the thread that stops: main starts no other.
+const VICTIM: usize = 1;
+
+/// One row, unless the victim never takes so many steps.
+fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> Option<Row> {
+    let mut after = BTreeSet::new();
+    let mut stops = false;
+    let cells = victim.others().iter().map(|&other| {
+        let (cell, report) = cell(queue, victim, manner, steps, other);
+        if let Some(thread) = report.threads.get(VICTIM) {
+            stops |= thread.halted > 0;
+            after.extend(thread.halted_after.iter().map(|site| short(site)));
+        }
+        // What fails before it stops is to be shown too.
+        stops |= cell.failure.is_some() && steps == 0;
+        cell
+    });
+    let cells = cells.collect();
+    stops.then(|| Row { victim, manner, steps, after: after.into_iter().collect(), cells })
+}
+
+fn short(site: &Location<'_>) -> String {
+    let file = Path::new(site.file()).file_name().unwrap_or_default();
+    format!("{}:{}", file.to_string_lossy(), site.line())
+}
+
+fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other: Other) -> (Cell, Report) {
+    let config = Config::new().finds_leaks(false);
+    let config = match manner {
+        Manner::Suspended => config.suspend(VICTIM, steps),
+        Manner::Dead => config.kill(VICTIM, steps),
+    };
+    let found = Found::default();
+    let notes = found.clone();
+    let report = config.check(move || match victim {
+        Victim::Push => stop_push(queue, other, &notes),
+        Victim::Pop => stop_pop(queue, other, &notes),
+    });
+    let main = report.threads.first().cloned().unwrap_or_default();
+    let failure = report.failure.as_ref().map(|failure| failure.message.clone());
+    (Cell { other, completed: main.ended, waiting: main.waiting, found: found.take(), failure }, report)
+}
+
+/// What an operation found.
+#[derive(Clone, Default)]
+struct Found(Arc<Mutex<BTreeSet<&'static str>>>);
+
+impl Found {
+    fn note(&self, what: &'static str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(what);
+    }
+
+    fn take(&self) -> BTreeSet<&'static str> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The producer pushes item 2 and stops somewhere; main has the consumer.
+fn stop_push<Q: Queue>(queue: Q, other: Other, found: &Found) {
+    let (mut producer, mut consumer) = queue.ends();
+    assert!(producer.push(Item::new(1)).is_ok(), "an empty queue takes an item");
+    let item = Item::new(2);
+    // What the thread gives back is not dropped by it.
+    thread::spawn(move || {
+        let pushed = producer.push(item);
+        (producer, pushed)
+    });
+    let mut last = 0;
+    let mut see = |item: Q::Item| {
+        assert_eq!(item.number(), last + 1, "items come in order");
+        last = item.number();
+    };
+    match other {
+        Other::Pop => match consumer.pop() {
+            Some(item) => {
+                see(item);
+                found.note("item");
+            }
+            None => found.note("empty"),
+        },
+        Other::PopOld => see(await_some(|| consumer.pop())),
+        Other::PopNew => (0..2).for_each(|_| see(await_some(|| consumer.pop()))),
+        Other::Look => {
+            let (len, gone) = (consumer.len(), consumer.is_abandoned());
+            assert!(len <= 2 && consumer.is_empty() <= (len == 0), "{len} items of 2");
+            found.note(if gone { "gone" } else { "there" });
+        }
+        Other::Drop | Other::Push | Other::PushUntilRoom => drop(consumer),
+    }
+}
+
+/// The consumer pops and stops somewhere; main has the producer.
+fn stop_pop<Q: Queue>(queue: Q, other: Other, found: &Found) {
+    let (mut producer, mut consumer) = queue.ends();
+    let mut next = 1;
+    while producer.push(Item::new(next)).is_ok() {
+        next += 1;
+    }
+    let item = Item::new(next);
+    thread::spawn(move || {
+        let popped = consumer.pop();
+        (consumer, popped)
+    });
+    match other {
+        Other::Push => found.note(if producer.push(item).is_ok() { "taken" } else { "full" }),
+        Other::PushUntilRoom => {
+            let mut item = Some(item);
+            await_some(|| {
+                item = item.take().and_then(|item| producer.push(item).err());
+                item.is_none().then_some(())
+            });
+        }
+        Other::Look => {
+            let (len, gone) = (producer.len() as u64, producer.is_abandoned());
+            assert!(len < next, "{len} items of {}", next - 1);
+            found.note(if gone { "gone" } else { "there" });
+        }
+        Other::Drop | Other::Pop | Other::PopOld | Other::PopNew => drop(producer),
+    }
+}
