@@ -42,6 +42,7 @@ macro_rules! entries {
 
 entries! {
     "L1", l1_rmw_reads_old, Weak, "a read-modify-write comes before the reset that it should count on";
+    "L7", l7_swap_against_store, Interleaving, "a store that comes after a swap is forgotten";
     "Z1", z01_ring_head_then_tail, Weak, "DPDK's ring: a new head with an old tail";
     "Z17", z17_notify_skipped, Weak, "event-listener: a notification is skipped while the first listener comes";
     "Z18", z18_try_then_disconnected, Interleaving, "flume: empty, then disconnected; what was sent in between is lost";

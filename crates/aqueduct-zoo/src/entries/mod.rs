@@ -7,6 +7,7 @@ mod run_queue;
 mod signal;
 
 pub(crate) mod l1_rmw_reads_old;
+pub(crate) mod l7_swap_against_store;
 pub(crate) mod z01_ring_head_then_tail;
 pub(crate) mod z17_notify_skipped;
 pub(crate) mod z18_try_then_disconnected;
