@@ -56,7 +56,7 @@ entries! {
     "Z27", z27_counter_frees_early, Interleaving, "crossbeam's counter: freed while the other side disconnects";
     "Z29", z29_oneshot_waker_after_gone, Interleaving, "oneshot: a receiver that has gone touches its waker";
     "Z30", z30_weak_upgrade_wipes_count, Interleaving, "async-channel: a failed upgrade wipes out the count of another";
-    "Z32", z32_node_resets_tag, Interleaving, "boost.lockfree: a node used again begins with its old tag";
+    "Z32", z32_node_resets_tag, Interleaving, "boost.lockfree: a node used again begins with tag zero again";
     "Z34", z34_head_wraps, Interleaving, "tokio's run queue: narrow indices wrap under a thief";
     "Z35", z35_steal_into_while_stolen_from, Interleaving, "tokio's run queue: stealing into what is being stolen from";
     "Z37", z37_cached_limit_adds, Interleaving, "disruptor-rs: a cached limit grows too far";
