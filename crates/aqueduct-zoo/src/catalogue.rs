@@ -48,6 +48,7 @@ entries! {
     "L4", l4_old_news, Weak, "a value that eight stores have followed is still read";
     "L5", l5_weak_exchange_once, Weak, "a weak compare-exchange fails without a reason";
     "L6", l6_look_then_close, Interleaving, "a look, then a store, beside another thread's look";
+    "L7", l7_swap_against_store, Interleaving, "a store that comes after a swap is forgotten";
     "Z1", z01_ring_head_then_tail, Weak, "DPDK's ring: a new head with an old tail";
     "Z3a", z03_spsc_publication::producer, Weak, "SPSC rings (DPDK, jack, Linux's tty): the producer's index outruns its write";
     "Z3b", z03_spsc_publication::consumer, Weak, "SPSC rings (DPDK, FreeBSD): the consumer's index outruns its read";
@@ -71,7 +72,7 @@ entries! {
     "Z27", z27_counter_frees_early, Interleaving, "crossbeam's counter: freed while the other side disconnects";
     "Z29", z29_oneshot_waker_after_gone, Interleaving, "oneshot: a receiver that has gone touches its waker";
     "Z30", z30_weak_upgrade_wipes_count, Interleaving, "async-channel: a failed upgrade wipes out the count of another";
-    "Z32", z32_node_resets_tag, Interleaving, "boost.lockfree: a node used again begins with its old tag";
+    "Z32", z32_node_resets_tag, Interleaving, "boost.lockfree: a node used again begins with tag zero again";
     "Z34", z34_head_wraps, Interleaving, "tokio's run queue: narrow indices wrap under a thief";
     "Z35", z35_steal_into_while_stolen_from, Interleaving, "tokio's run queue: stealing into what is being stolen from";
     "Z37", z37_cached_limit_adds, Interleaving, "disruptor-rs: a cached limit grows too far";

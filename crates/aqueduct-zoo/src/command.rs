@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::catalogue::{ENTRIES, Entry, Memory};
-use crate::verdict::{Checker, Form, Outcome, Verdict, judge};
+use crate::verdict::{Checker, Form, Outcome, Verdict, judge, panic_text};
 
 /// Lets our checker, loom and shuttle loose on real bugs and on their repaired forms, and prints who finds what.
 ///
@@ -89,9 +89,26 @@ fn check_one(one: &[String], limit: Duration) -> io::Result<bool> {
     let form = <Form as clap::ValueEnum>::from_str(form, false).map_err(|_| wrong())?;
     let checker = <Checker as clap::ValueEnum>::from_str(checker, false).map_err(|_| wrong())?;
     // Whatever the checker prints of its own goes to the error stream.
+    print_first_panic();
     let outcome = judge(entry, form, checker, limit);
     writeln!(io::stdout(), "{}", serde_json::to_string(&outcome)?)?;
     Ok(true)
+}
+
+/// From now on the first panic is printed as an outcome. loom complains by panicking, and some of its complaints end the
+/// process before they come through to us (of a leak, say, it panics again while it unwinds): then that line is the last.
+/// Else the line of the true outcome comes after it, and counts.
+fn print_first_panic() {
+    let first = std::sync::Once::new();
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        first.call_once(|| {
+            let outcome = Outcome::Complained(panic_text(panic.payload()));
+            // A panic within a panic would help nobody.
+            let _ = serde_json::to_string(&outcome).map(|line| writeln!(io::stdout(), "{line}"));
+        });
+        default(panic);
+    }));
 }
 
 fn check_all(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {

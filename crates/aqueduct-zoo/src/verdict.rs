@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::time::Duration;
 
+use aqueduct_model::MemoryModel;
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Entry;
@@ -100,10 +101,17 @@ impl fmt::Display for Verdict {
 pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Outcome {
     let program = entry.programs[checker as usize][form as usize];
     match checker {
-        Checker::Aqueduct => worlds::aqueduct::explore(program, limit),
+        Checker::Aqueduct => worlds::aqueduct::explore(program, MemoryModel::Rc11, limit),
         Checker::Loom => worlds::loom::explore(program, limit),
         Checker::Shuttle => worlds::shuttle::explore(program, limit),
     }
+}
+
+/// Lets our checker check a program as if memory were sequentially consistent, to tell what takes weak memory.
+#[must_use]
+pub fn judge_interleavings(entry: &Entry, form: Form, limit: Duration) -> Outcome {
+    let program = entry.programs[Checker::Aqueduct as usize][form as usize];
+    worlds::aqueduct::explore(program, MemoryModel::Sc, limit)
 }
 
 /// The first line of what a panic said.

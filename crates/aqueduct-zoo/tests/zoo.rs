@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use aqueduct_zoo::{Checker, ENTRIES, Form, Verdict, judge};
+use aqueduct_zoo::{Checker, ENTRIES, Form, Memory, Verdict, judge, judge_interleavings};
 
 /// Far more than any entry takes.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -26,6 +26,16 @@ fn every_broken_program_is_found() {
 #[test]
 fn every_repaired_program_is_clean() {
     verdicts(Form::Repaired, Verdict::Clean);
+}
+
+/// What the table says of the memory that it takes to see a bug.
+#[test]
+fn interleavings_show_what_does_not_take_weak_memory() {
+    for entry in ENTRIES {
+        let outcome = judge_interleavings(entry, Form::Broken, LIMIT);
+        let expected = if entry.memory == Memory::Weak { Verdict::Missed } else { Verdict::Found };
+        assert_eq!(Verdict::of(Form::Broken, &outcome), expected, "{}: {outcome:?}", entry.id);
+    }
 }
 
 #[test]

@@ -17,16 +17,16 @@ struct Block {
     written: [AtomicBool; 2],
 }
 
-/// How the receiver gets the block, one repair after the other.
+/// How the receiver gets the block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Take {
-    /// It loads it, and stores null at the end.
-    Load,
-    /// And if there are messages, it waits for it.
-    LoadAndWait,
-    /// It swaps null in at once and stores nothing at the end; if it has to wait, it loads.
+    /// It swaps null in at once, and never waits.
+    AtOnce,
+    /// It loads it, waits for it if there are messages, and stores null at the end.
+    LoadAndStore,
+    /// It swaps null in at once; if there are messages but no block it waits, and loads it.
     SwapOrWait,
-    /// And having waited, it swaps null in too.
+    /// As before, but having waited it swaps null in too.
     Swap,
 }
 
@@ -77,10 +77,11 @@ impl Channel {
     /// The receiver goes.
     fn discard(&self, take: Take) {
         let messages = self.tail.fetch_or(GONE, AcqRel) / MESSAGE;
-        let swaps = matches!(take, Take::SwapOrWait | Take::Swap);
-        let mut block =
-            if swaps { self.head_block.swap(ptr::null_mut(), AcqRel) } else { self.head_block.load(Acquire) };
-        if messages > 0 && block.is_null() && take != Take::Load {
+        let mut block = match take {
+            Take::LoadAndStore => self.head_block.load(Acquire),
+            _ => self.head_block.swap(ptr::null_mut(), AcqRel),
+        };
+        if messages > 0 && block.is_null() && take != Take::AtOnce {
             await_until(|| {
                 block = self.head_block.load(Acquire);
                 !block.is_null()
@@ -98,7 +99,7 @@ impl Channel {
             // SAFETY: no sender comes after the messages that were counted.
             unsafe { free(block) };
         }
-        if !swaps {
+        if take == Take::LoadAndStore {
             self.head_block.store(ptr::null_mut(), Release);
         }
     }

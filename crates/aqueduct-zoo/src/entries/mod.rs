@@ -14,6 +14,7 @@ pub(crate) mod l3_two_stores_each;
 pub(crate) mod l4_old_news;
 pub(crate) mod l5_weak_exchange_once;
 pub(crate) mod l6_look_then_close;
+pub(crate) mod l7_swap_against_store;
 pub(crate) mod z01_ring_head_then_tail;
 pub(crate) mod z03_spsc_publication;
 pub(crate) mod z04_mcs_late_locked;

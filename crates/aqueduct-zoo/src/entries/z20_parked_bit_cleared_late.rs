@@ -25,10 +25,16 @@ impl Lock {
                 if self.state.compare_exchange(state, state | LOCKED, Acquire, Relaxed).is_ok() {
                     return;
                 }
-            } else if self.state.compare_exchange(state, state | PARKED, Relaxed, Relaxed).is_ok() && self.park(me) {
+            } else if (state & PARKED != 0 || self.announce(state)) && self.park(me) {
                 self.signals[me].wait();
+                return;
             }
         }
+    }
+
+    /// Tells that somebody is about to sleep.
+    fn announce(&self, state: usize) -> bool {
+        self.state.compare_exchange(state, state | PARKED, Relaxed, Relaxed).is_ok()
     }
 
     /// Joins the sleepers, if there is still something to wait for.
@@ -41,7 +47,7 @@ impl Lock {
         waits
     }
 
-    /// A sleeper's time is over. False if it was woken before that.
+    /// A sleeper's time is over. False if it was handed the lock before that.
     fn time_out<const HOLD_QUEUE: bool>(&self, me: usize) -> bool {
         let mut sleepers = self.sleepers.lock().unwrap();
         let Some(at) = sleepers.iter().position(|&sleeper| sleeper == me) else {
@@ -57,21 +63,23 @@ impl Lock {
         true
     }
 
+    /// Unlocks, or hands the lock to the first sleeper.
     fn unlock(&self) {
         if self.state.compare_exchange(LOCKED, 0, Release, Relaxed).is_ok() {
             return;
         }
         let mut sleepers = self.sleepers.lock().unwrap();
-        let woken = if sleepers.is_empty() { None } else { Some(sleepers.remove(0)) };
-        self.state.store(if sleepers.is_empty() { 0 } else { PARKED }, Release);
-        drop(sleepers);
-        if let Some(sleeper) = woken {
-            self.signals[sleeper].wake();
+        if sleepers.is_empty() {
+            self.state.store(0, Release);
+            return;
         }
+        let next = sleepers.remove(0);
+        self.state.store(if sleepers.is_empty() { LOCKED } else { LOCKED | PARKED }, Release);
+        self.signals[next].wake();
     }
 }
 
-/// It is locked, and a thread sleeps whose time will be over. Another one comes, and the lock is unlocked.
+/// It is locked, and a thread sleeps whose time is over. Another one comes, and the lock is unlocked.
 fn client<const HOLD_QUEUE: bool>() {
     let lock = Arc::new(Lock {
         state: AtomicUsize::new(LOCKED | PARKED),
@@ -82,18 +90,13 @@ fn client<const HOLD_QUEUE: bool>() {
         let lock = Arc::clone(&lock);
         spawn(move || {
             if !lock.time_out::<HOLD_QUEUE>(0) {
-                lock.signals[0].wait();
-                lock.lock(0);
                 lock.unlock();
             }
         })
     };
     let other = {
         let lock = Arc::clone(&lock);
-        spawn(move || {
-            lock.lock(1);
-            lock.unlock();
-        })
+        spawn(move || lock.lock(1))
     };
     lock.unlock();
     sleeper.join().unwrap();

@@ -13,7 +13,7 @@ const CLOSED: usize = 1;
 /// What a permit that is back adds.
 const PERMIT: usize = 2;
 /// Closed, and both permits are back.
-const DONE: usize = 2 * PERMIT | CLOSED;
+const DONE: usize = (2 * PERMIT) | CLOSED;
 
 struct Channel {
     permits: AtomicUsize,

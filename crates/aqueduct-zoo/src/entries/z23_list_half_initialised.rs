@@ -5,7 +5,7 @@
 use super::list_channel::{Take, client};
 
 pub(crate) fn broken() {
-    client(2, Take::Load);
+    client(2, Take::AtOnce);
 }
 
 pub(crate) fn repaired() {

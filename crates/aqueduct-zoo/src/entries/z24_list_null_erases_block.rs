@@ -5,7 +5,7 @@
 use super::list_channel::{Take, client};
 
 pub(crate) fn broken() {
-    client(1, Take::LoadAndWait);
+    client(1, Take::LoadAndStore);
 }
 
 pub(crate) fn repaired() {

@@ -5,7 +5,6 @@ pub(crate) mod entries;
 
 use std::time::Duration;
 
-use aqueduct_model::Config;
 use aqueduct_model::alloc::{Layout, alloc, dealloc};
 use aqueduct_model::cell::{self, UnsafeCell};
 pub(crate) use aqueduct_model::hint::await_until;
@@ -13,6 +12,7 @@ pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, A
 pub(crate) use aqueduct_model::sync::{Condvar, Mutex};
 use aqueduct_model::thread::JoinHandle;
 pub(crate) use aqueduct_model::thread::{current, park, spawn};
+use aqueduct_model::{Config, MemoryModel};
 
 use crate::verdict::Outcome;
 
@@ -66,9 +66,9 @@ pub(crate) unsafe fn free<T>(memory: *mut T) {
     unsafe { dealloc(memory.cast(), Layout::new::<T>()) }
 }
 
-/// Explores every execution.
-pub(crate) fn explore(program: fn(), limit: Duration) -> Outcome {
-    let report = Config::new().time_limit(limit).check(program);
+/// Explores every execution that the model allows.
+pub(crate) fn explore(program: fn(), model: MemoryModel, limit: Duration) -> Outcome {
+    let report = Config::new().model(model).time_limit(limit).check(program);
     match report.failure {
         Some(failure) => Outcome::Complained(failure.message.lines().next().unwrap_or_default().to_owned()),
         None if report.exhaustive => Outcome::Silent,
