@@ -2,6 +2,7 @@
 //! difference as a parameter (a const generic or a function), a client, and the two functions `broken` and `repaired`. Two
 //! bugs of one core share a file, and each has a module of its own in it.
 
+pub(crate) mod cursor;
 pub(crate) mod l1_rmw_reads_old;
 pub(crate) mod l2a_failed_exchange_reads_old;
 pub(crate) mod l2b_rmw_store_buffering;
