@@ -7,6 +7,7 @@ mod list_channel;
 mod run_queue;
 mod signal;
 
+pub(crate) mod cursor;
 pub(crate) mod l1_rmw_reads_old;
 pub(crate) mod l2a_failed_exchange_reads_old;
 pub(crate) mod l2b_rmw_store_buffering;

@@ -7,22 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, spawn};
+use super::cursor::{cursor, offset, version};
 
 const BLOCKS: usize = 2;
 const SIZE: usize = 2;
-
-/// A cursor: a version above an offset.
-const fn cursor(version: usize, offset: usize) -> usize {
-    version << 8 | offset
-}
-
-const fn version(cursor: usize) -> usize {
-    cursor >> 8
-}
-
-const fn offset(cursor: usize) -> usize {
-    cursor & 0xff
-}
 
 struct Block {
     allocated: AtomicUsize,

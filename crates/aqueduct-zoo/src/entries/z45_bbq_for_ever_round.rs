@@ -7,22 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, spawn};
+use super::cursor::{cursor, offset, version};
 
 const BLOCKS: usize = 2;
 const SIZE: usize = 1;
-
-/// A cursor: a version above an offset.
-const fn cursor(version: usize, offset: usize) -> usize {
-    version << 8 | offset
-}
-
-const fn version(cursor: usize) -> usize {
-    cursor >> 8
-}
-
-const fn offset(cursor: usize) -> usize {
-    cursor & 0xff
-}
 
 /// What the two sides share: each block's committed cursor.
 type Committed = [AtomicUsize; BLOCKS];

@@ -6,21 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use super::super::{AtomicUsize, fence, spawn};
+use super::cursor::{cursor, offset, version};
 
 const SIZE: usize = 1;
-
-/// A cursor: a version above an offset.
-const fn cursor(version: usize, offset: usize) -> usize {
-    version << 8 | offset
-}
-
-const fn version(cursor: usize) -> usize {
-    cursor >> 8
-}
-
-const fn offset(cursor: usize) -> usize {
-    cursor & 0xff
-}
 
 struct Block {
     allocated: AtomicUsize,
