@@ -164,7 +164,9 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
 }
 
 fn check(args: &VerifyArgs, client: &Client) -> Report {
-    let mut config = Config::new().jobs(args.jobs.get()).progress(client.big && io::stderr().is_terminal());
+    let mut config = Config::new()
+        .jobs(args.jobs.get())
+        .progress((client.big || args.random.is_some()) && io::stderr().is_terminal());
     if let Some(replay) = &args.replay {
         config = config.replay(replay);
     }
