@@ -131,7 +131,7 @@ impl ExecutionGraph {
         for &(source, read) in reads_from {
             self.add(source, read, EdgeKind::ReadsFrom);
             // A read-modify-write overwrites what it reads itself.
-            if let Some(over) = next[source] {
+            if let Some(over) = next[source].filter(|&over| over != read) {
                 self.add(read, over, EdgeKind::FromReads);
             }
         }
