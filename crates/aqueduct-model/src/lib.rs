@@ -43,6 +43,17 @@
 //! - Objects are handed to threads by `spawn`, or through atomics with the orderings that this needs:
 //!   that an atomic's first value was published is checked only in memory of [`alloc`].
 //!
+//! # When there are too many executions
+//!
+//! [`Config::random`] runs some that are picked by chance, biased to what is rare: old values, writes that are overtaken,
+//! threads that lag behind. That finds bugs in programs that are far too big to explore. It proves nothing, and the
+//! report says so.
+//!
+//! # What went wrong, as a picture
+//!
+//! A [`Failure`] has its execution as plain data, an [`ExecutionGraph`]: [`ExecutionGraph::to_html`] draws it in one page,
+//! [`ExecutionGraph::to_dot`] writes it for Graphviz. The race, or the cycle that no interleaving has, is in red.
+//!
 //! # What it does not model
 //!
 //! - Load buffering: RC11 has no cycles in program order and reads-from, so an execution in which a

@@ -234,7 +234,7 @@ fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
 }
 
 fn check(args: &VerifyArgs, client: &Client) -> Report {
-    let mut config = config(args).progress(client.big && io::stderr().is_terminal());
+    let mut config = config(args).progress((client.big || args.random.is_some()) && io::stderr().is_terminal());
     if let Some(replay) = &args.replay {
         config = config.replay(replay);
     }

@@ -146,6 +146,10 @@ fn culprits(cause: &Cause, engine: &Engine) -> Vec<EventId> {
     match cause {
         Cause::Panic(Panic { after: Some(id), .. }) | Cause::Leak(id) => vec![*id],
         Cause::Panic(_) | Cause::NotAllocated(_) => last(engine.current).into_iter().collect(),
+        Cause::Deadlock => {
+            let left = |thread: &&usize| engine.threads[**thread].state != State::Done;
+            engine.born.iter().filter(left).filter_map(|&thread| last(thread)).collect()
+        }
         Cause::Liveness => waits(engine).flat_map(|(_, reads)| reads).collect(),
         _ => Vec::new(),
     }

@@ -62,9 +62,14 @@ fn a_race_names_both_accesses_and_marks_them() {
     for access in ["read a", "write a"] {
         let boxed = page.lines().find(|line| line.starts_with("<g ") && line.contains(&format!("{access}<")));
         let boxed = boxed.unwrap_or_else(|| panic!("{access} has a box in\n{page}"));
-        assert!(boxed.contains("class=\"event marked\"") && boxed.contains("failures.rs:"), "{boxed}");
+        assert!(boxed.contains("class=\"event marked\" id=") && boxed.contains("failures.rs:"), "{boxed}");
     }
     assert!(page.contains("class=\"edge conflict marked\""), "{page}");
+    // The page begins with links to both.
+    for index in (0..graph.events.len()).filter(|&index| graph.events[index].marked) {
+        let link = format!("<a href=\"#event-{index}\">{}</a>", graph.events[index].name);
+        assert!(page.contains(&link) && page.contains(&format!("id=\"event-{index}\"")), "{link} in\n{page}");
+    }
     assert!(page.contains("data race, nothing orders"), "{page}");
 }
 

@@ -35,13 +35,29 @@ impl ExecutionGraph {
         for note in &self.notes {
             let _ = writeln!(page, "<p class=\"note\">{}</p>", escaped(note));
         }
+        let layout = Layout::new(self);
+        self.write_marked(&mut page, &layout);
         self.write_legend(&mut page);
         page.push_str("<div class=\"picture\">\n");
-        self.write_drawing(&mut page);
+        self.write_drawing(&mut page, &layout);
         page.push_str("</div>\n");
         self.write_table(&mut page);
         page.push_str("</body>\n</html>\n");
         page
+    }
+
+    /// Links to what is marked: in a long execution it lies far down.
+    fn write_marked(&self, page: &mut String, layout: &Layout) {
+        let shown = |&index: &usize| self.events[index].marked && layout.frames[index].is_some();
+        let marked: Vec<usize> = (0..self.events.len()).filter(shown).collect();
+        if marked.is_empty() {
+            return;
+        }
+        page.push_str("<p>In red:");
+        for index in marked {
+            let _ = write!(page, " <a href=\"#event-{index}\">{}</a>", escaped(&self.events[index].name));
+        }
+        page.push_str("</p>\n");
     }
 
     /// The kinds of edges, each with a box to tick.
@@ -60,8 +76,7 @@ impl ExecutionGraph {
         }
     }
 
-    fn write_drawing(&self, page: &mut String) {
-        let layout = Layout::new(self);
+    fn write_drawing(&self, page: &mut String, layout: &Layout) {
         let (width, height) = (layout.width, layout.height);
         let _ = writeln!(
             page,
@@ -80,9 +95,9 @@ impl ExecutionGraph {
         for (name, x) in self.threads.iter().zip(&layout.columns) {
             let _ = writeln!(page, "<text class=\"thread-name\" x=\"{x:.1}\" y=\"20\">{}</text>", escaped(name));
         }
-        self.write_edges(page, &layout, false);
-        self.write_boxes(page, &layout);
-        self.write_edges(page, &layout, true);
+        self.write_edges(page, layout, false);
+        self.write_boxes(page, layout);
+        self.write_edges(page, layout, true);
         if let Some((count, y)) = layout.left_out {
             let _ = writeln!(page, "<text class=\"left-out\" x=\"20\" y=\"{y:.1}\">... {count} more ...</text>");
         }
@@ -113,7 +128,7 @@ impl ExecutionGraph {
     }
 
     fn write_boxes(&self, page: &mut String, layout: &Layout) {
-        for (event, frame) in self.events.iter().zip(&layout.frames) {
+        for (index, (event, frame)) in self.events.iter().zip(&layout.frames).enumerate() {
             let Some(frame) = frame else { continue };
             let class = match (event.marked, event.initial) {
                 (true, _) => "event marked",
@@ -125,7 +140,7 @@ impl ExecutionGraph {
             let (x, y, width) = (frame.x, frame.y, frame.width);
             let _ = writeln!(
                 page,
-                "<g class=\"{class}\"><title>{} {}</title>\
+                "<g class=\"{class}\" id=\"event-{index}\"><title>{} {}</title>\
                  <rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{BOX_HEIGHT}\" rx=\"5\"/>\
                  <text x=\"{:.1}\" y=\"{:.1}\">{}</text>\
                  <text class=\"place\" x=\"{:.1}\" y=\"{:.1}\">{}</text></g>",
