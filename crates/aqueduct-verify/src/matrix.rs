@@ -101,29 +101,22 @@ pub struct Cell {
     pub waiting: u64,
     /// What it found, over all executions.
     pub found: BTreeSet<&'static str>,
-    /// The first execution that is wrong, if one is.
+    /// The first execution that is wrong, if one is: what kind of error it has, and what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
-}
-
-impl Cell {
-    /// Whether it is as it should be: right, and it waits for nobody but by design.
-    pub fn is_right(&self) -> bool {
-        self.failure.is_none() && (self.waiting == 0 || self.other.waits())
-    }
+    pub failure: Option<(String, String)>,
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.failure.is_some() {
-            return f.pad("FAILED");
+        if let Some((kind, _)) = &self.failure {
+            return write!(f, "no: {kind}");
         }
         let found: Vec<&str> = self.found.iter().copied().collect();
         let done = if found.is_empty() { "yes".to_owned() } else { format!("yes: {}", found.join(", ")) };
         match (self.completed, self.waiting) {
-            (_, 0) => f.pad(&done),
-            (0, _) => f.pad("waits"),
-            _ => f.pad(&format!("{done}; or waits")),
+            (_, 0) => f.write_str(&done),
+            (0, _) => f.write_str("waits"),
+            _ => write!(f, "{done}; or waits"),
         }
     }
 }
@@ -153,9 +146,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// Whether every cell is as it should be.
+    /// Whether every row is as it should be.
     pub fn is_right(&self) -> bool {
-        self.rows.iter().all(|row| row.cells.iter().all(Cell::is_right))
+        self.rows.iter().all(Row::is_right)
+    }
+
+    /// Whether a death leads to an error somewhere.
+    pub fn has_wrong_deaths(&self) -> bool {
+        (self.rows.iter().filter(|row| row.manner == Manner::Dead))
+            .any(|row| row.cells.iter().any(|cell| cell.failure.is_some()))
     }
 }
 
@@ -176,9 +175,9 @@ impl fmt::Display for Table {
                 lines.push(line);
             }
             write_columns(f, &lines)?;
-            for cell in rows().flat_map(|row| &row.cells) {
-                if let Some(failure) = &cell.failure {
-                    writeln!(f, "  {}: {failure}", cell.other.title())?;
+            for cell in rows().filter(|row| row.manner == Manner::Suspended).flat_map(|row| &row.cells) {
+                if let Some((_, message)) = &cell.failure {
+                    writeln!(f, "  {}: {message}", cell.other.title())?;
                 }
             }
             writeln!(f)?;
@@ -198,6 +197,14 @@ fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Resu
 }
 
 impl Row {
+    /// Whether it is as it should be: what does not wait by design does not wait, and nothing is wrong. But no operation of
+    /// a queue panics between its steps: where a death there leaves an item to both sides, that is told and no fault.
+    pub fn is_right(&self) -> bool {
+        self.cells.iter().all(|cell| {
+            (cell.waiting == 0 || cell.other.waits()) && (cell.failure.is_none() || self.manner == Manner::Dead)
+        })
+    }
+
     fn title(&self) -> String {
         let manner = match self.manner {
             Manner::Suspended => "suspended",
@@ -265,6 +272,9 @@ pub fn subjects() -> Vec<Subject> {
     ]
 }
 
+/// More steps than any operation takes.
+const FAR: usize = 100;
+
 /// The number of the thread that stops: main starts no other.
 const VICTIM: usize = 1;
 
@@ -278,8 +288,8 @@ fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> Opti
             stops |= thread.halted > 0;
             after.extend(thread.halted_after.iter().map(|site| short(site)));
         }
-        // What fails before it stops is to be shown too.
-        stops |= cell.failure.is_some() && steps == 0;
+        // An error may come before the first execution in which it stops is complete.
+        stops |= cell.failure.is_some() && steps < FAR;
         cell
     });
     let cells = cells.collect();
@@ -304,7 +314,7 @@ fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other:
         Victim::Pop => stop_pop(queue, other, &notes),
     });
     let main = report.threads.first().cloned().unwrap_or_default();
-    let failure = report.failure.as_ref().map(|failure| failure.message.clone());
+    let failure = report.failure.as_ref().map(|failure| (format!("{:?}", failure.kind), failure.message.clone()));
     (Cell { other, completed: main.ended, waiting: main.waiting, found: found.take(), failure }, report)
 }
 
@@ -322,15 +332,19 @@ impl Found {
     }
 }
 
+/// Ends a victim's steps with those of its operation. It is memory of the model, which begins anew in each execution.
+fn keep<T>(kept: T) {
+    std::mem::forget(kept);
+}
+
 /// The producer pushes item 2 and stops somewhere; main has the consumer.
 fn stop_push<Q: Queue>(queue: Q, other: Other, found: &Found) {
     let (mut producer, mut consumer) = queue.ends();
     assert!(producer.push(Item::new(1)).is_ok(), "an empty queue takes an item");
     let item = Item::new(2);
-    // What the thread gives back is not dropped by it.
     thread::spawn(move || {
-        let pushed = producer.push(item);
-        (producer, pushed)
+        let refused = producer.push(item).err();
+        keep((producer, refused));
     });
     let mut last = 0;
     let mut see = |item: Q::Item| {
@@ -366,7 +380,7 @@ fn stop_pop<Q: Queue>(queue: Q, other: Other, found: &Found) {
     let item = Item::new(next);
     thread::spawn(move || {
         let popped = consumer.pop();
-        (consumer, popped)
+        keep((consumer, popped));
     });
     match other {
         Other::Push => found.note(if producer.push(item).is_ok() { "taken" } else { "full" }),
