@@ -9,8 +9,7 @@ use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aqueduct_model::hint::await_some;
-use aqueduct_model::{Config, Report, thread};
+use aqueduct_model::{Config, Report, await_until, thread};
 use serde::Serialize;
 
 use crate::duplex::Duplex;
@@ -220,7 +219,7 @@ impl Row {
 /// A queue with a name, to be stopped in.
 pub struct Subject {
     name: String,
-    row: Box<dyn Fn(Victim, Manner, usize) -> Option<Row>>,
+    table: Box<dyn Fn() -> Vec<Row>>,
 }
 
 impl fmt::Debug for Subject {
@@ -233,7 +232,10 @@ impl Subject {
     /// A queue. `make` is asked for one with room for two items.
     pub fn new<Q: Queue>(name: &str, make: impl Fn(Setup) -> Q) -> Self {
         let queue = make(Setup::wrapping(2, 0));
-        Self { name: name.to_owned(), row: Box::new(move |victim, manner, steps| row(queue, victim, manner, steps)) }
+        Self {
+            name: name.to_owned(),
+            table: Box::new(move || [Victim::Push, Victim::Pop].map(|v| rows(queue, v)).concat()),
+        }
     }
 
     /// The queue's name.
@@ -243,13 +245,7 @@ impl Subject {
 
     /// Explores all rows.
     pub fn table(&self) -> Table {
-        let mut rows = Vec::new();
-        for victim in [Victim::Push, Victim::Pop] {
-            for manner in [Manner::Suspended, Manner::Dead] {
-                rows.extend((0..).map_while(|steps| (self.row)(victim, manner, steps)));
-            }
-        }
-        Table { queue: self.name.clone(), rows }
+        Table { queue: self.name.clone(), rows: (self.table)() }
     }
 }
 
@@ -272,14 +268,35 @@ pub fn subjects() -> Vec<Subject> {
     ]
 }
 
-/// More steps than any operation takes.
-const FAR: usize = 100;
-
 /// The number of the thread that stops: main starts no other.
 const VICTIM: usize = 1;
 
-/// One row, unless the victim never takes so many steps.
-fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> Option<Row> {
+/// The most rounds of waiting that change something; more are taken for a wait that never ends.
+const ROUNDS: u32 = 4;
+
+/// The rows of one victim.
+fn rows<Q: Queue>(queue: Q, victim: Victim) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for steps in 0.. {
+        let (row, stops) = row(queue, victim, Manner::Suspended, steps);
+        if steps > 0 && !stops {
+            break;
+        }
+        rows.push(row);
+    }
+    // After the last step there is nothing left to die in.
+    for steps in 0..rows.len() - 1 {
+        let (mut row, dies) = row(queue, victim, Manner::Dead, steps);
+        if dies || row.cells.iter().any(|cell| cell.failure.is_some()) {
+            row.after.clone_from(&rows[steps].after);
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// One row, and whether the victim stops in any execution.
+fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> (Row, bool) {
     let mut after = BTreeSet::new();
     let mut stops = false;
     let cells = victim.others().iter().map(|&other| {
@@ -288,12 +305,10 @@ fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> Opti
             stops |= thread.halted > 0;
             after.extend(thread.halted_after.iter().map(|site| short(site)));
         }
-        // An error may come before the first execution in which it stops is complete.
-        stops |= cell.failure.is_some() && steps < FAR;
         cell
     });
     let cells = cells.collect();
-    stops.then(|| Row { victim, manner, steps, after: after.into_iter().collect(), cells })
+    (Row { victim, manner, steps, after: after.into_iter().collect(), cells }, stops)
 }
 
 fn short(site: &Location<'_>) -> String {
@@ -302,7 +317,7 @@ fn short(site: &Location<'_>) -> String {
 }
 
 fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other: Other) -> (Cell, Report) {
-    let config = Config::new().finds_leaks(false);
+    let config = Config::new().finds_leaks(false).waits_fail(false).yield_bound(ROUNDS);
     let config = match manner {
         Manner::Suspended => config.suspend(VICTIM, steps),
         Manner::Dead => config.kill(VICTIM, steps),
@@ -315,7 +330,7 @@ fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other:
     });
     let main = report.threads.first().cloned().unwrap_or_default();
     let failure = report.failure.as_ref().map(|failure| (format!("{:?}", failure.kind), failure.message.clone()));
-    (Cell { other, completed: main.ended, waiting: main.waiting, found: found.take(), failure }, report)
+    (Cell { other, completed: main.ended, waiting: main.waiting + report.cut, found: found.take(), failure }, report)
 }
 
 /// What an operation found.
@@ -359,8 +374,8 @@ fn stop_push<Q: Queue>(queue: Q, other: Other, found: &Found) {
             }
             None => found.note("empty"),
         },
-        Other::PopOld => see(await_some(|| consumer.pop())),
-        Other::PopNew => (0..2).for_each(|_| see(await_some(|| consumer.pop()))),
+        Other::PopOld => see(pop_waiting(&mut consumer)),
+        Other::PopNew => (0..2).for_each(|_| see(pop_waiting(&mut consumer))),
         Other::Look => {
             let (len, gone) = (consumer.len(), consumer.is_abandoned());
             assert!(len <= 2 && consumer.is_empty() <= (len == 0), "{len} items of 2");
@@ -368,6 +383,11 @@ fn stop_push<Q: Queue>(queue: Q, other: Other, found: &Found) {
         }
         Other::Drop | Other::Push | Other::PushUntilRoom => drop(consumer),
     }
+}
+
+fn pop_waiting<C: Consumer>(consumer: &mut C) -> C::Item {
+    await_until(|| !consumer.is_empty());
+    consumer.pop().expect("nothing came while there was an item")
 }
 
 /// The consumer pops and stops somewhere; main has the producer.
@@ -385,11 +405,8 @@ fn stop_pop<Q: Queue>(queue: Q, other: Other, found: &Found) {
     match other {
         Other::Push => found.note(if producer.push(item).is_ok() { "taken" } else { "full" }),
         Other::PushUntilRoom => {
-            let mut item = Some(item);
-            await_some(|| {
-                item = item.take().and_then(|item| producer.push(item).err());
-                item.is_none().then_some(())
-            });
+            await_until(|| !producer.is_full());
+            assert!(producer.push(item).is_ok(), "a push was refused while there was room");
         }
         Other::Look => {
             let (len, gone) = (producer.len() as u64, producer.is_abandoned());

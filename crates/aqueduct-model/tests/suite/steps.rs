@@ -91,6 +91,8 @@ fn waits_are_failures_where_no_thread_has_stopped() {
     let report = Config::new().suspend(1, 9).check(program);
     assert_eq!(report.failure.expect("nobody stores 2").kind, Liveness);
     assert!(!passed(Config::new().suspend(1, 1).check(program)).threads[0].always_ends());
+    let report = passed(Config::new().waits_fail(false).check(program));
+    assert_eq!((report.threads[0].waiting, report.threads[1].ended), (report.executions, report.executions));
 }
 
 #[test]
