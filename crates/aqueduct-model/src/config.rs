@@ -87,6 +87,7 @@ pub struct Config {
     pub(crate) random: Option<(u64, u64)>,
     pub(crate) overrides: Vec<Override>,
     pub(crate) halts: Vec<Halt>,
+    pub(crate) waits_fail: bool,
     pub(crate) reuses_addresses: bool,
     pub(crate) fault: Fault,
 }
@@ -119,6 +120,7 @@ impl Config {
             random: None,
             overrides: Vec::new(),
             halts: Vec::new(),
+            waits_fail: true,
             reuses_addresses: false,
             fault: Fault::default(),
         }
@@ -291,6 +293,14 @@ impl Config {
     fn halt(mut self, thread: usize, after: usize, manner: Manner) -> Self {
         assert!(thread < MAX_THREADS, "there are threads 0 to {}, and no thread {thread}", MAX_THREADS - 1);
         self.halts.push(Halt { thread, after, manner });
+        self
+    }
+
+    /// Whether a wait that nothing ends, or threads that join each other, are a failure. They are by default. If not, the
+    /// report's [`threads`](crate::Report::threads) tell who waits for ever, as they do where a thread was suspended.
+    #[must_use]
+    pub fn waits_fail(mut self, yes: bool) -> Self {
+        self.waits_fail = yes;
         self
     }
 

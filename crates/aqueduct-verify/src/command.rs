@@ -215,10 +215,11 @@ fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
         let name = args.name.as_deref().unwrap_or_default();
         return Err(io::Error::other(format!("no queue has `{name}` in its name; there are {}", known.join(", "))));
     }
-    let mut right = true;
+    let (mut right, mut deaths) = (true, false);
     for subject in chosen {
         let table = subject.table();
         right &= table.is_right();
+        deaths |= table.has_wrong_deaths();
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&table)?)?;
         } else {
@@ -229,6 +230,12 @@ fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if !args.json {
         let verdict = if right { "what must complete completes" } else { "SOMETHING WAITS OR FAILS THAT MUST NOT" };
         writeln!(out, "{verdict}; `pop the new item` and `push until room` wait for the other side by design")?;
+        if deaths {
+            writeln!(
+                out,
+                "no operation panics between its steps: where a death there is an error (`no`), it cannot happen"
+            )?;
+        }
     }
     Ok(right)
 }

@@ -9,8 +9,7 @@ use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aqueduct_model::hint::await_some;
-use aqueduct_model::{Config, Report, thread};
+use aqueduct_model::{Config, Report, await_until, thread};
 use serde::Serialize;
 
 use crate::duplex::Duplex;
@@ -101,29 +100,22 @@ pub struct Cell {
     pub waiting: u64,
     /// What it found, over all executions.
     pub found: BTreeSet<&'static str>,
-    /// The first execution that is wrong, if one is.
+    /// The first execution that is wrong, if one is: what kind of error it has, and what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<String>,
-}
-
-impl Cell {
-    /// Whether it is as it should be: right, and it waits for nobody but by design.
-    pub fn is_right(&self) -> bool {
-        self.failure.is_none() && (self.waiting == 0 || self.other.waits())
-    }
+    pub failure: Option<(String, String)>,
 }
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.failure.is_some() {
-            return f.pad("FAILED");
+        if let Some((kind, _)) = &self.failure {
+            return write!(f, "no: {kind}");
         }
         let found: Vec<&str> = self.found.iter().copied().collect();
         let done = if found.is_empty() { "yes".to_owned() } else { format!("yes: {}", found.join(", ")) };
         match (self.completed, self.waiting) {
-            (_, 0) => f.pad(&done),
-            (0, _) => f.pad("waits"),
-            _ => f.pad(&format!("{done}; or waits")),
+            (_, 0) => f.write_str(&done),
+            (0, _) => f.write_str("waits"),
+            _ => write!(f, "{done}; or waits"),
         }
     }
 }
@@ -153,9 +145,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// Whether every cell is as it should be.
+    /// Whether every row is as it should be.
     pub fn is_right(&self) -> bool {
-        self.rows.iter().all(|row| row.cells.iter().all(Cell::is_right))
+        self.rows.iter().all(Row::is_right)
+    }
+
+    /// Whether a death leads to an error somewhere.
+    pub fn has_wrong_deaths(&self) -> bool {
+        (self.rows.iter().filter(|row| row.manner == Manner::Dead))
+            .any(|row| row.cells.iter().any(|cell| cell.failure.is_some()))
     }
 }
 
@@ -176,9 +174,9 @@ impl fmt::Display for Table {
                 lines.push(line);
             }
             write_columns(f, &lines)?;
-            for cell in rows().flat_map(|row| &row.cells) {
-                if let Some(failure) = &cell.failure {
-                    writeln!(f, "  {}: {failure}", cell.other.title())?;
+            for cell in rows().filter(|row| row.manner == Manner::Suspended).flat_map(|row| &row.cells) {
+                if let Some((_, message)) = &cell.failure {
+                    writeln!(f, "  {}: {message}", cell.other.title())?;
                 }
             }
             writeln!(f)?;
@@ -198,6 +196,14 @@ fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Resu
 }
 
 impl Row {
+    /// Whether it is as it should be: what does not wait by design does not wait, and nothing is wrong. But no operation of
+    /// a queue panics between its steps: where a death there leaves an item to both sides, that is told and no fault.
+    pub fn is_right(&self) -> bool {
+        self.cells.iter().all(|cell| {
+            (cell.waiting == 0 || cell.other.waits()) && (cell.failure.is_none() || self.manner == Manner::Dead)
+        })
+    }
+
     fn title(&self) -> String {
         let manner = match self.manner {
             Manner::Suspended => "suspended",
@@ -213,7 +219,7 @@ impl Row {
 /// A queue with a name, to be stopped in.
 pub struct Subject {
     name: String,
-    row: Box<dyn Fn(Victim, Manner, usize) -> Option<Row>>,
+    table: Box<dyn Fn() -> Vec<Row>>,
 }
 
 impl fmt::Debug for Subject {
@@ -226,7 +232,10 @@ impl Subject {
     /// A queue. `make` is asked for one with room for two items.
     pub fn new<Q: Queue>(name: &str, make: impl Fn(Setup) -> Q) -> Self {
         let queue = make(Setup::wrapping(2, 0));
-        Self { name: name.to_owned(), row: Box::new(move |victim, manner, steps| row(queue, victim, manner, steps)) }
+        Self {
+            name: name.to_owned(),
+            table: Box::new(move || [Victim::Push, Victim::Pop].map(|v| rows(queue, v)).concat()),
+        }
     }
 
     /// The queue's name.
@@ -236,13 +245,7 @@ impl Subject {
 
     /// Explores all rows.
     pub fn table(&self) -> Table {
-        let mut rows = Vec::new();
-        for victim in [Victim::Push, Victim::Pop] {
-            for manner in [Manner::Suspended, Manner::Dead] {
-                rows.extend((0..).map_while(|steps| (self.row)(victim, manner, steps)));
-            }
-        }
-        Table { queue: self.name.clone(), rows }
+        Table { queue: self.name.clone(), rows: (self.table)() }
     }
 }
 
@@ -268,8 +271,32 @@ pub fn subjects() -> Vec<Subject> {
 /// The number of the thread that stops: main starts no other.
 const VICTIM: usize = 1;
 
-/// One row, unless the victim never takes so many steps.
-fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> Option<Row> {
+/// The most rounds of waiting that change something; more are taken for a wait that never ends.
+const ROUNDS: u32 = 4;
+
+/// The rows of one victim.
+fn rows<Q: Queue>(queue: Q, victim: Victim) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for steps in 0.. {
+        let (row, stops) = row(queue, victim, Manner::Suspended, steps);
+        if steps > 0 && !stops {
+            break;
+        }
+        rows.push(row);
+    }
+    // After the last step there is nothing left to die in.
+    for steps in 0..rows.len() - 1 {
+        let (mut row, dies) = row(queue, victim, Manner::Dead, steps);
+        if dies || row.cells.iter().any(|cell| cell.failure.is_some()) {
+            row.after.clone_from(&rows[steps].after);
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// One row, and whether the victim stops in any execution.
+fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> (Row, bool) {
     let mut after = BTreeSet::new();
     let mut stops = false;
     let cells = victim.others().iter().map(|&other| {
@@ -278,12 +305,10 @@ fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> Opti
             stops |= thread.halted > 0;
             after.extend(thread.halted_after.iter().map(|site| short(site)));
         }
-        // What fails before it stops is to be shown too.
-        stops |= cell.failure.is_some() && steps == 0;
         cell
     });
     let cells = cells.collect();
-    stops.then(|| Row { victim, manner, steps, after: after.into_iter().collect(), cells })
+    (Row { victim, manner, steps, after: after.into_iter().collect(), cells }, stops)
 }
 
 fn short(site: &Location<'_>) -> String {
@@ -292,7 +317,7 @@ fn short(site: &Location<'_>) -> String {
 }
 
 fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other: Other) -> (Cell, Report) {
-    let config = Config::new().finds_leaks(false);
+    let config = Config::new().finds_leaks(false).waits_fail(false).yield_bound(ROUNDS);
     let config = match manner {
         Manner::Suspended => config.suspend(VICTIM, steps),
         Manner::Dead => config.kill(VICTIM, steps),
@@ -304,8 +329,8 @@ fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other:
         Victim::Pop => stop_pop(queue, other, &notes),
     });
     let main = report.threads.first().cloned().unwrap_or_default();
-    let failure = report.failure.as_ref().map(|failure| failure.message.clone());
-    (Cell { other, completed: main.ended, waiting: main.waiting, found: found.take(), failure }, report)
+    let failure = report.failure.as_ref().map(|failure| (format!("{:?}", failure.kind), failure.message.clone()));
+    (Cell { other, completed: main.ended, waiting: main.waiting + report.cut, found: found.take(), failure }, report)
 }
 
 /// What an operation found.
@@ -322,15 +347,19 @@ impl Found {
     }
 }
 
+/// Ends a victim's steps with those of its operation. It is memory of the model, which begins anew in each execution.
+fn keep<T>(kept: T) {
+    std::mem::forget(kept);
+}
+
 /// The producer pushes item 2 and stops somewhere; main has the consumer.
 fn stop_push<Q: Queue>(queue: Q, other: Other, found: &Found) {
     let (mut producer, mut consumer) = queue.ends();
     assert!(producer.push(Item::new(1)).is_ok(), "an empty queue takes an item");
     let item = Item::new(2);
-    // What the thread gives back is not dropped by it.
     thread::spawn(move || {
-        let pushed = producer.push(item);
-        (producer, pushed)
+        let refused = producer.push(item).err();
+        keep((producer, refused));
     });
     let mut last = 0;
     let mut see = |item: Q::Item| {
@@ -345,8 +374,8 @@ fn stop_push<Q: Queue>(queue: Q, other: Other, found: &Found) {
             }
             None => found.note("empty"),
         },
-        Other::PopOld => see(await_some(|| consumer.pop())),
-        Other::PopNew => (0..2).for_each(|_| see(await_some(|| consumer.pop()))),
+        Other::PopOld => see(pop_waiting(&mut consumer)),
+        Other::PopNew => (0..2).for_each(|_| see(pop_waiting(&mut consumer))),
         Other::Look => {
             let (len, gone) = (consumer.len(), consumer.is_abandoned());
             assert!(len <= 2 && consumer.is_empty() <= (len == 0), "{len} items of 2");
@@ -354,6 +383,11 @@ fn stop_push<Q: Queue>(queue: Q, other: Other, found: &Found) {
         }
         Other::Drop | Other::Push | Other::PushUntilRoom => drop(consumer),
     }
+}
+
+fn pop_waiting<C: Consumer>(consumer: &mut C) -> C::Item {
+    await_until(|| !consumer.is_empty());
+    consumer.pop().expect("nothing came while there was an item")
 }
 
 /// The consumer pops and stops somewhere; main has the producer.
@@ -366,16 +400,13 @@ fn stop_pop<Q: Queue>(queue: Q, other: Other, found: &Found) {
     let item = Item::new(next);
     thread::spawn(move || {
         let popped = consumer.pop();
-        (consumer, popped)
+        keep((consumer, popped));
     });
     match other {
         Other::Push => found.note(if producer.push(item).is_ok() { "taken" } else { "full" }),
         Other::PushUntilRoom => {
-            let mut item = Some(item);
-            await_some(|| {
-                item = item.take().and_then(|item| producer.push(item).err());
-                item.is_none().then_some(())
-            });
+            await_until(|| !producer.is_full());
+            assert!(producer.push(item).is_ok(), "a push was refused while there was room");
         }
         Other::Look => {
             let (len, gone) = (producer.len() as u64, producer.is_abandoned());

@@ -92,7 +92,7 @@ impl Thread {
 /// How a run ended.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// Every thread came to its end, was halted, or waits for ever since one was.
+    /// Every thread came to its end, was halted, or waits for ever where that is no failure.
     Complete,
     /// Some threads wait for what may still come in other executions.
     Blocked,
@@ -131,6 +131,7 @@ pub(crate) struct Engine {
     pub(crate) overrides: Overrides,
     pub(crate) halts: Halts,
     pub(crate) has_halts: bool,
+    pub(crate) waits_fail: bool,
     /// Operations have to be preceded by more: threads are to be halted, or handlers may run.
     pub(crate) intervenes: bool,
     pub(crate) reuses_addresses: bool,
@@ -160,6 +161,7 @@ impl Engine {
             overrides: Overrides::new(&config.overrides),
             halts: halting::by_thread(config),
             has_halts: !config.halts.is_empty(),
+            waits_fail: config.waits_fail,
             intervenes: false,
             reuses_addresses: config.reuses_addresses,
         }

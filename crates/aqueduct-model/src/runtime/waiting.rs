@@ -218,7 +218,7 @@ impl Engine {
         let joins_only = waiting.peek().is_none();
         if !waiting.all(|t| self.waits_for_ever(t)) {
             self.ending = Some(Ending::Blocked);
-        } else if self.has_halted() {
+        } else if !self.waits_fail || self.has_halted() {
             self.ending = Some(Ending::Complete);
         } else {
             self.fail(if joins_only { Cause::Deadlock } else { Cause::Liveness });
