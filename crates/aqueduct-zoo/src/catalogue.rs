@@ -46,7 +46,7 @@ entries! {
     "L2b", l2b_rmw_store_buffering, Weak, "store buffering whose reads are read-modify-writes";
     "L3", l3_two_stores_each, Weak, "two threads' first stores outlive their second ones (2+2W)";
     "L4", l4_old_news, Weak, "a value that eight stores have followed is still read";
-    "L5", l5_weak_exchange_once, Weak, "a weak compare-exchange fails without a reason";
+    "L5", l5_weak_exchange_once, Interleaving, "a weak compare-exchange fails without a reason";
     "L6", l6_look_then_close, Interleaving, "a look, then a store, beside another thread's look";
     "L7", l7_swap_against_store, Interleaving, "a store that comes after a swap is forgotten";
     "Z1", z01_ring_head_then_tail, Weak, "DPDK's ring: a new head with an old tail";

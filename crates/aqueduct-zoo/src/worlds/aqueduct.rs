@@ -8,15 +8,12 @@ use std::time::Duration;
 use aqueduct_model::alloc::{Layout, alloc, dealloc};
 use aqueduct_model::cell::{self, UnsafeCell};
 pub(crate) use aqueduct_model::hint::await_until;
-pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, fence};
+pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
 pub(crate) use aqueduct_model::sync::{Condvar, Mutex};
-use aqueduct_model::thread::JoinHandle;
-pub(crate) use aqueduct_model::thread::{current, park, spawn};
+pub(crate) use aqueduct_model::thread::spawn;
 use aqueduct_model::{Config, MemoryModel};
 
 use crate::verdict::Outcome;
-
-pub(crate) type Thread<T> = JoinHandle<T>;
 
 /// A plain location, checked for races.
 pub(crate) struct Slot<T>(UnsafeCell<T>);
@@ -70,7 +67,10 @@ pub(crate) unsafe fn free<T>(memory: *mut T) {
 pub(crate) fn explore(program: fn(), model: MemoryModel, limit: Duration) -> Outcome {
     let report = Config::new().model(model).time_limit(limit).check(program);
     match report.failure {
-        Some(failure) => Outcome::Complained(failure.message.lines().next().unwrap_or_default().to_owned()),
+        // The kind of failure or the place of a panic, and what comes first of its details.
+        Some(failure) => {
+            Outcome::Complained(failure.message.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" "))
+        }
         None if report.exhaustive => Outcome::Silent,
         None => Outcome::Cut,
     }

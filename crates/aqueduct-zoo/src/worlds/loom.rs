@@ -9,14 +9,12 @@ use std::time::{Duration, Instant};
 use real_loom::alloc::{Layout, alloc, dealloc};
 use real_loom::cell::UnsafeCell;
 use real_loom::model::Builder;
-pub(crate) use real_loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, fence};
+pub(crate) use real_loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
 pub(crate) use real_loom::sync::{Condvar, Mutex};
-use real_loom::thread::{JoinHandle, yield_now};
-pub(crate) use real_loom::thread::{current, park, spawn};
+pub(crate) use real_loom::thread::spawn;
+use real_loom::thread::yield_now;
 
 use crate::verdict::{Outcome, panic_text};
-
-pub(crate) type Thread<T> = JoinHandle<T>;
 
 /// loom's way to wait: a yielding loop.
 pub(crate) fn await_until(mut condition: impl FnMut() -> bool) {

@@ -8,14 +8,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use shuttle::scheduler::RandomScheduler;
-pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, fence};
+pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
 pub(crate) use shuttle::sync::{Condvar, Mutex};
-use shuttle::thread::{JoinHandle, yield_now};
-pub(crate) use shuttle::thread::{current, park, spawn};
+pub(crate) use shuttle::thread::spawn;
+use shuttle::thread::yield_now;
 
 use crate::verdict::{Outcome, panic_text};
-
-pub(crate) type Thread<T> = JoinHandle<T>;
 
 /// shuttle's way to wait: a yielding loop.
 pub(crate) fn await_until(mut condition: impl FnMut() -> bool) {
