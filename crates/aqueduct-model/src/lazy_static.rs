@@ -1,4 +1,4 @@
-//! What [`lazy_static!`](crate::lazy_static) is made of.
+//! What [`lazy_static!`](crate::lazy_static!) is made of.
 
 use std::any::Any;
 use std::fmt;

@@ -1,8 +1,10 @@
 //! Tests of the checker through its public interface.
 
+mod addresses;
 mod classics;
 mod failures;
 mod faults;
+mod interrupts;
 mod memory;
 mod objects;
 mod reports;
