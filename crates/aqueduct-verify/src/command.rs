@@ -29,8 +29,8 @@ pub struct VerifyArgs {
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
     #[arg(long, value_name = "STRING", requires = "name")]
     pub replay: Option<String>,
-    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, or interrupts
-    /// it, and prints which operations of the other side still complete; NAME is a queue, such as `lamport`
+    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, and prints
+    /// which operations of the other side still complete; NAME is a queue, such as `lamport`
     #[arg(long, conflicts_with_all = ["replay", "big"])]
     pub matrix: bool,
 }

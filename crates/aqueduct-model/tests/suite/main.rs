@@ -1,10 +1,8 @@
 //! Tests of the checker through its public interface.
 
-mod addresses;
 mod classics;
 mod failures;
 mod faults;
-mod interrupts;
 mod memory;
 mod objects;
 mod reports;

@@ -1,4 +1,7 @@
-//! Threads that are suspended or killed in the middle.
+//! Threads that are suspended or killed in the middle; below, handlers that interrupt, and addresses that come back.
+
+mod addresses;
+mod interrupts;
 
 use std::sync::Arc;
 
