@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aqueduct_model::{Config, Report, await_until, thread};
+use aqueduct_model::{Config, Report, await_until, interrupt, thread};
 use serde::Serialize;
 
 use crate::duplex::Duplex;
@@ -38,6 +38,8 @@ pub enum Manner {
     Suspended,
     /// It panics, and its end is dropped.
     Dead,
+    /// It goes on, but the other side's operation runs within it, as an interrupt handler on the same core does, at any step.
+    Interrupted,
 }
 
 /// What the other side does meanwhile.
@@ -127,7 +129,7 @@ pub struct Row {
     pub victim: Victim,
     /// How it stops.
     pub manner: Manner,
-    /// After how many steps.
+    /// After how many steps; of no meaning where it is interrupted.
     pub steps: usize,
     /// Where the last of them stands: file and line.
     pub after: Vec<String>,
@@ -174,7 +176,7 @@ impl fmt::Display for Table {
                 lines.push(line);
             }
             write_columns(f, &lines)?;
-            for cell in rows().filter(|row| row.manner == Manner::Suspended).flat_map(|row| &row.cells) {
+            for cell in rows().filter(|row| row.manner != Manner::Dead).flat_map(|row| &row.cells) {
                 if let Some((_, message)) = &cell.failure {
                     writeln!(f, "  {}: {message}", cell.other.title())?;
                 }
@@ -208,6 +210,7 @@ impl Row {
         let manner = match self.manner {
             Manner::Suspended => "suspended",
             Manner::Dead => "dead",
+            Manner::Interrupted => return "interrupted at any step".to_owned(),
         };
         match self.steps {
             0 => format!("{manner} before its first step"),
@@ -292,6 +295,7 @@ fn rows<Q: Queue>(queue: Q, victim: Victim) -> Vec<Row> {
             rows.push(row);
         }
     }
+    rows.push(row(queue, victim, Manner::Interrupted, 0).0);
     rows
 }
 
@@ -321,12 +325,13 @@ fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other:
     let config = match manner {
         Manner::Suspended => config.suspend(VICTIM, steps),
         Manner::Dead => config.kill(VICTIM, steps),
+        Manner::Interrupted => config,
     };
     let found = Found::default();
     let notes = found.clone();
     let report = config.check(move || match victim {
-        Victim::Push => stop_push(queue, other, &notes),
-        Victim::Pop => stop_pop(queue, other, &notes),
+        Victim::Push => stop_push(queue, manner, other, &notes),
+        Victim::Pop => stop_pop(queue, manner, other, &notes),
     });
     let main = report.threads.first().cloned().unwrap_or_default();
     let failure = report.failure.as_ref().map(|failure| (format!("{:?}", failure.kind), failure.message.clone()));
@@ -347,35 +352,43 @@ impl Found {
     }
 }
 
-/// Ends a victim's steps with those of its operation. It is memory of the model, which begins anew in each execution.
-fn keep<T>(kept: T) {
-    std::mem::forget(kept);
+/// Lets the victim's operation and that of the other side meet: in two threads, or in one, with a handler.
+fn meet<V: 'static, O>(manner: Manner, victim: impl FnOnce() -> V + 'static, end: O, other: impl Fn(O)) {
+    if manner == Manner::Interrupted {
+        let end = std::cell::Cell::new(Some(end));
+        interrupt::with_handler(|| end.take().into_iter().for_each(&other), victim);
+        return;
+    }
+    // What is left of the operation is not dropped, so that its steps are the thread's. It is memory of the model, which
+    // begins anew in each execution.
+    thread::spawn(move || std::mem::forget(victim()));
+    other(end);
 }
 
-/// The producer pushes item 2 and stops somewhere; main has the consumer.
-fn stop_push<Q: Queue>(queue: Q, other: Other, found: &Found) {
-    let (mut producer, mut consumer) = queue.ends();
+/// The producer pushes item 2 and stops somewhere; the other side has the consumer.
+fn stop_push<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found) {
+    let (mut producer, consumer) = queue.ends();
     assert!(producer.push(Item::new(1)).is_ok(), "an empty queue takes an item");
     let item = Item::new(2);
-    thread::spawn(move || {
+    let push = move || {
         let refused = producer.push(item).err();
-        keep((producer, refused));
-    });
-    let mut last = 0;
-    let mut see = |item: Q::Item| {
-        assert_eq!(item.number(), last + 1, "items come in order");
-        last = item.number();
+        (producer, refused)
     };
+    meet(manner, push, consumer, |consumer| consume::<Q>(consumer, other, found));
+}
+
+fn consume<Q: Queue>(mut consumer: Q::Consumer, other: Other, found: &Found) {
+    let see = |item: Q::Item, number| assert_eq!(item.number(), number, "items come in order");
     match other {
         Other::Pop => match consumer.pop() {
             Some(item) => {
-                see(item);
+                see(item, 1);
                 found.note("item");
             }
             None => found.note("empty"),
         },
-        Other::PopOld => see(pop_waiting(&mut consumer)),
-        Other::PopNew => (0..2).for_each(|_| see(pop_waiting(&mut consumer))),
+        Other::PopOld => see(pop_waiting(&mut consumer), 1),
+        Other::PopNew => (1..=2).for_each(|number| see(pop_waiting(&mut consumer), number)),
         Other::Look => {
             let (len, gone) = (consumer.len(), consumer.is_abandoned());
             assert!(len <= 2 && consumer.is_empty() <= (len == 0), "{len} items of 2");
@@ -390,18 +403,21 @@ fn pop_waiting<C: Consumer>(consumer: &mut C) -> C::Item {
     consumer.pop().expect("nothing came while there was an item")
 }
 
-/// The consumer pops and stops somewhere; main has the producer.
-fn stop_pop<Q: Queue>(queue: Q, other: Other, found: &Found) {
+/// The consumer pops and stops somewhere; the other side has the producer.
+fn stop_pop<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found) {
     let (mut producer, mut consumer) = queue.ends();
     let mut next = 1;
     while producer.push(Item::new(next)).is_ok() {
         next += 1;
     }
-    let item = Item::new(next);
-    thread::spawn(move || {
+    let pop = move || {
         let popped = consumer.pop();
-        keep((consumer, popped));
-    });
+        (consumer, popped)
+    };
+    meet(manner, pop, (producer, Item::new(next)), |(producer, item)| produce::<Q>(producer, item, other, found));
+}
+
+fn produce<Q: Queue>(mut producer: Q::Producer, item: Q::Item, other: Other, found: &Found) {
     match other {
         Other::Push => found.note(if producer.push(item).is_ok() { "taken" } else { "full" }),
         Other::PushUntilRoom => {
@@ -410,7 +426,7 @@ fn stop_pop<Q: Queue>(queue: Q, other: Other, found: &Found) {
         }
         Other::Look => {
             let (len, gone) = (producer.len() as u64, producer.is_abandoned());
-            assert!(len < next, "{len} items of {}", next - 1);
+            assert!(len < item.number(), "{len} items of {}", item.number() - 1);
             found.note(if gone { "gone" } else { "there" });
         }
         Other::Drop | Other::Pop | Other::PopOld | Other::PopNew => drop(producer),

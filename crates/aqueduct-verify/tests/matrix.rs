@@ -37,6 +37,13 @@ fn each_queue_waits_up_to_one_step_and_never_else() {
             assert!(cells.iter().all(|cell| cell.waiting == 0 || cell.completed == 0), "it depends:\n{table}");
         }
         assert!(!waits(&column(&table, Victim::Push, Manner::Suspended, Other::PopNew)).ends_with(&[true]), "{table}");
+        for (victim, other) in [(Victim::Push, Other::PopNew), (Victim::Pop, Other::PushUntilRoom)] {
+            // A handler that waits for the operation that it interrupts waits for ever; else it comes to its end.
+            let [cell] = column(&table, victim, Manner::Interrupted, other)[..] else { panic!("one row: {table}") };
+            assert!(cell.waiting > 0 && cell.completed > 0, "{table}");
+        }
+        let [pop] = column(&table, Victim::Push, Manner::Interrupted, Other::Pop)[..] else { panic!("{table}") };
+        assert!(pop.found.iter().eq(&["item"]) && pop.completed > 2, "one execution for each step:\n{table}");
     }
 }
 

@@ -1,40 +1,18 @@
-//! Threads that stop in the middle, interrupt handlers, and addresses that come back.
+//! Threads that are suspended or killed in the middle; below, handlers that interrupt, and addresses that come back.
 
-use std::sync::{Arc, Mutex as Native};
+mod addresses;
+mod interrupts;
 
-use aqueduct_model::FailureKind::{Leak, Liveness, Panic, Race, UseAfterFree};
+use std::sync::Arc;
+
+use aqueduct_model::FailureKind::{Leak, Liveness, Panic};
 use aqueduct_model::alloc::{Layout, alloc, dealloc};
-use aqueduct_model::cell::UnsafeCell;
-use aqueduct_model::interrupt::{self, Nesting};
 use aqueduct_model::sync::Mutex;
-use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use aqueduct_model::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use aqueduct_model::{Config, Report, await_until, cell, thread};
+use aqueduct_model::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize};
+use aqueduct_model::{Config, await_until, thread};
 
-use crate::support::SCHEDULERS;
-
-/// What programs saw, over all executions.
-#[derive(Clone, Default)]
-struct Seen(Arc<Native<Vec<usize>>>);
-
-impl Seen {
-    fn note(&self, value: usize) {
-        let mut seen = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Err(at) = seen.binary_search(&value) {
-            seen.insert(at, value);
-        }
-    }
-
-    fn all(&self) -> Vec<usize> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
-    }
-}
-
-fn passed(report: Report) -> Report {
-    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
-    assert!(report.exhaustive);
-    report
-}
+use crate::support::{SCHEDULERS, Seen, Step, passed, random, step, steps};
 
 /// Thread 1 stores 1 and 2; main reads once and waits for 2.
 fn two_stores(seen: &Seen) -> impl Fn() + Clone + Send + Sync + 'static {
@@ -97,18 +75,20 @@ fn waits_are_failures_where_no_thread_has_stopped() {
 
 #[test]
 fn a_read_modify_write_is_one_step() {
-    let seen = Seen::default();
-    let noted = seen.clone();
-    passed(Config::new().suspend(1, 1).check(move || {
-        let x = Arc::new(AtomicUsize::new(0));
-        let y = Arc::clone(&x);
-        thread::spawn(move || {
-            y.fetch_add(1, Relaxed);
-            y.fetch_add(1, Relaxed);
-        });
-        noted.note(x.swap(5, Relaxed));
-    }));
-    assert_eq!(seen.all(), [0, 1]);
+    for (steps, values) in [(1, vec![0, 1]), (2, vec![0, 1, 2])] {
+        let seen = Seen::default();
+        let noted = seen.clone();
+        passed(Config::new().suspend(1, steps).check(move || {
+            let x = Arc::new(AtomicUsize::new(0));
+            let y = Arc::clone(&x);
+            thread::spawn(move || {
+                y.fetch_add(1, Relaxed);
+                y.fetch_add(1, Relaxed);
+            });
+            noted.note(x.load(Relaxed));
+        }));
+        assert_eq!(seen.all(), values);
+    }
 }
 
 #[test]
@@ -203,25 +183,32 @@ fn a_wrong_program_fails_with_a_dead_thread_too() {
 fn a_scope_waits_for_its_threads_when_its_creator_or_one_of_them_dies() {
     let scoped = |noted: Seen| {
         move || {
+            let done = Arc::new(AtomicBool::new(false));
             let creator = thread::spawn({
-                let noted = noted.clone();
+                let (noted, done) = (noted.clone(), Arc::clone(&done));
                 move || {
                     let x = AtomicUsize::new(0);
                     thread::scope(|scope| {
-                        scope.spawn(|| x.fetch_add(1, Relaxed));
+                        scope.spawn(|| {
+                            x.fetch_add(1, Relaxed);
+                            done.store(true, Relaxed);
+                        });
                         x.fetch_add(1, Relaxed);
                     });
                     noted.note(x.load(Relaxed));
                 }
             });
             let _ = creator.join();
+            noted.note(10 + usize::from(done.load(Relaxed)));
         }
     };
     for steps in 0..5 {
         let seen = Seen::default();
         let report = passed(Config::new().kill(1, steps).check(scoped(seen.clone())));
         assert!(report.threads[0].always_ends(), "{report}");
-        assert_eq!(seen.all(), if steps < 4 { vec![] } else { vec![2] }, "after {steps} steps");
+        // The scope's thread is started in step 1; step 4 is the last.
+        let values = [vec![10], vec![11], vec![11], vec![11], vec![2, 11]];
+        assert_eq!(seen.all(), values[steps], "after {steps} steps");
     }
     // The panic of the scope, as that of `std`, is one of the program.
     let report = Config::new().kill(2, 0).check(scoped(Seen::default()));
@@ -248,336 +235,71 @@ fn nothing_leaks_by_a_thread_that_stops() {
     assert_eq!(Config::new().suspend(1, 1).check(leaks).failure.map(|f| f.kind), Some(Leak));
 }
 
-// Interrupts
+aqueduct_model::thread_local! {
+    static LOCAL: Dropped = Dropped;
+}
 
-/// Where a handler comes: the order of what it and its body do.
-fn orders(nesting: Nesting, body_steps: usize) -> (u64, Vec<usize>) {
-    let seen = Seen::default();
+/// The value of a thread local: it is dropped after the thread has unwound.
+struct Dropped;
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        assert!(!thread::panicking(), "the panic is over");
+        LOCALS_DROPPED.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+static LOCALS_DROPPED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
+#[test]
+fn a_dead_threads_locals_are_dropped_after_it_has_unwound() {
+    passed(Config::new().kill(1, 1).check(|| {
+        let other = thread::spawn(|| {
+            LOCAL.with(|_| ());
+            let x = AtomicUsize::new(0);
+            x.store(1, Relaxed);
+            x.store(2, Relaxed);
+        });
+        assert!(other.join().is_err());
+    }));
+    assert!(LOCALS_DROPPED.load(std::sync::atomic::Ordering::Relaxed));
+}
+
+/// The executions of a program and what its threads but the first found, where main joins all but that one.
+fn without_first(config: &Config, threads: &[Vec<Step>]) -> (u64, Vec<usize>) {
+    let (threads, seen) = (threads.to_vec(), Seen::default());
     let noted = seen.clone();
-    let report = passed(Config::new().check(move || {
-        let x = AtomicUsize::new(0);
-        let order = std::cell::Cell::new(0);
-        let step = |digit| {
-            x.store(digit, Relaxed);
-            order.set(order.get() * 10 + digit);
-        };
-        interrupt::with_nesting(nesting, || step(9), || (1..=body_steps).for_each(step));
-        noted.note(order.get());
+    let report = passed(config.check(move || {
+        let cells = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let handles: Vec<_> = (threads.iter().cloned())
+            .map(|steps| {
+                let cells = Arc::clone(&cells);
+                thread::spawn(move || steps.iter().fold(1, |found, &s| found * 4 + step(&cells, s)))
+            })
+            .collect();
+        let found = handles.into_iter().skip(1).fold(1, |found, handle| found * 1000 + handle.join().unwrap());
+        noted.note(found);
     }));
     (report.executions, seen.all())
 }
 
+/// A suspended thread is one whose program ends there; so is a killed one that has nothing to drop.
 #[test]
-fn a_handler_runs_at_each_place_once_or_not_at_all() {
-    let (executions, orders) = orders(Nesting::Never, 3);
-    assert_eq!(orders, [123, 1239, 1293, 1923, 9123]);
-    assert_eq!(executions, 5);
-}
-
-#[test]
-fn a_handler_that_nests_runs_once_more_within_itself() {
-    let (executions, orders) = orders(Nesting::Once, 1);
-    // Not at all; before or after the body, and there not again, or again before or after its one step.
-    assert_eq!(executions, 1 + 2 * 3);
-    assert_eq!(orders, [1, 19, 91, 199, 991]);
-}
-
-#[test]
-fn a_handler_that_takes_the_lock_of_its_body_waits_for_ever() {
-    let program = |masks: bool| {
-        move || {
-            let lock = Mutex::new(());
-            let body = || drop(lock.lock().unwrap());
-            interrupt::with_handler(body, || if masks { interrupt::masked(body) } else { body() });
-        }
-    };
-    assert_eq!(Config::new().check(program(false)).failure.map(|f| f.kind), Some(Liveness));
-    let report = passed(Config::new().check(program(true)));
-    assert_eq!(report.executions, 2, "not at all, or after the body");
-}
-
-#[test]
-fn a_handler_may_end_the_wait_of_its_body() {
-    let report = passed(Config::new().check(|| {
-        let flag = AtomicBool::new(false);
-        interrupt::with_handler(|| flag.store(true, Relaxed), || await_until(|| flag.load(Relaxed)));
-        assert!(flag.load(Relaxed));
-    }));
-    assert!(report.executions > 0);
-}
-
-/// A counter that a handler counts too: right with a read-modify-write, wrong with a load and a store.
-#[test]
-fn a_handler_in_the_middle_of_an_update_is_lost() {
-    let program = |split: bool| {
-        move || {
-            let (x, came) = (Arc::new(AtomicUsize::new(0)), std::cell::Cell::new(0));
-            let y = Arc::clone(&x);
-            let other = thread::spawn(move || y.fetch_add(1, AcqRel));
-            interrupt::with_handler(
-                || {
-                    x.fetch_add(1, Relaxed);
-                    came.set(1);
-                },
-                || {
-                    if split {
-                        x.store(x.load(Relaxed) + 1, Relaxed);
-                    } else {
-                        x.fetch_add(1, Relaxed);
-                    }
-                },
-            );
-            other.join().unwrap();
-            assert_eq!(x.load(Relaxed), 2 + came.get());
-        }
-    };
-    assert_eq!(Config::new().check(program(true)).failure.map(|f| f.kind), Some(Panic));
-    let report = passed(Config::new().check(program(false)));
-    // The other's update stands before, between or behind those of main: 2 places if the handler does not come, else 3;
-    // the handler comes before or after the body's.
-    assert_eq!(report.executions, 2 + 2 * 3);
-}
-
-/// A pair in a cell, of which a handler sees half only where the access is in two parts.
-#[test]
-fn a_handler_sees_half_of_an_update_only_where_it_is_split() {
-    let program = |split: bool| {
-        move || {
-            let pair = UnsafeCell::new((0, 0));
-            let write = |change: fn(&mut (i32, i32))| {
-                // SAFETY: One thread, and no reference outlives its closure.
-                pair.with_mut(|pair| change(unsafe { &mut *pair }));
-            };
-            interrupt::with_handler(
-                || {
-                    // SAFETY: As above.
-                    let (a, b) = pair.with(|pair| unsafe { *pair });
-                    assert_eq!(a, b);
-                },
-                || {
-                    if split {
-                        write(|pair| pair.0 = 1);
-                        write(|pair| pair.1 = 1);
-                    } else {
-                        write(|pair| *pair = (1, 1));
-                    }
-                },
-            );
-        }
-    };
-    assert_eq!(Config::new().check(program(true)).failure.map(|f| f.kind), Some(Panic));
-    assert_eq!(passed(Config::new().check(program(false))).executions, 3);
-}
-
-#[test]
-fn a_handler_races_with_other_threads_as_its_thread_does() {
-    struct Shared(UnsafeCell<i32>);
-    // SAFETY: The model finds races.
-    unsafe impl Sync for Shared {}
-    // SAFETY: As above.
-    unsafe impl Send for Shared {}
-    let report = Config::new().check(|| {
-        let shared = Arc::new(Shared(UnsafeCell::new(0)));
-        let theirs = Arc::clone(&shared);
-        // SAFETY: The model finds races before the accesses.
-        thread::spawn(move || theirs.0.with_mut(|p| unsafe { *p = 1 }));
-        // SAFETY: As above.
-        interrupt::with_handler(|| shared.0.with(|p| assert!(unsafe { *p } < 2)), || ());
-    });
-    assert_eq!(report.failure.map(|f| f.kind), Some(Race));
-}
-
-// Addresses
-
-const NODE: Layout = Layout::new::<Node>();
-
-/// A node of a stack: the one below.
-struct Node {
-    below: AtomicU64,
-}
-
-/// Treiber's stack. The upper bits of its word are a tag, which each pop and push counts where `tagged`.
-struct Stack {
-    top: AtomicU64,
-    tagged: bool,
-}
-
-const ADDRESS: u64 = (1 << 48) - 1;
-
-impl Stack {
-    fn node(word: u64) -> *mut Node {
-        std::ptr::with_exposed_provenance_mut((word & ADDRESS) as usize)
-    }
-
-    fn next(&self, top: u64, node: u64) -> u64 {
-        let tag = if self.tagged { (top >> 48) + 1 } else { 0 };
-        tag << 48 | node & ADDRESS
-    }
-
-    fn push(&self) {
-        // SAFETY: The size is not 0.
-        let node = unsafe { alloc(NODE) }.cast::<Node>();
-        let top = self.top.load(Relaxed);
-        // SAFETY: Just allocated.
-        unsafe { node.write(Node { below: AtomicU64::new(0) }) };
-        // SAFETY: As above.
-        unsafe { &*node }.below.store(top & ADDRESS, Relaxed);
-        let next = self.next(top, node.expose_provenance() as u64);
-        // Only one thread pushes or pops at a time but for the one attempt under test.
-        self.top.compare_exchange(top, next, Release, Relaxed).unwrap();
-    }
-
-    /// Pops, with a pause between the reads and the exchange. The node is the caller's; `None` if something came between.
-    fn try_pop(&self, pause: impl FnOnce()) -> Option<*mut Node> {
-        let top = self.top.load(Acquire);
-        let node = Self::node(top);
-        if node.is_null() {
-            pause();
-            return None;
-        }
-        // SAFETY: The model finds uses after free.
-        let below = unsafe { &*node }.below.load(Relaxed);
-        pause();
-        self.top.compare_exchange(top, self.next(top, below), Acquire, Relaxed).ok().map(|_| node)
-    }
-
-    fn free(node: *mut Node) {
-        // SAFETY: It was popped; the model finds it if it was popped twice.
-        unsafe { dealloc(node.cast(), NODE) };
-    }
-
-    fn empty(&self) {
-        while let Some(node) = self.try_pop(|| ()) {
-            Self::free(node);
-        }
-    }
-}
-
-/// One thread is about to pop; another one pops two nodes and pushes one meanwhile.
-fn aba(tagged: bool) -> impl Fn() + Clone + Send + Sync + 'static {
-    move || {
-        let stack = Arc::new(Stack { top: AtomicU64::new(0), tagged });
-        stack.push();
-        stack.push();
-        let (theirs, ready) = (Arc::clone(&stack), Arc::new(AtomicBool::new(false)));
-        let go = Arc::clone(&ready);
-        let other = thread::spawn(move || {
-            await_until(|| go.load(Acquire));
-            for _ in 0..2 {
-                if let Some(node) = theirs.try_pop(|| ()) {
-                    Stack::free(node);
-                }
-            }
-            if theirs.top.load(Acquire) & ADDRESS == 0 {
-                theirs.push();
-            }
-        });
-        let popped = stack.try_pop(|| ready.store(true, Release));
-        other.join().unwrap();
-        if let Some(node) = popped {
-            Stack::free(node);
-        }
-        stack.empty();
-    }
-}
-
-#[test]
-fn treibers_stack_fails_only_when_addresses_come_back() {
-    for scheduler in SCHEDULERS {
+fn random_threads_that_stop_are_those_with_shorter_programs() {
+    let mut random = random(0x5eed_0001);
+    let mut several = 0;
+    for round in 0..120 {
+        let threads: Vec<Vec<Step>> = (0..3).map(|_| steps(&mut random, 2)).collect();
+        let after = random(threads[0].len() as u64 + 1) as usize;
+        let mut shorter = threads.clone();
+        shorter[0].truncate(after);
+        let scheduler = SCHEDULERS[round % SCHEDULERS.len()];
         let config = Config::new().scheduler(scheduler);
-        let reuses = config.clone().reuse_addresses(true);
-        let fresh = passed(config.check(aba(false)));
-        let failure = reuses.check(aba(false)).failure.expect("ABA");
-        assert_eq!(failure.kind, UseAfterFree, "{failure}");
-        let again = Config::new().reuse_addresses(true).replay(&failure.replay).check(aba(false));
-        assert_eq!(again.failure.map(|f| f.kind), Some(UseAfterFree), "{scheduler:?}");
-        let tagged = passed(reuses.check(aba(true)));
-        assert!(tagged.executions > passed(config.check(aba(true))).executions);
-        assert!(fresh.executions > 0);
+        let expected = without_first(&config, &shorter);
+        several += u32::from(expected.0 > 4);
+        assert_eq!(without_first(&config.clone().suspend(1, after), &threads), expected, "{threads:?} {after}");
+        assert_eq!(without_first(&config.clone().kill(1, after), &threads), expected, "{threads:?} {after}");
+        assert_eq!(without_first(&config.clone().suspend(1, after).jobs(2), &threads), expected, "{threads:?} {after}");
     }
-}
-
-/// Which of two freed blocks three allocations get.
-#[test]
-fn an_allocation_gets_fresh_memory_or_any_block_freed_before_it() {
-    const LARGE: Layout = Layout::new::<[u64; 4]>();
-    let blocks = |noted: Seen, reused: Layout| {
-        move || {
-            // SAFETY: The sizes are not 0.
-            let [a, b] = [(); 2].map(|()| unsafe { alloc(NODE) });
-            for block in [a, b] {
-                // SAFETY: Allocated above.
-                unsafe { dealloc(block, NODE) };
-            }
-            // SAFETY: As above.
-            let [c, d] = [(); 2].map(|()| unsafe { alloc(reused) });
-            assert_ne!(c, d);
-            let name = |block: *mut u8| {
-                if block == a {
-                    1
-                } else if block == b {
-                    2
-                } else {
-                    0
-                }
-            };
-            noted.note(name(c) * 10 + name(d));
-            for block in [c, d] {
-                // SAFETY: Allocated above.
-                unsafe { dealloc(block, reused) };
-            }
-        }
-    };
-    let seen = Seen::default();
-    let report = passed(Config::new().reuse_addresses(true).check(blocks(seen.clone(), NODE)));
-    assert_eq!(seen.all(), [0, 1, 2, 10, 12, 20, 21]);
-    assert_eq!(report.executions, 7, "each choice is an execution");
-    let seen = Seen::default();
-    passed(Config::new().reuse_addresses(true).check(blocks(seen.clone(), LARGE)));
-    assert_eq!(seen.all(), [0], "another layout");
-    let seen = Seen::default();
-    assert_eq!(passed(Config::new().check(blocks(seen.clone(), NODE))).executions, 1);
-    assert_eq!(seen.all(), [0], "it was not asked for");
-}
-
-/// Two threads that allocate at the same time never get the same block; one that does not know of a free does not get it.
-#[test]
-fn a_block_comes_back_once_and_only_to_those_who_know_that_it_was_freed() {
-    let seen = Seen::default();
-    let noted = seen.clone();
-    let program = move || {
-        // SAFETY: The size is not 0.
-        let first = unsafe { alloc(NODE) };
-        let address = first.expose_provenance();
-        let early = thread::spawn(move || {
-            // SAFETY: As above.
-            let memory = unsafe { alloc(NODE) };
-            assert_ne!(memory.expose_provenance(), address, "nothing tells it that the block was freed");
-            // SAFETY: Allocated above.
-            unsafe { dealloc(memory, NODE) };
-        });
-        // SAFETY: Allocated above.
-        unsafe { dealloc(first, NODE) };
-        let late = [(); 2].map(|()| {
-            thread::spawn(move || {
-                // SAFETY: As above.
-                let memory = unsafe { alloc(NODE) };
-                // SAFETY: The memory is large enough and its own.
-                unsafe { cell::write(memory.cast::<u64>(), 1) };
-                memory
-            })
-        });
-        let got = late.map(|thread| thread.join().unwrap());
-        assert_ne!(got[0], got[1]);
-        noted.note(got.iter().filter(|memory| memory.addr() == address).count());
-        for memory in got {
-            // SAFETY: Allocated above.
-            unsafe { dealloc(memory, NODE) };
-        }
-        early.join().unwrap();
-    };
-    for scheduler in SCHEDULERS {
-        passed(Config::new().scheduler(scheduler).reuse_addresses(true).check(program.clone()));
-    }
-    assert_eq!(seen.all(), [0, 1]);
+    assert!(several > 30, "only {several} programs have several executions");
 }

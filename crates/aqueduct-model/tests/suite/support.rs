@@ -1,9 +1,10 @@
 //! What the tests share: programs over a few atomics, run in several ways that must agree.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aqueduct_model::sync::atomic::AtomicUsize;
+use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use aqueduct_model::{Config, Failure, FailureKind, Report, Scheduler, thread};
 
 /// The locations of a small program.
@@ -90,6 +91,68 @@ fn without_addresses(failure: &Failure) -> String {
     let mut parts = failure.trace.split("0x");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_hexdigit()))
+}
+
+/// What programs saw, over all executions.
+#[derive(Clone, Default)]
+pub(crate) struct Seen(Arc<Mutex<Vec<usize>>>);
+
+impl Seen {
+    pub(crate) fn note(&self, value: usize) {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(at) = seen.binary_search(&value) {
+            seen.insert(at, value);
+        }
+    }
+
+    pub(crate) fn all(&self) -> Vec<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// A report without a failure, of everything.
+pub(crate) fn passed(report: Report) -> Report {
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    assert!(report.exhaustive);
+    report
+}
+
+/// Random numbers below what is asked for.
+pub(crate) fn random(seed: u64) -> impl FnMut(u64) -> u64 {
+    let mut state = seed ^ 0x1234_5678_9abc_def1;
+    move |below| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 20) % below
+    }
+}
+
+/// A step of a random thread: what it does, to which of two locations.
+pub(crate) type Step = (u64, usize);
+
+/// One to `most` random steps.
+pub(crate) fn steps(random: &mut impl FnMut(u64) -> u64, most: u64) -> Vec<Step> {
+    (0..1 + random(most)).map(|_| (random(6), random(2) as usize)).collect()
+}
+
+/// Does a step; what it found, of 0 to 3.
+pub(crate) fn step(cells: &[AtomicUsize; 2], (what, at): Step) -> usize {
+    let cell = &cells[at];
+    match what {
+        0 => cell.load(Relaxed),
+        1 => cell.load(Acquire),
+        2 => cell.fetch_or(1, AcqRel),
+        3 => cell.compare_exchange(1, 3, SeqCst, Relaxed).unwrap_or_else(|found| found),
+        4 => {
+            cell.store(2, Release);
+            0
+        }
+        _ => {
+            cell.store(1, SeqCst);
+            0
+        }
+    }
 }
 
 /// Only the kind of [`failure`].

@@ -8,7 +8,7 @@ use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use aqueduct_model::{Config, await_until, hint, thread};
 
-use crate::support::{SCHEDULERS, failure, kind};
+use crate::support::{SCHEDULERS, failure, kind, random};
 
 #[test]
 fn a_wait_is_one_execution_for_each_way_to_end_it() {
@@ -206,13 +206,7 @@ type Ends = BTreeSet<[usize; 2]>;
 
 #[test]
 fn random_waits_have_the_executions_of_reads_that_are_satisfied() {
-    let mut state = 0x1234_5678_9abc_def1_u64;
-    let mut random = move |below: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 20) % below
-    };
+    let mut random = random(0);
     let mut compared = 0;
     for _ in 0..150 {
         let threads = random_threads(&mut random);

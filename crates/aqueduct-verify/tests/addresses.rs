@@ -1,0 +1,24 @@
+//! Nothing goes wrong when the memory of items comes back: queues that carry pointers see the same pointer again.
+
+use aqueduct_model::Config;
+use aqueduct_verify::{clients, expected};
+
+#[test]
+fn queues_of_pointers_are_right_when_addresses_come_back() {
+    let config = Config::new().reuse_addresses(true);
+    let mut more = 0;
+    for client in clients::all() {
+        let Some((queue, program)) = client.name.split_once('/') else { continue };
+        // Each allocation has a choice among all blocks that have been freed by then: the longer ones take too long.
+        let short = !client.big && !["lap", "middle", "long-2", "long-full-3", "pop-batch-lap"].contains(&program);
+        if !short || !["lamport", "fast_forward", "improved_fast_forward"].contains(&queue) {
+            continue;
+        }
+        let report = client.check(&config);
+        assert!(report.failure.is_none() && report.exhaustive, "{}: {report}", client.name);
+        let fresh = expected::of(&client.name).expect("it has a row").executions;
+        assert!(report.executions >= fresh, "{}: {} of {fresh}", client.name, report.executions);
+        more += u32::from(report.executions > fresh);
+    }
+    assert!(more > 20, "only {more} clients notice");
+}
