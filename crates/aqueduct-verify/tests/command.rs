@@ -121,3 +121,21 @@ fn a_replayed_execution_is_drawn() {
     let error = write(&VerifyArgs { html: unwritable, ..replay }, &mut Vec::new()).expect_err("no folder").to_string();
     assert!(error.contains("cannot write") && error.contains("no such folder"), "{error}");
 }
+
+/// A client that fails, since a call site has a weaker ordering, by chance and drawn.
+#[test]
+fn the_first_client_that_fails_is_drawn() {
+    let client = clients::all().into_iter().find(|client| client.name == "lamport/capacity-1").expect("a client");
+    let sites = client.check(&Config::new()).sites;
+    let publication = sites.iter().find(|site| site.file.ends_with("spsc/lamport.rs") && site.ordering == "Release");
+    let publication = publication.expect("Lamport's queue publishes an index");
+    let ordering = format!("spsc/lamport.rs:{}:{}=Relaxed", publication.line, publication.column);
+    let page = Path::new(env!("CARGO_TARGET_TMPDIR")).join("failed.html");
+    let words = ["verify", "lamport/capacity-1", "--ordering", &ordering, "--random", "500", "--html"];
+    let words = words.into_iter().map(str::to_owned).chain([page.display().to_string()]);
+    let (fine, table) = output(&Arguments::parse_from(words).verify);
+    assert!(!fine && table.contains("FAILED") && table.contains("--replay 'aq1:"), "{table}");
+    let page = std::fs::read_to_string(page).expect("it was written");
+    assert!(page.contains("<title>lamport/capacity-1 fails: Race</title>"), "{page}");
+    assert_eq!(page.matches("class=\"event marked\"").count(), 2, "{page}");
+}

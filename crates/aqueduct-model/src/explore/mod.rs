@@ -15,7 +15,7 @@ use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
 use crate::graph::{Conflict, Graph, Rules};
 
 use script::{Script, Turn};
-use walk::Walk;
+use walk::{Matter, Walk};
 
 /// One way to go on.
 #[derive(Clone, Copy, Debug)]
@@ -262,9 +262,16 @@ impl Explorer {
 
     /// Takes one of the alternatives from `start` on by chance, and forgets the others.
     fn stroll(&mut self, event: EventId, start: usize) -> bool {
-        let reads = self.graph.event(event).label.kind == Kind::Read;
+        let ways = &mut self.alternatives[start..];
+        let matter = match *ways {
+            [Alternative::Source { index: one, .. }, Alternative::Source { index: other, .. }] if one == other => {
+                Matter::Success
+            }
+            [Alternative::Source { .. }, ..] => Matter::Source,
+            _ => Matter::Place,
+        };
         if let Some(walk) = &mut self.walk {
-            walk.arrange(&mut self.alternatives[start..], reads);
+            walk.arrange(ways, matter);
         }
         let (weight, explored) = (self.weight, self.explored);
         self.push_choice(event, start, None);

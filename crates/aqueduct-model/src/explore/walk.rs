@@ -17,6 +17,9 @@ const NEWEST: Draw = [15, 50, 85, 97];
 const OLDEST: Draw = [10, 30, 50, 80];
 /// Puts a write behind all others of its location.
 const LAST: Draw = [20, 60, 90, 100];
+/// Lets a weak compare-exchange that could succeed do so, where there is nothing else to choose: what is such a coin in
+/// truth, such as whether a handler comes now, is thrown often in a row.
+const SUCCEEDS: Draw = [5, 20, 50, 80];
 /// Thinks about another thread to go on with.
 const SWITCH: Draw = [10, 35, 60, 100];
 
@@ -54,7 +57,19 @@ struct Habits {
     newest: u64,
     oldest: u64,
     last: u64,
+    succeeds: u64,
     switch: u64,
+}
+
+/// What there is to choose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Matter {
+    /// The source of a read.
+    Source,
+    /// Only whether a weak compare-exchange fails without a reason.
+    Success,
+    /// The place of a write.
+    Place,
 }
 
 /// The walks that are still to be done, and the one that goes on.
@@ -112,6 +127,7 @@ impl Walk {
             newest: random.one_of(NEWEST),
             oldest: random.one_of(OLDEST),
             last: random.one_of(LAST),
+            succeeds: random.one_of(SUCCEEDS),
             switch: random.one_of(SWITCH),
         };
         for rank in &mut self.ranks {
@@ -163,12 +179,16 @@ impl Walk {
 
     /// Puts the ways to go on in an order in which the last one is to be tried first. They come sorted, the newest source or
     /// the last place at the end.
-    pub(super) fn arrange<T>(&mut self, ways: &mut [T], reads: bool) {
+    pub(super) fn arrange<T>(&mut self, ways: &mut [T], matter: Matter) {
         let Some(end) = ways.len().checked_sub(1).filter(|&end| end > 0) else { return };
-        let usual = if reads { self.habits.newest } else { self.habits.last };
+        let (usual, oldest) = match matter {
+            Matter::Source => (self.habits.newest, self.habits.oldest),
+            Matter::Success => (self.habits.succeeds, 100),
+            Matter::Place => (self.habits.last, 0),
+        };
         let first = if self.random.chance(usual) {
             end
-        } else if reads && self.random.chance(self.habits.oldest) {
+        } else if self.random.chance(oldest) {
             0
         } else {
             self.random.below(ways.len())

@@ -1,11 +1,12 @@
 //! Random executions: that they are executions, that they reach all of them, and that they find what is rare.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
+use aqueduct_model::alloc::{Layout, alloc, dealloc};
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use aqueduct_model::sync::atomic::{AtomicUsize, fence};
-use aqueduct_model::{Config, FailureKind, MemoryModel, Report, await_until, hint, thread};
+use aqueduct_model::{Config, FailureKind, MemoryModel, Report, await_until, hint, interrupt, thread};
 
 use crate::failures::Shared;
 use crate::support::{Body, explore};
@@ -294,4 +295,67 @@ fn a_failure_behind_failed_rounds_is_replayed() {
             assert_eq!((again.message, again.trace), (failure.message, failure.trace), "wait {which}, seed {seed}");
         }
     }
+}
+
+/// Whoever waits for a thread that is suspended or dead waits for ever, and that is no failure.
+#[test]
+fn threads_may_be_halted_in_random_executions() {
+    for (which, wait) in WAITS.into_iter().enumerate() {
+        for steps in [0, 1, 2, 5, 9] {
+            for halted in [Config::new().suspend(1, steps), Config::new().kill(1, steps)] {
+                let report = halted.random(60, 3).check(turns(wait, 8));
+                assert!(report.failure.is_none(), "wait {which}, {steps} steps: {}", report.failure.unwrap());
+                assert_eq!((report.executions, report.discarded), (60, 0), "wait {which}, {steps} steps");
+            }
+        }
+    }
+}
+
+#[test]
+fn handlers_come_at_every_place_by_chance() {
+    let states = |config: Config| {
+        let states = Arc::new(Mutex::new(BTreeSet::new()));
+        let seen = Arc::clone(&states);
+        let report = config.check(move || {
+            let (x, y) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+            let (a, b) = (Arc::clone(&x), Arc::clone(&y));
+            let other = thread::spawn(move || {
+                a.store(10, Relaxed);
+                b.load(Relaxed)
+            });
+            let handler = || y.store(x.load(Relaxed) + 1, Relaxed);
+            interrupt::with_handler(handler, || {
+                x.store(1, Relaxed);
+                x.store(y.load(Relaxed) + 2, Relaxed);
+            });
+            let theirs = other.join().unwrap();
+            seen.lock().unwrap().insert((theirs, x.load(Relaxed), y.load(Relaxed)));
+        });
+        assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+        states.lock().unwrap().clone()
+    };
+    let all = states(Config::new());
+    assert!(all.len() > 10, "{all:?}");
+    assert_eq!(states(Config::new().random(20_000, 1)), all);
+}
+
+/// A block is freed, and the next one may lie where it was.
+fn blocks() {
+    let layout = Layout::new::<u64>();
+    // SAFETY: The size is not zero, and each block is freed once, by its layout.
+    let addresses = [0; 2].map(|_| unsafe {
+        let block = alloc(layout);
+        dealloc(block, layout);
+        block as usize
+    });
+    assert_ne!(addresses[0], addresses[1], "it came back");
+}
+
+#[test]
+fn an_address_that_comes_back_is_found_by_chance_and_replayed() {
+    let random = Config::new().random(50, 1);
+    assert!(random.check(blocks).failure.is_none());
+    let failure = random.reuse_addresses(true).check(blocks).failure.expect("the block comes back");
+    let again = Config::new().reuse_addresses(true).replay(&failure.replay).check(blocks).failure;
+    assert_eq!(again.map(|again| again.message), Some(failure.message));
 }
