@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Vswitch(args) => vswitch::run(&args),
         Command::Litmus(args) => return aqueduct_litmus::command::run(&args),
         Command::Verify(args) => return aqueduct_verify::command::run(&args),
+        Command::Zoo(args) => return aqueduct_zoo::command::run(&args),
         Command::Report(args) => report::run(&args),
     };
     match outcome {

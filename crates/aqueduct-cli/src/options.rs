@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Litmus(LitmusArgs),
     /// Check our queues under the weak-memory model checker: every execution of every client
     Verify(VerifyArgs),
+    /// Which checker finds which real bug
+    Zoo(aqueduct_zoo::command::ZooArgs),
     /// Show JSON lines of earlier runs as tables or as a page
     Report(ReportArgs),
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use aqueduct_model::{EdgeKind, ExecutionGraph};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -17,6 +18,8 @@ use crate::ast::Program;
 use crate::outcome::{Model, ReleaseSequences};
 use crate::parse;
 use crate::run::{self, Answer, Settings};
+
+use witness::Witness;
 
 /// Runs C litmus tests in herd7's format on the model checker.
 ///
@@ -47,6 +50,19 @@ pub struct LitmusArgs {
     /// How often the body of a `while` runs; a thread that would go on counts as blocked.
     #[arg(long, default_value_t = crate::DEFAULT_LOOP_BOUND, value_name = "N")]
     pub loop_bound: u32,
+
+    /// Draw the execution that shows why the condition is what it is, or where the race lies, as a page. Of several tests,
+    /// the first that has one.
+    #[arg(long, value_name = "PAGE")]
+    pub html: Option<PathBuf>,
+
+    /// Draw it in Graphviz's DOT language.
+    #[arg(long, value_name = "GRAPH")]
+    pub dot: Option<PathBuf>,
+
+    /// Draw the fr edges in DOT, too. In the page they can be shown and hidden.
+    #[arg(long, requires = "dot")]
+    pub fr: bool,
 }
 
 /// The values of `--model`.
@@ -97,7 +113,7 @@ pub fn run(args: &LitmusArgs) -> ExitCode {
         // Whoever read the output has had enough of it.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("cannot write the answers: {error}");
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
@@ -107,11 +123,12 @@ pub fn run(args: &LitmusArgs) -> ExitCode {
 ///
 /// # Errors
 ///
-/// When `out` cannot be written.
+/// When `out`, or the file for a drawing, cannot be written.
 pub fn write_answers(args: &LitmusArgs, out: &mut dyn Write) -> io::Result<usize> {
     let settings = args.settings();
     let progress = progress_bar(args.files.len());
     let mut failures = 0;
+    let mut to_draw = args.html.is_some() || args.dot.is_some();
     for file in &args.files {
         progress.set_message(file.display().to_string());
         let answered = answer(file, &settings);
@@ -124,11 +141,44 @@ pub fn write_answers(args: &LitmusArgs, out: &mut dyn Write) -> io::Result<usize
             }
         })?;
         out.flush()?;
+        if let Some((title, graph)) = answered.as_ref().ok().filter(|_| to_draw).and_then(|a| picture(a, &settings)) {
+            draw(args, &title, graph)?;
+            to_draw = false;
+        }
         failures += usize::from(answered.is_err());
         progress.inc(1);
     }
     progress.finish_and_clear();
+    if to_draw {
+        eprintln!("no test has an execution to show, so nothing is drawn");
+    }
     Ok(failures)
+}
+
+/// The execution to draw, if there is one, and the title of the drawing.
+fn picture(answered: &Answered, settings: &Settings) -> Option<(String, ExecutionGraph)> {
+    let outcome = &answered.answer.outcome;
+    let witness = if outcome.racy {
+        Witness::of_race(answered, settings)
+    } else {
+        Witness::of_state(answered, settings, outcome.telling_state(&answered.program)?)
+    };
+    witness.graph()
+}
+
+fn draw(args: &LitmusArgs, title: &str, graph: ExecutionGraph) -> io::Result<()> {
+    let save = |file: &Path, text: String| {
+        let error = |error| io::Error::other(format!("cannot write {}: {error}", file.display()));
+        fs::write(file, text).map_err(error)
+    };
+    if let Some(file) = &args.html {
+        save(file, graph.to_html(title))?;
+    }
+    if let Some(file) = &args.dot {
+        let graph = if args.fr { graph } else { graph.without(EdgeKind::FromReads) };
+        save(file, graph.to_dot())?;
+    }
+    Ok(())
 }
 
 /// A file that was run.

@@ -78,7 +78,8 @@ pub fn run(program: &Program, settings: &Settings) -> Result<Answer, RunError> {
     run_with(program, settings, config(settings))
 }
 
-/// As [`run`], with a configuration of the checker that [`config`] has begun; the settings must be the same.
+/// As [`run`], with a configuration of the checker that [`config`] has begun; the settings must be the same. Where it asks
+/// for random executions, the answer is about these, and each counts as often as it came.
 ///
 /// # Errors
 ///
@@ -150,7 +151,7 @@ impl Endings {
             }
             None => {}
         }
-        if !report.exhaustive {
+        if !report.exhaustive && !report.random {
             let message = "the exploration was cut short by a limit, so it has no answer".to_string();
             return Err(RunError { message });
         }

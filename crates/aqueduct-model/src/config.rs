@@ -83,6 +83,8 @@ pub struct Config {
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
+    /// How many random executions, and the seed.
+    pub(crate) random: Option<(u64, u64)>,
     pub(crate) overrides: Vec<Override>,
     pub(crate) halts: Vec<Halt>,
     pub(crate) waits_fail: bool,
@@ -115,6 +117,7 @@ impl Config {
             finds_leaks: true,
             progress: false,
             replay: None,
+            random: None,
             overrides: Vec::new(),
             halts: Vec::new(),
             waits_fail: true,
@@ -230,7 +233,20 @@ impl Config {
         self
     }
 
-    /// Gives call sites other orderings than the program names.
+    /// Runs so many executions picked by chance (at least one), instead of all of them: for programs that have too many.
+    /// That is **not a proof**, and the report says so. The choice is biased to what is rare elsewhere: old values,
+    /// writes that are overtaken, threads that stand still while others go far. The same execution may come more than
+    /// once.
+    ///
+    /// The same seed gives the same executions. With several [`jobs`](Self::jobs) their order differs, and so does, if some
+    /// fail, which of them is reported. A failure's replay string works as always.
+    #[must_use]
+    pub fn random(mut self, executions: u64, seed: u64) -> Self {
+        self.random = Some((executions, seed));
+        self
+    }
+
+    /// Gives call sites other orderings than the program names. Where several are for one site, the last one counts.
     #[must_use]
     pub fn overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
         self.overrides.extend(overrides);

@@ -1,7 +1,7 @@
 //! An exhaustive model checker for concurrent Rust under the RC11 weak memory model.
 //!
-//! A program is a closure that uses this crate's atomics, cells, threads and memory, which have the
-//! names and signatures of `core`'s and `std`'s. [`model`] explores every execution of it: every
+//! A program is a closure that uses this crate's atomics, cells, threads, locks and memory, which have the
+//! paths, names and signatures of `loom`'s, and of `core`'s and `std`'s where loom has none. [`model`](fn@model) explores every execution of it: every
 //! value that each read may get and every order of the writes that RC11 allows, each combination
 //! once. It panics when one fails, with the execution as a table and a string that replays it.
 //!
@@ -20,7 +20,8 @@
 //! });
 //! ```
 //!
-//! [`Config`] has the options, and [`Config::check`] gives a [`Report`] instead of panicking.
+//! [`Config`] has the options, and [`Config::check`] gives a [`Report`] instead of panicking. [`minimal`] tells which
+//! orderings a program needs.
 //!
 //! # What it finds
 //!
@@ -42,14 +43,28 @@
 //! - Objects are handed to threads by `spawn`, or through atomics with the orderings that this needs:
 //!   that an atomic's first value was published is checked only in memory of [`alloc`].
 //!
+//! # When there are too many executions
+//!
+//! [`Config::random`] runs some that are picked by chance, biased to what is rare: old values, writes that are overtaken,
+//! threads that lag behind. That finds bugs in programs that are far too big to explore. It proves nothing, and the
+//! report says so.
+//!
+//! # What went wrong, as a picture
+//!
+//! A [`Failure`] has its execution as plain data, an [`ExecutionGraph`]: [`ExecutionGraph::to_html`] draws it in one page,
+//! [`ExecutionGraph::to_dot`] writes it for Graphviz. The race, or the cycle that no interleaving has, is in red.
+//!
 //! # What it does not model
 //!
 //! - Load buffering: RC11 has no cycles in program order and reads-from, so an execution in which a
 //!   load reads what depends on a later store of the same thread is not explored, though hardware
 //!   may show it for relaxed accesses.
-//! - Accesses of different sizes to the same atomic, and pointers made from [`cell::UnsafeCell::get`],
-//!   whose uses are not seen.
+//! - Accesses of different sizes to the same atomic, and uses of a reference from [`cell::ConstPtr::deref`]
+//!   after other operations.
 //! - `Consume` ordering and other processes.
+//! - What a program does only after two spurious failures in a row of one compare-exchange
+//!   ([`Config::all_spurious_failures`]).
+//! - Memory that `std` allocates: a program that compares addresses of freed boxes is not deterministic.
 //! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
 //!   nothing for the checker, and a lock that blocks stops everything.
 //!
@@ -57,8 +72,12 @@
 //!
 //! `graph` holds one execution and its axioms, `explore` goes from one graph to the next, `runtime`
 //! runs the program against a graph on coroutines, `check` shares the work among operating system
-//! threads, `report` says what came out. `graph` knows none of the others; only `runtime` knows of
-//! coroutines.
+//! threads, `report` says what came out, `minimal` makes many checks with other orderings. `graph` knows none of the
+//! others; only `runtime` knows of coroutines.
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 pub mod alloc;
 pub mod cell;
@@ -70,6 +89,8 @@ mod graph;
 pub mod hint;
 pub mod interrupt;
 pub mod lazy_static;
+pub mod linearizability;
+pub mod minimal;
 pub mod model;
 mod report;
 mod runtime;
@@ -84,4 +105,6 @@ pub use hint::await_until;
 pub use model::by_hand::{explore, skip_branch, stop_exploring};
 #[doc(inline)]
 pub use model::model;
-pub use report::{Failure, FailureKind, Override, Report, SiteReport, ThreadReport};
+pub use report::{
+    EdgeKind, ExecutionGraph, Failure, FailureKind, GraphEdge, GraphEvent, Override, Report, SiteReport, ThreadReport,
+};

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use aqueduct_model::{Config, Report};
 
+use crate::chase_lev;
 use crate::duplex::{Duplex, answer, take_answer};
+use crate::history;
 use crate::item::{Boxed, Item, Wide};
 use crate::queue::{BatchConsumer, BatchProducer, Queue, RunConsumer, SliceConsumer, SliceProducer};
 use crate::script::{End, Script, *};
@@ -32,6 +34,11 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
+    /// One that leaks nothing and is not big.
+    pub(crate) fn new(name: String, program: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { name, big: false, leaks: false, program: Arc::new(program) }
+    }
+
     /// Explores its executions.
     pub fn check(&self, config: &Config) -> Report {
         let program = Arc::clone(&self.program);
@@ -39,7 +46,7 @@ impl Client {
     }
 }
 
-/// All clients of the seven queues and the duplex, in the order of the list.
+/// All clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.
 ///
 /// Items are as large as it takes for slots to be used again within a few: a line's worth of slots stays unused in the
 /// lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`, `duplex-2`). `-2` after an improved FastForward
@@ -84,6 +91,7 @@ pub fn all() -> Vec<Client> {
     list.slices("improved_fast_forward-2", 6, |s| ImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("stamped_line", 7, StampedLine::<NonZeroU64>::new);
+    list.0.extend(chase_lev::clients());
     list.0
 }
 
@@ -103,8 +111,8 @@ struct List(Vec<Client>);
 
 impl List {
     fn add<Q: Queue>(&mut self, name: &str, program: &str, queue: Q, script: Script<Q>) {
-        let name = format!("{name}/{program}");
-        self.0.push(Client { name, big: false, leaks: script.gaps, program: Arc::new(move || script.run(queue)) });
+        let client = Client::new(format!("{name}/{program}"), move || script.run(queue));
+        self.0.push(Client { leaks: script.gaps, ..client });
     }
 
     fn add_big<Q: Queue>(&mut self, name: &str, program: &str, queue: Q, script: Script<Q>) {
@@ -191,6 +199,17 @@ impl List {
         self.add_big(name, "longer-1", lapped, eight.before(lap));
         self.add_big(name, "longer-3", three, eight);
         self.add_big(name, "longer-full-2", two, eight.filled(ALL));
+        self.histories(name, make);
+    }
+
+    /// Recorded calls, explained by a sequential queue.
+    fn histories<Q: Queue>(&mut self, name: &str, make: impl Fn(Setup) -> Q) {
+        for (program, capacity, filled) in [("history-1", 1, 0), ("history-2", 2, 0), ("history-full", 1, 12)] {
+            let queue = make(Setup::wrapping(capacity, 0));
+            let name = format!("{name}/{program}");
+            let program = Arc::new(move || history::program(queue, filled, 3));
+            self.0.push(Client { name, big: false, leaks: false, program });
+        }
     }
 
     /// Requests and answers.

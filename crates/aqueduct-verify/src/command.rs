@@ -1,21 +1,25 @@
 //! `aqueduct verify`: runs the clients.
 
 use std::io::{self, IsTerminal, Write};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use aqueduct_model::{Config, Report};
+use aqueduct_model::{Config, EdgeKind, ExecutionGraph, Report};
 use clap::Args;
 use serde::Serialize;
 
 use crate::clients::{self, Client};
-use crate::expected::{self, Count};
+use crate::expected;
 use crate::matrix::{self, Subject};
+use crate::minimal::{self, Asked};
+use crate::sites::Instead;
 
 /// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
-    /// Runs the clients whose name has this in it, such as `stamped_line/` or `lamport/drop-full`; all if it is not given
+    /// Runs the clients whose name has this in it, such as `stamped_line/` or `lamport/drop-full`; all if it is not given.
+    /// With --minimal, the queue of this name, or those that have it in theirs
     pub name: Option<String>,
     /// Prints one JSON object per client and line
     #[arg(long)]
@@ -29,9 +33,34 @@ pub struct VerifyArgs {
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
     #[arg(long, value_name = "STRING", requires = "name")]
     pub replay: Option<String>,
+    /// Gives an atomic call site in a queue another ordering, as in `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after it is
+    /// that of a compare-exchange's failure; may be given more than once
+    #[arg(long, value_name = "SITE=ORDERING")]
+    pub ordering: Vec<Instead>,
+    /// Weakens each ordering of the queues, one at a time, and says which client forbids it; fails if none does
+    #[arg(long, conflicts_with = "replay")]
+    pub minimal: bool,
+    /// Finds orderings that cannot be weakened from SeqCst everywhere, too, and says what it took
+    #[arg(long, requires = "minimal")]
+    pub from_sc: bool,
+    /// Runs so many executions picked by chance, instead of all of them: that nothing is found is not a proof
+    #[arg(long, value_name = "N", conflicts_with = "replay")]
+    pub random: Option<NonZeroU64>,
+    /// What the choice of random executions follows from: the same seed gives the same ones
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub seed: u64,
+    /// Draws the failed execution of the first client that fails, or the replayed one, as a page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Draws it in Graphviz's DOT language
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Draws the fr edges in DOT, too; in the page they can be shown and hidden
+    #[arg(long, requires = "dot")]
+    pub fr: bool,
     /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, and prints
     /// which operations of the other side still complete; NAME is a queue, such as `lamport`
-    #[arg(long, conflicts_with_all = ["replay", "big"])]
+    #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
 }
 
@@ -47,6 +76,10 @@ enum Verdict {
     Miscounted,
     /// The execution that was asked for was right.
     Replayed,
+    /// Every execution is right with other orderings than those of the source; how many there should be is not known.
+    Right,
+    /// Of some executions picked by chance, each is right.
+    Random,
 }
 
 /// A line of `--json`.
@@ -58,15 +91,21 @@ struct Row<'a> {
     blocked: u64,
     seconds: f64,
     verdict: Verdict,
+    /// Of random executions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }
 
 impl<'a> Row<'a> {
-    fn new(client: &'a Client, report: &Report, expected: Option<Count>, replayed: bool) -> Self {
+    fn new(args: &VerifyArgs, client: &'a Client, report: &Report) -> Self {
+        let expected = expected::of(&client.name).filter(|_| args.ordering.is_empty() && !report.random);
         let verdict = match (&report.failure, expected) {
             (Some(_), _) => Verdict::Failed,
-            (None, _) if replayed => Verdict::Replayed,
+            (None, _) if args.replay.is_some() => Verdict::Replayed,
+            (None, _) if report.random => Verdict::Random,
+            (None, None) if !args.ordering.is_empty() && report.exhaustive => Verdict::Right,
             (None, Some(count)) if report.exhaustive && count.executions == report.executions => Verdict::Verified,
             (None, _) => Verdict::Miscounted,
         };
@@ -77,6 +116,7 @@ impl<'a> Row<'a> {
             blocked: report.blocked,
             seconds: report.seconds,
             verdict,
+            seed: report.random.then_some(args.seed),
             failure: report.failure.as_ref().map(|failure| failure.message.clone()),
         }
     }
@@ -96,24 +136,34 @@ pub fn run(args: &VerifyArgs) -> ExitCode {
     }
 }
 
-/// Runs the clients and writes a table, or JSON; returns whether all are verified.
+/// Runs the clients and writes a table, or JSON; returns whether all are verified, or with `--minimal`, whether every
+/// ordering is needed.
 ///
 /// # Errors
-/// If `out` cannot be written, or no client has the name.
+/// If `out` or the file for a drawing cannot be written, no client has the name, an ordering cannot be given, or a client
+/// fails before any is weakened.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.matrix {
         return write_matrix(args, out);
     }
+    if args.minimal {
+        let clients = minimal::choose(args.name.as_deref(), args.big)?;
+        known_sites(args, &clients)?;
+        let asked = Asked { from_sc: args.from_sc, json: args.json, whole: args.name.is_none() };
+        return minimal::write(asked, config(args), &clients, out);
+    }
     let chosen = choose(args)?;
+    known_sites(args, &chosen)?;
     let width = chosen.iter().map(|client| client.name.len()).max().unwrap_or(0);
     if !args.json {
         writeln!(out, "{:width$} {:>11} {:>8} {:>9}  verdict", "client", "executions", "blocked", "seconds")?;
     }
     let (mut bad, mut executions, mut seconds) = (0, 0, 0.0);
+    let mut to_draw = args.html.is_some() || args.dot.is_some();
     for client in &chosen {
         let report = check(args, client);
-        let row = Row::new(client, &report, expected::of(&client.name), args.replay.is_some());
-        bad += usize::from(!matches!(row.verdict, Verdict::Verified | Verdict::Replayed));
+        let row = Row::new(args, client, &report);
+        bad += usize::from(matches!(row.verdict, Verdict::Failed | Verdict::Miscounted));
         executions += row.executions;
         seconds += row.seconds;
         if args.json {
@@ -122,17 +172,34 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
             write_row(out, &row, width)?;
             if let Some(failure) = &report.failure {
                 writeln!(out, "\n{}\n\n{}", failure.message, failure.trace)?;
-                writeln!(out, "to replay: aqueduct verify {} --replay '{}'\n", client.name, failure.replay)?;
+                let orderings: String = args.ordering.iter().map(|instead| format!(" --ordering {instead}")).collect();
+                writeln!(out, "to replay: aqueduct verify {}{orderings} --replay '{}'\n", client.name, failure.replay)?;
             }
         }
         out.flush()?;
+        if let Some((title, graph)) = picture(client, &report).filter(|_| to_draw) {
+            draw(args, &title, graph)?;
+            to_draw = false;
+        }
+    }
+    if to_draw {
+        eprintln!("nothing failed, so nothing is drawn");
     }
     if !args.json {
-        let verdict = if bad == 0 { "all as expected".to_owned() } else { format!("{bad} NOT AS EXPECTED") };
+        let verdict = match bad {
+            0 if args.random.is_some() => "nothing found, which is not a proof".to_owned(),
+            0 => "all as expected".to_owned(),
+            bad => format!("{bad} NOT AS EXPECTED"),
+        };
         let total = format!("{} clients", chosen.len());
         writeln!(out, "{total:width$} {executions:>11} {:>8} {seconds:>9.3}  {verdict}", "")?;
     }
     Ok(bad == 0)
+}
+
+fn config(args: &VerifyArgs) -> Config {
+    let instead = args.ordering.iter().map(|instead| instead.0.clone());
+    Config::new().jobs(args.jobs.get()).overrides(instead)
 }
 
 /// Writes the tables of the queues that stop; returns whether all of them are as they should be.
@@ -174,11 +241,65 @@ fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
 }
 
 fn check(args: &VerifyArgs, client: &Client) -> Report {
-    let mut config = Config::new().jobs(args.jobs.get()).progress(client.big && io::stderr().is_terminal());
+    let mut config = config(args).progress((client.big || args.random.is_some()) && io::stderr().is_terminal());
     if let Some(replay) = &args.replay {
         config = config.replay(replay);
     }
+    if let Some(executions) = args.random {
+        config = config.random(executions.get(), args.seed);
+    }
     client.check(&config)
+}
+
+/// Looks whether there is a client that comes to each site that is to have another ordering. A replay goes without: it
+/// may end before.
+fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
+    if args.replay.is_some() {
+        return Ok(());
+    }
+    let mut missing: Vec<&Instead> = args.ordering.iter().collect();
+    for client in clients {
+        if missing.is_empty() {
+            break;
+        }
+        for site in client.check(&Config::new()).sites {
+            let at = missing.iter().map(|instead| instead.is_at(&site)).collect::<Result<Vec<bool>, String>>();
+            let mut at = at.map_err(io::Error::other)?.into_iter();
+            missing.retain(|_| at.next() == Some(false));
+        }
+    }
+    match missing.first() {
+        Some(instead) => {
+            let error = format!("{instead}: no client comes to that site; `--minimal` lists those that are reached");
+            Err(io::Error::other(error))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What there is to draw of a client, with a title.
+fn picture<'a>(client: &Client, report: &'a Report) -> Option<(String, &'a ExecutionGraph)> {
+    match (&report.failure, &report.graph) {
+        (Some(failure), _) => Some((format!("{} fails: {:?}", client.name, failure.kind), &failure.graph)),
+        (None, Some(graph)) => Some((format!("{}, replayed", client.name), graph)),
+        (None, None) => None,
+    }
+}
+
+fn draw(args: &VerifyArgs, title: &str, graph: &ExecutionGraph) -> io::Result<()> {
+    let save = |file: &Path, text: String| {
+        let error = |error| io::Error::other(format!("cannot write {}: {error}", file.display()));
+        std::fs::write(file, text).map_err(error)
+    };
+    if let Some(file) = &args.html {
+        save(file, graph.to_html(title))?;
+    }
+    if let Some(file) = &args.dot {
+        let graph = graph.clone();
+        let graph = if args.fr { graph } else { graph.without(EdgeKind::FromReads) };
+        save(file, graph.to_dot())?;
+    }
+    Ok(())
 }
 
 fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> {
@@ -186,6 +307,8 @@ fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()>
         Verdict::Verified => "verified".to_owned(),
         Verdict::Failed => "FAILED".to_owned(),
         Verdict::Replayed => "replayed; nothing is wrong with this execution".to_owned(),
+        Verdict::Right => "right with these orderings".to_owned(),
+        Verdict::Random => "random: nothing found, not a proof".to_owned(),
         Verdict::Miscounted => match row.expected {
             Some(expected) => format!("MISCOUNTED: {expected} executions were expected"),
             None => "MISCOUNTED: it has no row in expected/clients.txt".to_owned(),
@@ -227,4 +350,25 @@ fn queues(names: &[String]) -> Vec<String> {
     queues.sort();
     queues.dedup();
     queues
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broken::{Broken, Fault};
+
+    /// None of the clients of the command fails, so the client is one of a ring that is broken.
+    #[test]
+    fn what_fails_is_drawn() {
+        let ring = clients::of_any("ring", 1, |setup| Broken { setup, fault: Fault::ReleasesEarly });
+        let client = ring.into_iter().find(|client| client.name == "ring/full-1").expect("there is such a client");
+        let report = client.check(&Config::new());
+        let (title, graph) = picture(&client, &report).expect("it fails");
+        assert_eq!(title, "ring/full-1 fails: Race");
+        let page = graph.to_html(&title);
+        let marked: Vec<&str> = page.lines().filter(|line| line.contains("class=\"event marked\"")).collect();
+        assert_eq!(marked.len(), 2, "{page}");
+        assert!(marked.iter().all(|line| line.contains("broken.rs:")), "{marked:?}");
+        assert!(picture(&client, &Report::default()).is_none());
+    }
 }

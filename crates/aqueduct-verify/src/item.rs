@@ -22,6 +22,26 @@ pub struct Boxed(NonNull<u64>);
 
 const CONTENT: Layout = Layout::new::<u64>();
 
+impl Boxed {
+    /// The pointer to its memory.
+    #[must_use]
+    pub fn into_raw(self) -> *mut u64 {
+        std::mem::ManuallyDrop::new(self).0.as_ptr()
+    }
+
+    /// The item whose pointer this is.
+    ///
+    /// # Panics
+    /// If it is null.
+    ///
+    /// # Safety
+    /// It came from [`Self::into_raw`]. Inside a model, an item that is made twice is found and not undefined.
+    #[must_use]
+    pub unsafe fn from_raw(memory: *mut u64) -> Self {
+        Self(NonNull::new(memory).expect("an item, and not an empty slot"))
+    }
+}
+
 impl Item for Boxed {
     fn new(number: u64) -> Self {
         // SAFETY: the size is not 0.

@@ -5,7 +5,8 @@
 //! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored. [`item`], [`queue`],
 //!   [`script`], [`seven`] and [`duplex`] are what they are made of.
 //! - [`expected`]: how many executions each client has, exactly.
-//! - [`orderings`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
+//! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
+//! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
 //! - [`broken`]: queues that are wrong on purpose, and the clients that say so.
 //! - [`matrix`]: which operations complete while the other side has stopped in the middle of one.
 //! - [`command`]: `aqueduct verify`.
@@ -14,13 +15,15 @@
 //! they are lent; the doubled mapping of `mirrored_queue` does not exist here.
 
 pub mod broken;
+pub mod chase_lev;
 pub mod clients;
 pub mod command;
 pub mod duplex;
 pub mod expected;
+mod history;
 pub mod item;
 pub mod matrix;
-pub mod orderings;
+pub mod minimal;
 pub mod queue;
 pub mod script;
 pub mod seven;

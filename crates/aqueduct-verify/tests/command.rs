@@ -1,19 +1,21 @@
 //! `aqueduct verify`: what it prints, and what it refuses.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
 
-use aqueduct_verify::VerifyArgs;
+use aqueduct_model::Config;
 use aqueduct_verify::command::write;
+use aqueduct_verify::{VerifyArgs, clients};
+use clap::Parser;
+
+#[derive(Debug, Parser)]
+struct Arguments {
+    #[command(flatten)]
+    verify: VerifyArgs,
+}
 
 fn args(name: &str) -> VerifyArgs {
-    VerifyArgs {
-        name: Some(name.to_owned()),
-        json: false,
-        big: false,
-        jobs: NonZeroUsize::MIN,
-        replay: None,
-        matrix: false,
-    }
+    Arguments::parse_from(["verify", name]).verify
 }
 
 fn output(args: &VerifyArgs) -> (bool, String) {
@@ -73,4 +75,49 @@ fn an_unknown_name_is_refused_with_what_there_is() {
     let replay = VerifyArgs { replay: Some("x".to_owned()), ..args("lamport") };
     let error = write(&replay, &mut Vec::new()).expect_err("not a client's name").to_string();
     assert!(error.contains("exact name"), "{error}");
+}
+
+/// A queue's executions by chance: nothing is found, and the table does not say that nothing is there.
+#[test]
+fn random_executions_are_no_proof() {
+    let random = |seed: u64| VerifyArgs { random: NonZeroU64::new(200), seed, ..args("lamport/drop-full") };
+    let (fine, table) = output(&random(3));
+    assert!(fine);
+    assert!(table.lines().nth(1).is_some_and(|row| row.ends_with("random: nothing found, not a proof")), "{table}");
+    assert!(table.trim_end().ends_with("nothing found, which is not a proof"), "{table}");
+    let figures = |seed: u64| {
+        let (_, line) = output(&VerifyArgs { json: true, ..random(seed) });
+        let object: serde_json::Value = serde_json::from_str(&line).expect("an object");
+        assert_eq!((&object["verdict"], &object["seed"]), (&"random".into(), &seed.into()), "{line}");
+        (object["executions"].clone(), object["blocked"].clone())
+    };
+    assert_eq!(figures(3), figures(3));
+}
+
+/// Every client that there is, the big ones too, is right in all executions that chance comes to.
+#[test]
+fn random_executions_of_right_queues_raise_no_alarm() {
+    for client in clients::all() {
+        let report = client.check(&Config::new().random(30, 9));
+        assert!(report.failure.is_none(), "{}: {}", client.name, report.failure.unwrap());
+        assert_eq!(report.blocked, 0, "{}", client.name);
+        assert!(report.executions > 20, "{}: {} of 30 led nowhere", client.name, report.discarded);
+    }
+}
+
+#[test]
+fn a_replayed_execution_is_drawn() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let files = ["html", "dot"].map(|ending| folder.join(format!("replayed.{ending}")));
+    let [html, dot] = files.clone().map(Some);
+    let replay = VerifyArgs { replay: Some("aq1:0".to_owned()), html, dot, ..args("lamport/capacity-1") };
+    let (fine, table) = output(&replay);
+    assert!(fine && table.contains("nothing is wrong with this execution"), "{table}");
+    let [page, text] = files.map(|file| std::fs::read_to_string(file).expect("it was written"));
+    assert!(page.contains("<title>lamport/capacity-1, replayed</title>"), "{page}");
+    assert!(page.contains("spsc/lamport.rs:") && page.contains("class=\"event\""), "{page}");
+    assert!(text.starts_with("digraph") && text.contains("label=\"rf\"") && !text.contains("label=\"fr\""), "{text}");
+    let unwritable = Some(folder.join("no such folder/page.html"));
+    let error = write(&VerifyArgs { html: unwritable, ..replay }, &mut Vec::new()).expect_err("no folder").to_string();
+    assert!(error.contains("cannot write") && error.contains("no such folder"), "{error}");
 }

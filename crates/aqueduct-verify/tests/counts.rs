@@ -1,4 +1,4 @@
-//! Every client of the seven queues has exactly the executions that it should have, and all of them are right.
+//! Every client has exactly the executions that it should have, and all of them are right.
 
 use aqueduct_model::Config;
 use aqueduct_verify::clients;

@@ -1,7 +1,6 @@
 //! The tables of `aqueduct verify --matrix`: what completes while the other side has stopped.
 
 use std::collections::VecDeque;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use aqueduct_model::sync::Mutex;
@@ -11,6 +10,7 @@ use aqueduct_verify::item::{Boxed, Item};
 use aqueduct_verify::matrix::{self, Cell, Manner, Other, Row, Subject, Table, Victim};
 use aqueduct_verify::queue::{Consumer, Producer, Queue};
 use aqueduct_verify::seven::Setup;
+use clap::Parser;
 
 /// The cells of one column, from the first step on.
 fn column(table: &Table, victim: Victim, manner: Manner, other: Other) -> Vec<&Cell> {
@@ -162,15 +162,14 @@ fn a_lock_makes_all_wait_for_a_suspended_thread_and_not_for_a_dead_one() {
     assert!(table.to_string().contains("or waits"), "{table}");
 }
 
+#[derive(Debug, Parser)]
+struct Arguments {
+    #[command(flatten)]
+    verify: VerifyArgs,
+}
+
 fn args(name: &str) -> VerifyArgs {
-    VerifyArgs {
-        name: Some(name.to_owned()),
-        json: false,
-        big: false,
-        jobs: NonZeroUsize::MIN,
-        replay: None,
-        matrix: true,
-    }
+    Arguments::parse_from(["verify", name, "--matrix"]).verify
 }
 
 fn output(args: &VerifyArgs) -> (bool, String) {

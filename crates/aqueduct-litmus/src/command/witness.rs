@@ -5,6 +5,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use aqueduct_model::{ExecutionGraph, GraphEvent};
+
 use super::Answered;
 use crate::ast::{MemoryOrder, Program, Quantifier};
 use crate::oracle::axioms::Event;
@@ -40,22 +42,63 @@ impl<'a> Witness<'a> {
         format!("#{}", index - initial + 1)
     }
 
-    /// One event in its thread's column: `#3 r x=1 acq <- #1`.
+    /// One event in its thread's column: `#3 R x=1 acq <- #1`.
     fn cell(&self, execution: &Execution, index: usize) -> String {
+        let source = execution.reads_from[index];
+        let source = source.map_or(String::new(), |source| format!(" <- {}", self.name(&execution.events, source)));
+        format!("{} {}{source}", self.name(&execution.events, index), self.action(execution, index))
+    }
+
+    /// What one event does: `R x=1 acq`.
+    fn action(&self, execution: &Execution, index: usize) -> String {
         let event = &execution.events[index];
-        let name = self.name(&execution.events, index);
         let order = event.order.map_or("plain", short);
         let Some(location) = event.location else {
-            return format!("{name} fence {order}");
+            return format!("fence {order}");
         };
         let location = &self.program.locations[location].name;
-        let value = event.value;
-        match execution.reads_from[index] {
-            Some(source) => {
-                format!("{name} R {location}={value} {order} <- {}", self.name(&execution.events, source))
-            }
-            None => format!("{name} W {location}={value} {order}"),
+        let what = if execution.reads_from[index].is_some() { 'R' } else { 'W' };
+        format!("{what} {location}={} {order}", event.value)
+    }
+
+    /// The execution as a graph, and what it shows. None if there is no execution.
+    pub(super) fn graph(&self) -> Option<(String, ExecutionGraph)> {
+        let execution = self.found.as_ref().ok()?;
+        let threads = (0..self.program.threads.len()).map(|thread| format!("P{thread}")).collect();
+        let mut graph = ExecutionGraph { threads, ..ExecutionGraph::default() };
+        let places = self.add_events(&mut graph, execution);
+        let reads = execution.reads_from.iter().enumerate();
+        let reads = reads.filter_map(|(read, source)| Some((places[(*source)?]?, places[read]?)));
+        let orders = execution.modification_orders.iter();
+        let orders = orders.map(|order| order.iter().filter_map(|write| places[*write]).collect());
+        graph.connect(&reads.collect::<Vec<_>>(), &orders.collect::<Vec<_>>());
+        let title = format!("{}: {}", self.program.name, self.title(execution));
+        match execution.race.and_then(|(first, second)| Some((places[first]?, places[second]?))) {
+            Some((first, second)) => graph.mark_conflict(first, second),
+            None => _ = graph.mark_cycle(),
         }
+        Some((title, graph))
+    }
+
+    /// Adds the events to a graph: of the initial values, those that are read. Returns where each is.
+    fn add_events(&self, graph: &mut ExecutionGraph, execution: &Execution) -> Vec<Option<usize>> {
+        let reader = |index: usize| execution.reads_from.iter().position(|source| *source == Some(index));
+        let mut places = vec![None; execution.events.len()];
+        for (index, event) in execution.events.iter().enumerate() {
+            let initial = event.thread.is_none();
+            let Some(thread) = event.thread.or_else(|| execution.events[reader(index)?].thread) else { continue };
+            places[index] = Some(graph.events.len());
+            let location = event.location.map_or("", |location| self.program.locations[location].name.as_str());
+            graph.events.push(GraphEvent {
+                name: if initial { format!("{location} at first") } else { self.name(&execution.events, index) },
+                thread,
+                text: if initial { format!("{location} = {}", event.value) } else { self.action(execution, index) },
+                place: if event.line > 0 { format!("line {}", event.line) } else { String::new() },
+                initial,
+                marked: false,
+            });
+        }
+        places
     }
 
     fn write_threads(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
@@ -80,16 +123,16 @@ impl<'a> Witness<'a> {
         Ok(())
     }
 
-    /// The line that says what the execution below shows.
-    fn write_title(&self, f: &mut Formatter<'_>, execution: &Execution) -> fmt::Result {
+    /// What the execution shows.
+    fn title(&self, execution: &Execution) -> String {
         if let Some((first, second)) = execution.race {
             let cell =
                 |event: usize| format!("{} (line {})", self.cell(execution, event), execution.events[event].line);
-            return writeln!(f, "nothing orders {} and {}:", cell(first), cell(second));
+            return format!("nothing orders {} and {}", cell(first), cell(second));
         }
         match self.program.condition.quantifier {
-            Quantifier::Exists => writeln!(f, "witness:"),
-            Quantifier::Forall | Quantifier::NotExists => writeln!(f, "counterexample:"),
+            Quantifier::Exists => "witness".to_owned(),
+            Quantifier::Forall | Quantifier::NotExists => "counterexample".to_owned(),
         }
     }
 
@@ -108,7 +151,7 @@ impl Display for Witness<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match &self.found {
             Ok(execution) => {
-                self.write_title(f, execution)?;
+                writeln!(f, "{}:", self.title(execution))?;
                 self.write_threads(f, execution)?;
                 self.write_modification_orders(f, execution)
             }

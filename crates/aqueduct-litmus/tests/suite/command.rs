@@ -185,6 +185,41 @@ fn every_race_is_shown() {
     assert!(text.contains(" plain (line "), "{text}");
 }
 
+/// The files that `--html` and `--dot` write.
+fn drawn(options: &[&str], name: &str) -> (String, String) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (page, dot) = (folder.join(format!("{name}.html")), folder.join(format!("{name}.dot")));
+    let files = [page.display().to_string(), dot.display().to_string()];
+    output(&[&["--html", &files[0], "--dot", &files[1]], options].concat(), &[corpus_file(name)]);
+    let read = |file: PathBuf| fs::read_to_string(file).expect("it was written");
+    (read(page), read(dot))
+}
+
+#[test]
+fn a_witness_is_drawn_with_its_cycle() {
+    let (page, dot) = drawn(&[], "hand001");
+    assert!(page.contains("<title>hand001: witness</title>"), "{page}");
+    let marked = |text: &str| text.lines().any(|line| line.contains("\"event marked\"") && line.contains(text));
+    assert!(page.lines().any(|line| line.contains("\"event marked\"") && line.contains("R y=0 sc")), "{page}");
+    assert!(!marked("x = 0"), "{page}");
+    assert!(page.contains("line 14</text>") && page.contains("No interleaving of the threads does this"), "{page}");
+    assert!(dot.contains("subgraph cluster_2") && dot.contains("label=\"#5 R y=0 sc\\lline "), "{dot}");
+    let edges = |text: &str, kind: &str| text.matches(&format!("label=\"{kind}\"")).count();
+    assert_eq!(edges(&dot, "rf"), 3, "{dot}");
+    // Those on the cycle are always there, the others when asked for.
+    let (_, all) = drawn(&["--fr"], "hand001");
+    assert!(edges(&dot, "fr") >= 1 && edges(&all, "fr") >= edges(&dot, "fr"), "{all}");
+}
+
+#[test]
+fn a_race_is_drawn_with_both_accesses() {
+    let (page, dot) = drawn(&[], "mpna002");
+    assert_eq!(page.matches("class=\"event marked\"").count(), 2, "{page}");
+    assert!(page.contains("class=\"edge conflict marked\""), "{page}");
+    assert!(page.contains("<title>mpna002: nothing orders #"), "{page}");
+    assert_eq!(dot.matches("label=\"conflict\"").count(), 1, "{dot}");
+}
+
 /// Every satisfied condition of the corpus has a witness that the oracle accepts too.
 #[test]
 fn every_satisfied_condition_has_a_witness() {

@@ -7,3 +7,4 @@ mod oracle_corpus;
 mod parser;
 mod random;
 mod support;
+mod walks;

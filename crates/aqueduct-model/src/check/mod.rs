@@ -38,9 +38,14 @@ impl Config {
     {
         let site = Location::caller();
         let program: Program = Arc::new(program);
-        let mut explorer = Explorer::new(self.rules());
-        explorer.script = self.script();
-        let replays = explorer.script.is_some();
+        let script = self.script();
+        let replays = script.is_some();
+        let random = self.random.filter(|_| !replays);
+        let mut explorer = match random {
+            Some((executions, seed)) => Explorer::walker(self.rules(), executions, seed),
+            None => Explorer::new(self.rules()),
+        };
+        explorer.script = script;
         let jobs = match self.jobs {
             _ if replays => 1,
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -62,7 +67,9 @@ impl Config {
             }
         }
         report.failure = pool.failure();
-        report.exhaustive = report.failure.is_none() && !report.limited && report.cut == 0 && !replays;
+        report.random = random.is_some();
+        report.exhaustive =
+            report.failure.is_none() && !report.limited && report.cut == 0 && !replays && !report.random;
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
         report

@@ -6,9 +6,8 @@ use std::sync::atomic::Ordering;
 use crate::config::Config;
 use crate::explore::Explorer;
 use crate::graph::event::Site;
-use crate::report::Report;
 use crate::report::sites::Sites;
-use crate::report::threads;
+use crate::report::{ExecutionGraph, Report, threads};
 use crate::runtime::driver::{Driver, Program};
 use crate::runtime::engine::Ending;
 
@@ -100,10 +99,14 @@ impl<'a> Worker<'a> {
     fn run(&mut self, program: &Program) {
         let ending = self.driver.run(program, self.site);
         self.runs += 1;
-        if matches!(ending, Ending::Complete) {
-            threads::note(&mut self.report.threads, self.driver.engine().fates());
+        let engine = self.driver.engine();
+        if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
+            self.report.graph = Some(ExecutionGraph::of_run(engine));
         }
-        let explorer = &mut self.driver.engine().explorer;
+        if matches!(ending, Ending::Complete) {
+            threads::note(&mut self.report.threads, engine.fates());
+        }
+        let explorer = &mut engine.explorer;
         explorer.finish();
         if !matches!(ending, Ending::Discarded) {
             self.sites.note(&mut explorer.graph);

@@ -8,12 +8,14 @@
 mod revisit;
 pub(crate) mod script;
 mod split;
+mod walk;
 
 use crate::config::Fault;
 use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
 use crate::graph::{Conflict, Graph, Rules};
 
 use script::{Script, Turn};
+use walk::Walk;
 
 /// One way to go on.
 #[derive(Clone, Copy, Debug)]
@@ -83,11 +85,24 @@ pub(crate) struct Explorer {
     pub(crate) explored: f64,
     /// The one execution to be replayed, instead of an exploration.
     pub(crate) script: Option<Script>,
+    /// Random walks, instead of an exploration.
+    pub(crate) walk: Option<Walk>,
 }
 
 impl Explorer {
     pub(crate) fn new(rules: Rules) -> Self {
         Self { graph: Graph::new(rules), weight: 1.0, ..Self::default() }
+    }
+
+    /// Walks at random, so many times.
+    pub(crate) fn walker(rules: Rules, walks: u64, seed: u64) -> Self {
+        let walk = Walk::new(walks, seed);
+        Self { graph: Graph::new(rules), weight: walk.share(), walk: Some(walk), ..Self::default() }
+    }
+
+    /// Whether all executions are to come, and not one or some that are picked.
+    pub(crate) fn is_exhaustive(&self) -> bool {
+        self.script.is_none() && self.walk.is_none()
     }
 
     /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
@@ -134,7 +149,7 @@ impl Explorer {
         if !writes || taken.is_none() {
             let spurious = false;
             self.alternatives.push(Alternative::Source { index, spurious });
-        } else if self.leads_on(read, source, taken) {
+        } else if self.walk.is_none() && self.leads_on(read, source, taken) {
             self.alternatives.push(Alternative::Overtake { index });
         }
     }
@@ -149,12 +164,15 @@ impl Explorer {
             return self.follow_script(id);
         }
         let start = self.alternatives.len();
-        self.find_revisits(id);
+        if self.walk.is_none() {
+            self.find_revisits(id);
+        }
         self.find_places(id, self.graph.bound_of(id));
         self.begin(id, start, None)
     }
 
-    /// Does with the newest event what the script says. False if it cannot be done.
+    /// Does with the newest event what the script says. False if it cannot be done, or not any more, since the program has
+    /// other orderings now.
     fn follow_script(&mut self, id: EventId) -> bool {
         let turns = self.script.as_ref().map(|script| &script.turns);
         let turn = turns.and_then(|turns| turns.get(self.graph.order.len() - 1));
@@ -162,6 +180,7 @@ impl Explorer {
         let event = self.graph.event(id);
         let last = self.graph.loc(event.loc).mo.len() as u32;
         let reads = event.label.kind == Kind::Read;
+        let bound = self.graph.bound_of(id);
         let alternative = match turn {
             Turn::Last if reads => Alternative::Source { index: last - 1, spurious: false },
             Turn::Last => Alternative::Place { index: last },
@@ -169,8 +188,8 @@ impl Explorer {
             Turn::Place { index } => Alternative::Place { index },
         };
         let fits = match alternative {
-            Alternative::Source { index, .. } => reads && index < last,
-            Alternative::Place { index } => !reads && (1..=last).contains(&index),
+            Alternative::Source { index, .. } => reads && (bound..last).contains(&index),
+            Alternative::Place { index } => !reads && (bound + 1..=last).contains(&index),
             _ => false,
         };
         fits && {
@@ -234,8 +253,36 @@ impl Explorer {
     /// Takes the last of the alternatives from `start` on that is consistent and leads to a graph
     /// that goes on from the present one. Where there is none, the others are left for later.
     fn begin(&mut self, event: EventId, start: usize, revisited: Option<EventId>) -> bool {
+        if self.walk.is_some() {
+            return self.stroll(event, start);
+        }
         self.push_choice(event, start, revisited);
         self.advance(true)
+    }
+
+    /// Takes one of the alternatives from `start` on by chance, and forgets the others.
+    fn stroll(&mut self, event: EventId, start: usize) -> bool {
+        let reads = self.graph.event(event).label.kind == Kind::Read;
+        if let Some(walk) = &mut self.walk {
+            walk.arrange(&mut self.alternatives[start..], reads);
+        }
+        let (weight, explored) = (self.weight, self.explored);
+        self.push_choice(event, start, None);
+        let found = self.advance(true);
+        self.choices.clear();
+        self.alternatives.clear();
+        (self.weight, self.explored) = (weight, explored);
+        found
+    }
+
+    /// Leaves everything and begins the next walk. False if there is none.
+    fn next_walk(&mut self) -> bool {
+        let Some(walk) = self.walk.as_mut().filter(|walk| !walk.is_last()) else { return false };
+        walk.begin();
+        self.weight = walk.share();
+        self.graph.copy_from(&Graph::new(self.graph.rules));
+        self.idle_locs.clear();
+        true
     }
 
     fn push_choice(&mut self, event: EventId, start: usize, revisited: Option<EventId>) {
@@ -251,6 +298,9 @@ impl Explorer {
     /// Goes to the next graph: takes the next alternative of the last choice that has one. False
     /// if everything is explored.
     pub(crate) fn backtrack(&mut self) -> bool {
+        if self.walk.is_some() {
+            return self.next_walk();
+        }
         loop {
             if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
                 // They are locations of the graph that is left.

@@ -1,17 +1,22 @@
 //! Splitting an exploration in two that share nothing.
 
+use super::walk::Walk;
 use super::{Choice, Explorer};
 use crate::graph::Graph;
 
 impl Explorer {
     /// Whether nothing is left to be tried.
     pub(crate) fn is_done(&self) -> bool {
-        self.choices.is_empty()
+        self.choices.is_empty() && self.walk.as_ref().is_none_or(Walk::is_last)
     }
 
     /// Gives away the oldest choice with all that is left of it. The other explorer begins with
     /// [`Explorer::backtrack`]. `None` if there is nothing to give.
     pub(crate) fn split(&mut self) -> Option<Self> {
+        if let Some(walk) = &mut self.walk {
+            let walk = walk.split()?;
+            return Some(Self { graph: Graph::new(self.graph.rules), walk: Some(walk), ..Self::default() });
+        }
         while self.frames.first().is_some_and(|frame| frame.choices == 0) {
             let frame = self.frames.remove(0);
             self.pool.push(frame.graph);

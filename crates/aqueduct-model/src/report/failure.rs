@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::graph::ExecutionGraph;
+use super::graph::build::Builder;
 use super::panics::Panic;
 use super::trace::{Trace, thread_name};
 use crate::check::REPLAY;
@@ -97,6 +99,8 @@ pub struct Failure {
     pub message: String,
     /// The part of the execution that matters: a row for each event, a column for each thread.
     pub trace: String,
+    /// The same part as a graph, to be drawn, with what is wrong in it marked.
+    pub graph: ExecutionGraph,
     /// What [`Config::replay`](crate::Config::replay) takes to run this execution again.
     pub replay: String,
 }
@@ -107,8 +111,58 @@ impl Failure {
         let keep = relevant(cause, engine);
         let trace = Trace::new(graph, &engine.heap, &keep);
         let (kind, message) = describe(cause, engine, &trace);
-        Self { kind, message, trace: trace.table(), replay: Script::of(graph, &keep).to_string() }
+        let picture = draw(cause, engine, &trace, &message);
+        Self { kind, message, trace: trace.table(), graph: picture, replay: Script::of(graph, &keep).to_string() }
     }
+}
+
+/// The graph of the trace, with what is wrong in it marked.
+fn draw(cause: &Cause, engine: &Engine, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
+    let mut builder = Builder::new(trace);
+    builder.picture.notes.push(message.to_owned());
+    match cause {
+        Cause::Conflict(conflict) => {
+            if let (Some(earlier), Some(later)) = (builder.row(conflict.earlier), builder.row(conflict.later)) {
+                builder.picture.mark_conflict(earlier, later);
+            }
+        }
+        // The cycle says more than where it was noticed.
+        Cause::Panic(_) if builder.picture.mark_cycle() => {}
+        _ => {
+            for id in culprits(cause, engine) {
+                if let Some(row) = builder.row(id) {
+                    builder.picture.events[row].marked = true;
+                }
+            }
+        }
+    }
+    builder.picture
+}
+
+/// The events at which an execution went wrong.
+fn culprits(cause: &Cause, engine: &Engine) -> Vec<EventId> {
+    let graph = &engine.explorer.graph;
+    let last = |thread: usize| graph.len(thread).checked_sub(1).map(|index| EventId::new(thread, index));
+    match cause {
+        Cause::Panic(Panic { after: Some(id), .. }) | Cause::Leak(id) => vec![*id],
+        Cause::Panic(_) | Cause::NotAllocated(_) => last(engine.current).into_iter().collect(),
+        Cause::Deadlock => {
+            let left = |thread: &&usize| engine.threads[**thread].state != State::Done;
+            engine.born.iter().filter(left).filter_map(|&thread| last(thread)).collect()
+        }
+        Cause::Liveness => waits(engine).flat_map(|(_, reads)| reads).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The threads that wait, with the reads of the round that failed.
+fn waits(engine: &Engine) -> impl Iterator<Item = (usize, Vec<EventId>)> {
+    let graph = &engine.explorer.graph;
+    let waiting = |thread: &usize| engine.threads[*thread].state == State::Blocked;
+    engine.born.iter().copied().filter(waiting).map(move |thread| {
+        let round = (engine.threads[thread].round..graph.len(thread)).map(move |index| EventId::new(thread, index));
+        (thread, round.filter(|&id| graph.event(id).label.kind == Kind::Read).collect())
+    })
 }
 
 /// The events that a failure depends on: the rest of the graph need not have happened.
@@ -193,18 +247,11 @@ fn describe_conflict(conflict: &Conflict, trace: &Trace<'_>) -> (FailureKind, St
 
 /// The threads that wait, and the reads that would have to change.
 fn describe_waits(engine: &Engine, trace: &Trace<'_>) -> String {
-    let graph = &engine.explorer.graph;
     let mut message = String::from("a wait that nothing in this execution ends:");
-    for &thread in &engine.born {
-        if engine.threads[thread].state != State::Blocked {
-            continue;
-        }
+    for (thread, reads) in waits(engine) {
         message += &format!("\n  {} waits, having read the last value of each:", thread_name(thread));
-        for index in engine.threads[thread].round..graph.len(thread) {
-            let id = EventId::new(thread, index);
-            if graph.event(id).label.kind == Kind::Read {
-                message += &format!("\n    {}", trace.describe(id));
-            }
+        for id in reads {
+            message += &format!("\n    {}", trace.describe(id));
         }
     }
     message

@@ -3,6 +3,7 @@
 use std::fmt;
 
 pub(crate) mod failure;
+pub(crate) mod graph;
 pub(crate) mod panics;
 pub(crate) mod progress;
 pub(crate) mod sites;
@@ -10,6 +11,7 @@ pub(crate) mod threads;
 pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
+pub use graph::{EdgeKind, ExecutionGraph, GraphEdge, GraphEvent};
 pub use sites::{Override, SiteReport};
 pub use threads::ThreadReport;
 
@@ -32,12 +34,16 @@ pub struct Report {
     pub seconds: f64,
     /// Whether everything was explored. False if a limit or a failure ended the check.
     pub exhaustive: bool,
+    /// Whether the executions were picked by chance: that nothing was found is not a proof.
+    pub random: bool,
     /// Whether a limit of time or executions ended the check early.
     pub limited: bool,
     /// The most memory that the process has used since it began, in bytes, where the system tells.
     pub peak_memory: Option<u64>,
     /// The atomic call sites that were reached, sorted by place.
     pub sites: Vec<SiteReport>,
+    /// The execution that was replayed, if one was and it did not fail.
+    pub graph: Option<ExecutionGraph>,
     /// What became of the threads, by number: who came to the end although others were suspended or killed.
     pub threads: Vec<ThreadReport>,
     /// What went wrong, if anything did.
@@ -53,6 +59,9 @@ impl Report {
         self.cut += other.cut;
         self.events += other.events;
         self.limited |= other.limited;
+        if other.graph.is_some() {
+            self.graph.clone_from(&other.graph);
+        }
         sites::merge(&mut self.sites, other.sites.iter().cloned());
         threads::merge(&mut self.threads, &other.threads);
     }
@@ -69,6 +78,7 @@ impl fmt::Display for Report {
         let verdict = match (&self.failure, self.exhaustive) {
             (Some(_), _) => "failed",
             (None, true) => "passed, exhaustively",
+            (None, false) if self.random => "RANDOM EXECUTIONS, not a proof: nothing found so far",
             (None, false) => "NOT EXHAUSTIVE: nothing found so far",
         };
         write!(

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use super::trace::method;
 use crate::graph::Graph;
-use crate::graph::event::{Event, Kind, Mode, Site};
+use crate::graph::event::{Event, Kind, Label, Mode, RmwOp};
 
 /// An atomic call site that some execution reached.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -146,7 +146,7 @@ pub(crate) fn merge(all: &mut Vec<SiteReport>, more: impl IntoIterator<Item = Si
 /// Another ordering for one call site, in place of what the program says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Override {
-    /// The source file, as [`SiteReport::file`] gives it.
+    /// The source file, as [`SiteReport::file`] gives it, or the end of its path: `spsc/lamport.rs`.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
@@ -154,8 +154,18 @@ pub struct Override {
     pub column: u32,
     /// The ordering instead; `Relaxed` takes a fence away.
     pub ordering: Option<Ordering>,
-    /// The ordering of a compare-exchange's failure instead.
+    /// The ordering of a compare-exchange's failure instead. Where the call is also a plain load, as `fetch_update` is
+    /// before its first attempt, that load has it too.
     pub failure: Option<Ordering>,
+}
+
+impl Override {
+    /// Whether it is meant for what stands there.
+    #[must_use]
+    pub fn is_for(&self, file: &str, line: u32, column: u32) -> bool {
+        let before = file.strip_suffix(self.file.as_str());
+        self.line == line && self.column == column && before.is_some_and(|b| b.is_empty() || b.ends_with(['/', '\\']))
+    }
 }
 
 /// The overrides of a check, found by the address of a site.
@@ -175,16 +185,17 @@ impl Overrides {
         self.all.is_empty()
     }
 
-    /// The modes for a site instead of those given.
-    pub(crate) fn apply(&mut self, site: Site, mode: Mode, failure: Mode) -> (Mode, Mode) {
-        let all = &self.all;
-        let found = *self.known.entry(std::ptr::from_ref(site) as u64).or_insert_with(|| {
-            all.iter().position(|o| o.file == site.file() && o.line == site.line() && o.column == site.column())
-        });
-        let Some(found) = found else {
-            return (mode, failure);
-        };
-        let instead = |given: Option<Ordering>, mode| given.map_or(mode, Mode::of);
-        (instead(all[found].ordering, mode), instead(all[found].failure, failure))
+    /// Gives a label the modes for its site, if there are others than those that it has.
+    pub(crate) fn apply(&mut self, label: &mut Label) {
+        let (all, site) = (&self.all, label.site);
+        let found = *self
+            .known
+            .entry(std::ptr::from_ref(site) as u64)
+            .or_insert_with(|| all.iter().rposition(|o| o.is_for(site.file(), site.line(), site.column())));
+        let Some(found) = found else { return };
+        let is_load = label.kind == Kind::Read && label.op == RmwOp::None;
+        let (ordering, failure) = (all[found].ordering.map(Mode::of), all[found].failure.map(Mode::of));
+        label.mode = if is_load { failure.or(ordering) } else { ordering }.unwrap_or(label.mode);
+        label.failure = failure.unwrap_or(label.failure);
     }
 }

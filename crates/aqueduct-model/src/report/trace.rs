@@ -13,7 +13,7 @@ const LONG: usize = 50;
 
 /// The events of an execution, numbered in an order in which each comes after what it depends on.
 pub(crate) struct Trace<'a> {
-    graph: &'a Graph,
+    pub(super) graph: &'a Graph,
     heap: &'a Heap,
     line: Vec<EventId>,
     steps: BTreeMap<EventId, usize>,
@@ -61,17 +61,27 @@ impl<'a> Trace<'a> {
         format!("{} {} by {} at {}", self.step(id), self.text(id), thread_name(id.thread()), place(event.label.site))
     }
 
+    /// What an event does, and where what it reads comes from.
     fn text(&self, id: EventId) -> String {
         let event = self.graph.event(id);
-        let name = self.names.get(&event.loc).map_or("", String::as_str);
+        match event.label.kind {
+            Kind::Read => format!("{} from {}", self.action(id), self.step(event.rf)),
+            Kind::Write if event.exclusive => self.text(EventId::new(id.thread(), id.index() - 1)),
+            _ => self.action(id),
+        }
+    }
+
+    /// What an event does, with values.
+    pub(super) fn action(&self, id: EventId) -> String {
+        let event = self.graph.event(id);
+        let name = self.name(event.loc);
         let label = &event.label;
         let mode = label.mode.name();
         match label.kind {
             Kind::Read if label.op == RmwOp::None => {
-                format!("{name}.load({mode}) = {} from {}", self.value(event.value, event), self.step(event.rf))
+                format!("{name}.load({mode}) = {}", self.value(event.value, event))
             }
             Kind::Read => self.modification(id, name),
-            Kind::Write if event.exclusive => self.text(EventId::new(id.thread(), id.index() - 1)),
             Kind::Write => format!("{name}.store({}, {mode})", self.value(event.value, event)),
             Kind::Fence => format!("fence({mode})"),
             Kind::CellRead => format!("read {name}{}", range(event)),
@@ -122,17 +132,38 @@ impl<'a> Trace<'a> {
             let arguments = format!("{}, {}", self.value(label.operand, event), label.mode.name());
             (arguments, format!("= {old}, now {}", self.value(new, event)))
         };
-        format!("{name}.{method}({arguments}) {outcome} from {}", self.step(event.rf))
+        format!("{name}.{method}({arguments}) {outcome}")
     }
 
-    /// The table.
-    pub(crate) fn table(&self) -> String {
-        let rows: Vec<EventId> = (self.line.iter().copied())
+    /// The events that have a row: all but the ends of threads, and a read-modify-write's read for both of its halves.
+    pub(super) fn rows(&self) -> Vec<EventId> {
+        (self.line.iter().copied())
             .filter(|&id| {
                 let event = self.graph.event(id);
                 event.label.kind != Kind::End && !(event.label.kind == Kind::Write && event.exclusive)
             })
-            .collect();
+            .collect()
+    }
+
+    /// The locations that have names here.
+    pub(super) fn locations(&self) -> impl Iterator<Item = LocId> {
+        self.names.keys().copied()
+    }
+
+    /// What a location is called; nothing where an event has none.
+    pub(super) fn name(&self, loc: LocId) -> &str {
+        self.names.get(&loc).map_or("", String::as_str)
+    }
+
+    /// The value that the location of `read` has before any write.
+    pub(super) fn initial(&self, read: EventId) -> String {
+        let event = self.graph.event(read);
+        self.value(self.graph.loc(event.loc).initial, event)
+    }
+
+    /// The table.
+    pub(crate) fn table(&self) -> String {
+        let rows = self.rows();
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
         for &id in &rows {
             let width = widths.entry(id.thread()).or_default();

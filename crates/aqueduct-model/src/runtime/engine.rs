@@ -36,7 +36,7 @@ pub(crate) enum State {
     Awaits(EventId),
     /// A thread that has not ended.
     Joins(usize),
-    /// A wait that failed. It ends the thread for good in this graph.
+    /// A wait that failed. It ends the thread for good in this graph; but in a random walk, until there is a newer write.
     Blocked,
     /// It has ended.
     Done,
@@ -253,6 +253,7 @@ impl Engine {
         match self.threads[thread].state {
             State::Ready => !self.is_suspended(thread),
             State::Joins(other) => self.explorer.graph.ended(other),
+            State::Blocked => self.may_be_woken(thread),
             _ => false,
         }
     }
@@ -261,6 +262,9 @@ impl Engine {
     pub(crate) fn scheduled(&self) -> Option<usize> {
         if self.owing.is_some() {
             return self.owing;
+        }
+        if let Some(walk) = &self.explorer.walk {
+            return walk.pick((0..MAX_THREADS).filter(|&t| self.can_run(t)));
         }
         if let Some(script) = &self.explorer.script {
             let turns = &script.turns;

@@ -54,6 +54,9 @@ impl Engine {
     pub(super) fn added(&mut self) {
         self.threads[self.current].position += 1;
         self.progress += 1;
+        if let Some(walk) = &mut self.explorer.walk {
+            walk.step(self.current, &self.explorer.graph);
+        }
     }
 
     fn wait_for(&mut self, event: EventId) {
@@ -64,8 +67,7 @@ impl Engine {
     /// sequential consistency as if `SeqCst`.
     fn settle_modes(&mut self, label: &mut Label) {
         if !self.overrides.is_empty() && label.mode != Mode::NonAtomic {
-            let modes = self.overrides.apply(label.site, label.mode, label.failure);
-            (label.mode, label.failure) = modes;
+            self.overrides.apply(label);
         }
         if self.sequential && label.mode != Mode::NonAtomic {
             label.mode = Mode::SeqCst;

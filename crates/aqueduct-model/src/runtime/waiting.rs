@@ -1,7 +1,8 @@
 //! Waiting: rounds of a loop that change nothing until another thread writes.
 //!
 //! A round that fails ends its thread in this graph. Only a revisit of one of its reads by a
-//! later write brings it back, in another graph.
+//! later write brings it back, in another graph. A random walk has no other graph: there, the thread waits for a newer
+//! write, and goes on with another round.
 
 use crate::graph::event::{EventId, Kind};
 use crate::report::failure::Cause;
@@ -15,7 +16,9 @@ impl Engine {
     /// Lets all others go first, as far as they can.
     pub(crate) fn give_way(&mut self) -> Step<()> {
         let current = self.current;
-        if self.threads[current].position == self.explorer.graph.len(current) {
+        if let Some(walk) = &mut self.explorer.walk {
+            walk.give_way(current);
+        } else if self.threads[current].position == self.explorer.graph.len(current) {
             self.threads[current].yielding = true;
             if self.must_wait() {
                 return Step::Switch;
@@ -33,7 +36,7 @@ impl Engine {
         let current = self.current;
         let mark = self.explorer.mark();
         let fresh = self.threads[current].position == self.explorer.graph.len(current);
-        let final_round = self.has_stalled(current) || self.explorer.script.is_some();
+        let final_round = self.has_stalled(current) || !self.explorer.is_exhaustive();
         let thread = &mut self.threads[current];
         if !std::mem::take(&mut thread.retries) {
             thread.mark = (fresh && !final_round).then_some((mark, self.progress));
@@ -98,9 +101,12 @@ impl Engine {
         let thread = &mut self.threads[current];
         thread.idle_rounds = if same { thread.idle_rounds + 1 } else { 0 };
         if thread.idle_rounds >= bound {
-            return self.block();
+            if let Step::Switch = self.block() {
+                return Step::Switch;
+            }
+            self.threads[current].idle_rounds = 0;
         }
-        thread.round = position;
+        self.threads[current].round = position;
         Step::Done(())
     }
 
@@ -115,7 +121,7 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Ends the current thread in this graph.
+    /// Ends the current thread in this graph, if nothing is known to bring it on.
     fn block(&mut self) -> Step<()> {
         let current = self.current;
         if self.threads[current].position < self.explorer.graph.len(current) {
@@ -124,11 +130,33 @@ impl Engine {
             self.fail(Cause::NonDeterminism { before, now: None });
             return Step::Switch;
         }
+        if self.goes_on() {
+            return Step::Done(());
+        }
         self.threads[current].state = State::Blocked;
-        if self.waits_in_vain() {
+        if self.explorer.is_exhaustive() && self.waits_in_vain() {
             self.ending = Some(Ending::Discarded);
         }
         Step::Switch
+    }
+
+    /// Whether the current thread, whose wait has failed, is to try again: in a replay if it has more to do there, in a
+    /// random walk if it has not seen the newest.
+    fn goes_on(&self) -> bool {
+        let explorer = &self.explorer;
+        match &explorer.script {
+            Some(script) => {
+                let rest = script.turns.get(explorer.graph.order.len()..).unwrap_or_default();
+                rest.iter().any(|&(thread, _)| thread == self.current)
+            }
+            None => self.may_be_woken(self.current),
+        }
+    }
+
+    /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, and when there is something
+    /// that it has not seen.
+    pub(super) fn may_be_woken(&self, thread: usize) -> bool {
+        self.explorer.walk.is_some() && !self.waits_for_ever(thread)
     }
 
     /// Whether the events from `round` to `position` repeat those right before `round`, and change

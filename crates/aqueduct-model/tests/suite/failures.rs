@@ -12,26 +12,26 @@ use aqueduct_model::{Config, MAX_THREADS, model, thread};
 use crate::support::{failure, kind};
 
 /// A cell that threads share.
-struct Cell(UnsafeCell<i32>);
+pub(crate) struct Cell(UnsafeCell<i32>);
 
 // SAFETY: The model finds races.
 unsafe impl Sync for Cell {}
 
 /// A handle to a cell.
 #[derive(Clone)]
-struct Shared(Arc<Cell>);
+pub(crate) struct Shared(Arc<Cell>);
 
 impl Shared {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::new(Cell(UnsafeCell::new(0))))
     }
 
-    fn set(&self, value: i32) {
+    pub(crate) fn set(&self, value: i32) {
         // SAFETY: The model finds races before the access happens.
         self.0.0.with_mut(|p| unsafe { *p = value });
     }
 
-    fn get(&self) -> i32 {
+    pub(crate) fn get(&self) -> i32 {
         // SAFETY: As in `set`.
         self.0.0.with(|p| unsafe { *p })
     }

@@ -3,8 +3,12 @@
 mod classics;
 mod failures;
 mod faults;
+mod linearizability;
 mod memory;
+mod minimal;
 mod objects;
+mod pictures;
+mod random;
 mod reports;
 mod steps;
 mod support;

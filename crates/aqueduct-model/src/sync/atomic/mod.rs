@@ -4,6 +4,8 @@
 //! An atomic that outlives an execution, such as a static, begins each one with the value that it
 //! had when the check began.
 
+mod access;
+
 use std::fmt;
 use std::panic::Location;
 
@@ -11,10 +13,11 @@ use core::sync::atomic as native;
 
 pub use core::sync::atomic::{Ordering, compiler_fence};
 
-use crate::graph::event::{Kind, Label, Mode, RmwOp, Site};
-use crate::runtime::operations::Found;
+use crate::graph::event::{Kind, Label, Mode, RmwOp};
 use crate::runtime::place::{Place, Tag};
 use crate::runtime::{inside, visible};
+
+use access::{Exchange, compare, load, modify, own, store};
 
 /// A fence, as [`core::sync::atomic::fence`].
 ///
@@ -35,67 +38,6 @@ pub fn fence(order: Ordering) {
 /// As [`crate::hint::spin_loop`].
 pub fn spin_loop_hint() {
     crate::hint::spin_loop();
-}
-
-fn load_mode(order: Ordering) -> Mode {
-    match order {
-        Ordering::Release => panic!("there is no such thing as a release load"),
-        Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
-        _ => Mode::of(order),
-    }
-}
-
-fn store_mode(order: Ordering) -> Mode {
-    match order {
-        Ordering::Acquire => panic!("there is no such thing as an acquire store"),
-        Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
-        _ => Mode::of(order),
-    }
-}
-
-fn load(place: &Place<'_>, order: Ordering, site: Site) -> u64 {
-    let mut label = Label::new(Kind::Read, load_mode(order), site);
-    label.bits = place.bits;
-    visible(|engine| engine.read(place, label)).value
-}
-
-fn store(place: &Place<'_>, value: u64, order: Ordering, site: Site) {
-    let mut label = Label::new(Kind::Write, store_mode(order), site);
-    label.bits = place.bits;
-    label.operand = value;
-    visible(|engine| engine.write(place, label));
-}
-
-fn modify(place: &Place<'_>, op: RmwOp, operand: u64, order: Ordering, site: Site) -> u64 {
-    let mut label = Label::new(Kind::Read, Mode::of(order), site);
-    label.bits = place.bits;
-    label.op = op;
-    label.operand = operand;
-    visible(|engine| engine.read(place, label)).value
-}
-
-/// The values and orderings of a compare-exchange.
-struct Exchange {
-    op: RmwOp,
-    expected: u64,
-    new: u64,
-    success: Ordering,
-    failure: Ordering,
-}
-
-fn compare(place: &Place<'_>, exchange: &Exchange, site: Site) -> Found {
-    let mut label = Label::new(Kind::Read, Mode::of(exchange.success), site);
-    label.failure = load_mode(exchange.failure);
-    label.bits = place.bits;
-    label.op = exchange.op;
-    label.operand = exchange.new;
-    label.expected = exchange.expected;
-    visible(|engine| engine.read(place, label))
-}
-
-fn own(place: &Place<'_>, kind: Kind, site: Site) -> u64 {
-    let label = Label::new(kind, Mode::NonAtomic, site);
-    visible(|engine| engine.own(place, label))
 }
 
 /// What all atomics have: everything but arithmetic.

@@ -1,0 +1,182 @@
+//! Random walks: executions picked by chance, one by one, for programs that have too many to explore them all.
+//!
+//! A walk adds an event at a time and never goes back. Every execution can be built so: in an order that respects sb and
+//! rf, each read finds its source, and each write its place, among what is there already. What makes bugs rare is that
+//! many reads must see the newest write, and one must not; or that one thread must stand still while others go far. So
+//! each walk draws its own habits, from nearly an interleaving to reorderings everywhere.
+
+use crate::graph::Graph;
+use crate::graph::clock::MAX_THREADS;
+
+/// How often, in percent, a walk does something, for the walk to draw from.
+type Draw = [u64; 4];
+
+/// Reads the newest write there is.
+const NEWEST: Draw = [15, 50, 85, 97];
+/// Else reads the oldest write that it may.
+const OLDEST: Draw = [10, 30, 50, 80];
+/// Puts a write behind all others of its location.
+const LAST: Draw = [20, 60, 90, 100];
+/// Thinks about another thread to go on with.
+const SWITCH: Draw = [10, 35, 60, 100];
+
+/// Random numbers from a seed, by the SplitMix64 generator.
+#[derive(Clone, Debug)]
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number less than `bound`.
+    fn below(&mut self, bound: usize) -> usize {
+        // The bounds are so small that no remainder is noticeably more likely than another.
+        (self.next() % bound as u64) as usize
+    }
+
+    /// Whether something that happens so often happens now.
+    fn chance(&mut self, percent: u64) -> bool {
+        self.next() % 100 < percent
+    }
+
+    fn one_of(&mut self, from: Draw) -> u64 {
+        from[self.below(from.len())]
+    }
+}
+
+/// What a walk does how often, in percent.
+#[derive(Clone, Copy, Debug, Default)]
+struct Habits {
+    newest: u64,
+    oldest: u64,
+    last: u64,
+    switch: u64,
+}
+
+/// The walks that are still to be done, and the one that goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    seed: u64,
+    /// The number of the next walk.
+    next: u64,
+    /// The first number that is no longer ours.
+    end: u64,
+    /// How many walks there are altogether.
+    total: u64,
+    random: Random,
+    habits: Habits,
+    /// The thread with the highest rank goes on.
+    ranks: [i64; MAX_THREADS],
+    highest: i64,
+    lowest: i64,
+}
+
+impl Walk {
+    /// So many walks; the first one begins.
+    pub(super) fn new(walks: u64, seed: u64) -> Self {
+        let mut walk = Self {
+            seed,
+            next: 0,
+            end: walks.max(1),
+            total: walks.max(1),
+            random: Random(seed),
+            habits: Habits::default(),
+            ranks: [0; MAX_THREADS],
+            highest: 0,
+            lowest: 0,
+        };
+        walk.begin();
+        walk
+    }
+
+    /// Whether this walk is the last.
+    pub(super) fn is_last(&self) -> bool {
+        self.next == self.end
+    }
+
+    /// The share of one walk.
+    pub(super) fn share(&self) -> f64 {
+        1.0 / self.total as f64
+    }
+
+    /// Begins the next walk. What it does depends on the seed and its number alone.
+    pub(super) fn begin(&mut self) {
+        self.random = Random(Random(self.seed).next() ^ self.next.wrapping_mul(0xd6e8_feb8_6659_fd93));
+        self.next += 1;
+        let random = &mut self.random;
+        self.habits = Habits {
+            newest: random.one_of(NEWEST),
+            oldest: random.one_of(OLDEST),
+            last: random.one_of(LAST),
+            switch: random.one_of(SWITCH),
+        };
+        for rank in &mut self.ranks {
+            *rank = random.below(1 << 30) as i64;
+        }
+        (self.highest, self.lowest) = (1 << 30, -1);
+    }
+
+    /// Gives away the later half of the walks that have not begun.
+    pub(super) fn split(&mut self) -> Option<Self> {
+        let middle = self.next + (self.end - self.next) / 2;
+        let given = Self { next: middle, ..self.clone() };
+        self.end = middle;
+        (given.next < given.end).then_some(given)
+    }
+
+    /// The thread to go on with, of those that can. It remains the same until an event is added.
+    pub(crate) fn pick(&self, able: impl Iterator<Item = usize>) -> Option<usize> {
+        able.max_by_key(|&thread| self.ranks[thread])
+    }
+
+    /// An event of `thread` was added: now and then another thread goes first from now on. One that has lagged behind gets
+    /// its turn more often than by chance alone.
+    pub(crate) fn step(&mut self, thread: usize, graph: &Graph) {
+        if !self.random.chance(self.habits.switch) {
+            return;
+        }
+        let alive = (0..MAX_THREADS).filter(|&t| (t == 0 || graph.creators[t].is_some()) && !graph.ended(t));
+        match self.random.below(4) {
+            0 => self.give_way(thread),
+            1 => alive.min_by_key(|&t| graph.len(t)).into_iter().for_each(|laggard| self.promote(laggard)),
+            _ => {
+                let at = self.random.below(alive.clone().count().max(1));
+                alive.skip(at).take(1).for_each(|any| self.promote(any));
+            }
+        }
+    }
+
+    /// Lets all others go first: the thread spins.
+    pub(crate) fn give_way(&mut self, thread: usize) {
+        self.ranks[thread] = self.lowest;
+        self.lowest -= 1;
+    }
+
+    fn promote(&mut self, thread: usize) {
+        self.ranks[thread] = self.highest;
+        self.highest += 1;
+    }
+
+    /// Puts the ways to go on in an order in which the last one is to be tried first. They come sorted, the newest source or
+    /// the last place at the end.
+    pub(super) fn arrange<T>(&mut self, ways: &mut [T], reads: bool) {
+        let Some(end) = ways.len().checked_sub(1).filter(|&end| end > 0) else { return };
+        let usual = if reads { self.habits.newest } else { self.habits.last };
+        let first = if self.random.chance(usual) {
+            end
+        } else if reads && self.random.chance(self.habits.oldest) {
+            0
+        } else {
+            self.random.below(ways.len())
+        };
+        ways.swap(first, end);
+        for at in (1..end).rev() {
+            let other = self.random.below(at + 1);
+            ways.swap(at, other);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! The search for a linearization: depth first over the calls that may come next, as Wing and Gong do it, with Lowe's
+//! memory of the sets of calls and states that lead nowhere.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use super::record::Record;
+use super::spec::Spec;
+
+/// That no order of a record's calls explains their results. It reads as the record's table, the longest order that goes
+/// well, and what the specification refuses after it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NotLinearizable {
+    /// The longest order of calls that goes well, as far as the search went; the first one of that length.
+    pub longest: Vec<usize>,
+    message: String,
+}
+
+impl fmt::Display for NotLinearizable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for NotLinearizable {}
+
+impl<S: Spec> Record<S> {
+    /// An order of all calls, by their numbers, that respects which came before which and that the specification allows.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn linearization(&self) -> Result<Vec<usize>, NotLinearizable> {
+        let mut search = Search::new(self);
+        if search.goes_on(0, &self.spec) {
+            return Ok(search.path);
+        }
+        let (longest, state) = search.best;
+        let message = self.explain(&longest, &state);
+        Err(NotLinearizable { longest, message })
+    }
+
+    /// The calls that may come next when those in `done` have come.
+    fn next_after(&self, done: u64) -> impl Iterator<Item = usize> + use<'_, S> {
+        (0..self.len()).filter(move |&call| done & 1 << call == 0 && self.calls[call].before & !done == 0)
+    }
+
+    fn explain(&self, longest: &[usize], state: &S) -> String {
+        let order = longest.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let order = if order.is_empty() { "none of them".to_owned() } else { order };
+        let done = longest.iter().fold(0, |set, call| set | 1 << call);
+        let mut text =
+            format!("the history is not linearizable: no order of these calls explains the results\n\n{self}\n");
+        text += &format!("the longest order that goes well: {order}\nit leads to: {state:?}\n");
+        text += "there the specification refuses each call that may come next:";
+        for call in self.next_after(done) {
+            let made = &self.calls[call];
+            let alone = state.excused_by_overlap(&made.input, &made.output) && !self.is_overlapped(call);
+            let why = if alone { " (no other call overlaps, which could excuse it)" } else { "" };
+            text += &format!("\n  {call}  {:?} -> {:?}{why}", made.input, made.output);
+        }
+        text
+    }
+}
+
+struct Search<'a, S: Spec> {
+    record: &'a Record<S>,
+    all: u64,
+    /// From where no order goes on: states by the set of calls that have come.
+    dead: HashMap<u64, HashSet<S>>,
+    path: Vec<usize>,
+    best: (Vec<usize>, S),
+}
+
+impl<'a, S: Spec> Search<'a, S> {
+    fn new(record: &'a Record<S>) -> Self {
+        let all = (0..record.len()).fold(0, |set, call| set | 1 << call);
+        Self { record, all, dead: HashMap::new(), path: Vec::new(), best: (Vec::new(), record.spec.clone()) }
+    }
+
+    /// Whether the calls that are not in `done` can follow in the state. If so, `path` is the order of all.
+    fn goes_on(&mut self, done: u64, state: &S) -> bool {
+        if done == self.all {
+            return true;
+        }
+        if self.dead.get(&done).is_some_and(|states| states.contains(state)) {
+            return false;
+        }
+        if self.path.len() > self.best.0.len() {
+            self.best = (self.path.clone(), state.clone());
+        }
+        let record = self.record;
+        for call in record.next_after(done) {
+            let made = &record.calls[call];
+            let after = done | 1 << call;
+            self.path.push(call);
+            let mut next = state.clone();
+            if next.apply(&made.input, &made.output) && self.goes_on(after, &next) {
+                return true;
+            }
+            let excused = state.excused_by_overlap(&made.input, &made.output) && record.is_overlapped(call);
+            if excused && self.goes_on(after, state) {
+                return true;
+            }
+            self.path.pop();
+        }
+        self.dead.entry(done).or_default().insert(state.clone());
+        false
+    }
+}

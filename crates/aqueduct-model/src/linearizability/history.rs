@@ -1,0 +1,209 @@
+//! Recording the calls of an execution, with what happened before each.
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::record::{Call, MAX_CALLS, Record};
+use super::spec::Spec;
+use crate::graph::clock::Clock;
+use crate::graph::event::{Event, EventId, Site};
+use crate::report::trace::thread_name;
+use crate::runtime::driver::{ask, inside};
+
+/// The calls that one execution makes on an object, and the specification of the object.
+///
+/// A client creates it inside the model's closure, shares it among its threads by [`std::sync::Arc`], records calls with
+/// [`call`](Self::call), and ends with [`check`](Self::check). The [module](super) has an example.
+pub struct History<S: Spec> {
+    spec: S,
+    log: Mutex<Log<S>>,
+}
+
+struct Log<S: Spec> {
+    /// The calls that have returned; those of one thread in their order.
+    calls: Vec<Recorded<S>>,
+    /// The threads that are inside of a call.
+    open: Vec<usize>,
+}
+
+/// A call that has returned.
+struct Recorded<S: Spec> {
+    begin: Moment,
+    end: Moment,
+    input: S::Input,
+    output: S::Output,
+}
+
+/// A point between two events of a thread.
+struct Moment {
+    thread: usize,
+    /// How many events the thread has done.
+    position: usize,
+    /// What happens before this point.
+    known: Clock,
+    /// Tells the last event from another one that takes its place when a round of a wait is done again.
+    last: Option<(u32, Site)>,
+}
+
+impl Moment {
+    /// Where the thread that calls is.
+    fn now() -> Self {
+        ask(|engine| {
+            let (thread, position) = (engine.current, engine.position());
+            let graph = &engine.explorer.graph;
+            // Before its first event, a thread knows what its creator knew.
+            let known = graph.before(EventId::new(thread, position)).map_or(Clock::EMPTY, |event| event.hb);
+            Self { thread, position, known, last: event_before(&graph.threads[thread], position) }
+        })
+    }
+}
+
+fn event_before(events: &[Event], position: usize) -> Option<(u32, Site)> {
+    let event = events.get(position.checked_sub(1)?)?;
+    Some((event.stamp, event.label.site))
+}
+
+impl<S: Spec> Recorded<S> {
+    /// The event that has to happen before a point for the call to be over there: its last one or, where it has none, the
+    /// next one of its thread.
+    fn close(&self) -> EventId {
+        let (begin, end) = (self.begin.position, self.end.position);
+        EventId::new(self.end.thread, if begin < end { end - 1 } else { end })
+    }
+
+    fn is_over_at(&self, moment: &Moment) -> bool {
+        self.end.thread == moment.thread || moment.known.contains(self.close())
+    }
+
+    fn describe(&self) -> String {
+        format!("{}: {:?} -> {:?}", thread_name(self.begin.thread), self.input, self.output)
+    }
+}
+
+impl<S: Spec> History<S> {
+    /// No calls yet, on an object in the state `spec`.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a model: a history belongs to one execution.
+    #[must_use]
+    pub fn new(spec: S) -> Self {
+        assert!(inside(), "a History belongs to one execution: create it inside the model's closure");
+        Self { spec, log: Mutex::new(Log { calls: Vec::new(), open: Vec::new() }) }
+    }
+
+    /// Makes a call on the object, by `operation`, and records it: `input` says which call it is. Returns what the
+    /// operation returned. Costs no events and no executions.
+    ///
+    /// Everything that the operation does belongs to the call, so waiting for the object to be ready should stand outside,
+    /// unless the object itself waits.
+    ///
+    /// # Panics
+    ///
+    /// If the operation records a call itself, or if there are [`MAX_CALLS`] calls already.
+    pub fn call(&self, input: S::Input, operation: impl FnOnce() -> S::Output) -> S::Output {
+        let begin = Moment::now();
+        let mut log = self.log();
+        assert!(!log.open.contains(&begin.thread), "a recorded call makes another one: {input:?}");
+        log.open.push(begin.thread);
+        // What this thread recorded beyond the point where it is now belongs to a round that the model took back.
+        log.calls.retain(|call| call.end.thread != begin.thread || call.end.position <= begin.position);
+        assert!(log.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
+        // No lock may be held while other threads run.
+        drop(log);
+        let output = operation();
+        let end = Moment::now();
+        let mut log = self.log();
+        log.open.retain(|&thread| thread != end.thread);
+        log.calls.push(Recorded { begin, end, input, output: output.clone() });
+        output
+    }
+
+    /// Checks that the calls of this execution can be put in an order that the specification allows. Threads that made
+    /// calls have been joined.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such order, with the calls as a table; and if a call is not over, that is, if it does not happen
+    /// before the check.
+    #[track_caller]
+    pub fn check(&self) {
+        if let Err(error) = self.record().linearization() {
+            panic!("{error}");
+        }
+    }
+
+    /// The calls of this execution so far, in an order that does not depend on the order in which the model ran them.
+    ///
+    /// # Panics
+    ///
+    /// If a call is not over.
+    #[track_caller]
+    #[must_use]
+    pub fn record(&self) -> Record<S> {
+        let now = Moment::now();
+        self.forget_taken_back();
+        let log = self.log();
+        if let Some(&thread) = log.open.first() {
+            panic!("{} is inside of a call: join it before the check", thread_name(thread));
+        }
+        if let Some(call) = log.calls.iter().find(|call| !call.is_over_at(&now)) {
+            panic!("this call does not happen before the check: {}\njoin its thread first", call.describe());
+        }
+        in_order(self.spec.clone(), &log.calls)
+    }
+
+    /// Drops the calls whose events are not there any more, since the model took back the round of a wait that they were
+    /// in.
+    fn forget_taken_back(&self) {
+        ask(|engine| {
+            let graph = &engine.explorer.graph;
+            self.log().calls.retain(|Recorded { end, .. }| {
+                end.position <= engine.threads[end.thread].position
+                    && end.last == event_before(&graph.threads[end.thread], end.position)
+            });
+        });
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log<S>> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The calls as a record. The thread with the lowest number goes first wherever there is a choice, so that every way to
+/// run the same execution gives the same record.
+fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
+    let before: Vec<u64> = (0..calls.len()).map(|call| all_before(calls, call)).collect();
+    let mut record = Record::new(spec);
+    let mut order: Vec<usize> = Vec::with_capacity(calls.len());
+    let mut done = 0_u64;
+    while order.len() < calls.len() {
+        let next = (0..calls.len())
+            .filter(|&call| done & 1 << call == 0 && before[call] & !done == 0)
+            .min_by_key(|&call| (calls[call].begin.thread, call));
+        let Some(next) = next else { unreachable!("happens-before has no cycles") };
+        let numbers = (order.iter().enumerate()).filter(|&(_, &earlier)| before[next] & 1 << earlier != 0);
+        let before = numbers.fold(0, |set, (number, _)| set | 1 << number);
+        let Recorded { begin, input, output, .. } = &calls[next];
+        record.push(Call { thread: begin.thread, input: input.clone(), output: output.clone(), before });
+        order.push(next);
+        done |= 1 << next;
+    }
+    record
+}
+
+/// The calls before one of them, as a set of places in `calls`.
+fn all_before<S: Spec>(calls: &[Recorded<S>], later: usize) -> u64 {
+    let begin = &calls[later].begin;
+    let is_before = |earlier: usize| {
+        let call = &calls[earlier];
+        if call.end.thread == begin.thread { earlier < later } else { call.is_over_at(begin) }
+    };
+    (0..calls.len()).filter(|&earlier| is_before(earlier)).fold(0, |set, earlier| set | 1 << earlier)
+}
+
+impl<S: Spec> fmt::Debug for History<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("History").field("spec", &self.spec).finish_non_exhaustive()
+    }
+}

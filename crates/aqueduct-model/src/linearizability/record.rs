@@ -1,0 +1,153 @@
+//! Calls with their results and their partial order.
+
+use std::fmt;
+
+use super::spec::Spec;
+use crate::report::trace::thread_name;
+
+/// The number of calls that a history may have.
+pub const MAX_CALLS: usize = 64;
+
+/// A call that has returned.
+pub(super) struct Call<S: Spec> {
+    pub(super) thread: usize,
+    pub(super) input: S::Input,
+    pub(super) output: S::Output,
+    /// The calls before it, as a set of numbers.
+    pub(super) before: u64,
+}
+
+/// Calls with their results, and which of them came before which. [`History::record`](super::History::record) gives
+/// that of an execution; made by hand, it asks what a specification allows.
+///
+/// # Examples
+///
+/// ```
+/// use aqueduct_model::linearizability::{QueueOp::{Pop, Push}, QueueResult::{Empty, Pushed}, Record, Stack};
+///
+/// let mut record = Record::new(Stack::new());
+/// let push = record.add(1, Push('a'), Pushed, &[]);
+/// let pop = record.add(2, Pop, Empty, &[]);
+/// assert!(record.overlap(push, pop));
+/// assert_eq!(record.linearization().unwrap(), [pop, push]);
+///
+/// let late = record.add(2, Pop, Empty, &[push]);
+/// let error = record.linearization().unwrap_err();
+/// assert_eq!(error.longest, [pop, push]);
+/// assert!(error.to_string().contains("the specification refuses"));
+/// # let _ = late;
+/// ```
+pub struct Record<S: Spec> {
+    pub(super) spec: S,
+    pub(super) calls: Vec<Call<S>>,
+}
+
+impl<S: Spec> Record<S> {
+    /// No calls, on an object in the state `spec`.
+    #[must_use]
+    pub fn new(spec: S) -> Self {
+        Self { spec, calls: Vec::new() }
+    }
+
+    /// Adds a call of `thread` (0 is the main thread), which comes after the thread's earlier calls, after those with
+    /// numbers in `after`, and after what came before any of them. Returns its number; numbers count from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there are [`MAX_CALLS`] calls already, or if `after` names a call that has not been added.
+    pub fn add(&mut self, thread: usize, input: S::Input, output: S::Output, after: &[usize]) -> usize {
+        let number = self.calls.len();
+        assert!(after.iter().all(|&a| a < number), "a call comes only after calls that were added: {after:?}");
+        let mut before = 0;
+        for (earlier, call) in self.calls.iter().enumerate() {
+            if call.thread == thread || after.contains(&earlier) {
+                before |= call.before | 1 << earlier;
+            }
+        }
+        self.push(Call { thread, input, output, before });
+        number
+    }
+
+    /// Adds a call that knows all calls before it.
+    pub(super) fn push(&mut self, call: Call<S>) {
+        assert!(self.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
+        self.calls.push(call);
+    }
+
+    /// The number of calls.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Whether there are no calls.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Whether the call with number `first` came before the one with number `second`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no call with number `second`.
+    #[must_use]
+    pub fn precedes(&self, first: usize, second: usize) -> bool {
+        first < MAX_CALLS && self.calls[second].before & 1 << first != 0
+    }
+
+    /// Whether two different calls overlap: neither came before the other.
+    ///
+    /// # Panics
+    ///
+    /// If one of them does not exist.
+    #[must_use]
+    pub fn overlap(&self, one: usize, other: usize) -> bool {
+        one != other && !self.precedes(one, other) && !self.precedes(other, one)
+    }
+
+    /// Whether any other call overlaps with this one.
+    pub(super) fn is_overlapped(&self, call: usize) -> bool {
+        (0..self.len()).any(|other| self.overlap(call, other))
+    }
+
+    /// The calls before this one without those that are before another one of them.
+    fn directly_before(&self, call: usize) -> Vec<usize> {
+        let before = self.calls[call].before;
+        let indirect = self.members(before).fold(0, |set, earlier| set | self.calls[earlier].before);
+        self.members(before & !indirect).collect()
+    }
+
+    fn members(&self, set: u64) -> impl Iterator<Item = usize> {
+        (0..self.len()).filter(move |&call| set & 1 << call != 0)
+    }
+
+    fn row(&self, call: usize) -> [String; 5] {
+        let Call { thread, input, output, .. } = &self.calls[call];
+        let after: Vec<String> = self.directly_before(call).iter().map(ToString::to_string).collect();
+        let after = if after.is_empty() { "-".to_owned() } else { after.join(", ") };
+        [call.to_string(), thread_name(*thread), format!("{input:?}"), format!("{output:?}"), after]
+    }
+}
+
+/// A table with a row for each call: its number, thread, arguments and result, and the calls that came right before it.
+impl<S: Spec> fmt::Display for Record<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let heading = ["#", "thread", "call", "result", "after"].map(str::to_owned);
+        let rows: Vec<[String; 5]> = std::iter::once(heading).chain((0..self.len()).map(|c| self.row(c))).collect();
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: [usize; 4] = std::array::from_fn(width);
+        for [number, thread, input, output, after] in &rows {
+            let [n, t, i, o] = widths;
+            writeln!(f, "  {number:>n$}  {thread:t$}  {input:i$}  {output:o$}  {after}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<S: Spec> fmt::Debug for Record<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:?}", self.spec)?;
+        write!(f, "{self}")
+    }
+}

@@ -1,0 +1,82 @@
+//! A queue that drops its oldest items when it is full.
+
+use std::collections::VecDeque;
+
+use super::Item;
+use super::queue::{QueueOp, QueueResult};
+use crate::linearizability::Spec;
+
+/// A queue in which a `Push` never fails: where there is no room, the oldest items are dropped. A `Pop` gives the oldest
+/// item that is left, and how many items were dropped since the last one that was popped: `Popped((item, lost))`.
+///
+/// The room consists of blocks, and a block is dropped at once, when the first item of a block that needs its place is
+/// pushed. With blocks of one item, exactly as many items are dropped as needed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct DropOld<T> {
+    items: VecDeque<T>,
+    /// How many items have been pushed.
+    pushed: usize,
+    /// How many items have been dropped since the last pop.
+    lost: usize,
+    blocks: usize,
+    entries: usize,
+}
+
+impl<T: Item> DropOld<T> {
+    /// An empty queue for `capacity` items, which drops one at a time.
+    ///
+    /// # Panics
+    ///
+    /// If `capacity` is 0.
+    #[must_use]
+    pub fn new(capacity: usize) -> Self {
+        Self::in_blocks(capacity, 1)
+    }
+
+    /// An empty queue with `blocks` blocks of `entries` items.
+    ///
+    /// # Panics
+    ///
+    /// If one of them is 0.
+    #[must_use]
+    pub fn in_blocks(blocks: usize, entries: usize) -> Self {
+        assert!(blocks > 0 && entries > 0, "a queue needs room for an item, not {blocks} blocks of {entries}");
+        Self { items: VecDeque::new(), pushed: 0, lost: 0, blocks, entries }
+    }
+
+    fn push(&mut self, item: &T) {
+        let block = self.pushed / self.entries;
+        self.pushed += 1;
+        self.items.push_back(item.clone());
+        // The items that there may be: those in this block, and in the blocks before it that keep their places.
+        let oldest = (block + 1).saturating_sub(self.blocks) * self.entries;
+        let kept = self.pushed - oldest;
+        while self.items.len() > kept {
+            self.items.pop_front();
+            self.lost += 1;
+        }
+    }
+}
+
+impl<T: Item> Spec for DropOld<T> {
+    type Input = QueueOp<T>;
+    type Output = QueueResult<(T, usize)>;
+
+    fn apply(&mut self, input: &QueueOp<T>, output: &QueueResult<(T, usize)>) -> bool {
+        match (input, output) {
+            (QueueOp::Push(item), QueueResult::Pushed) => {
+                self.push(item);
+                true
+            }
+            (QueueOp::Pop, QueueResult::Popped((item, lost))) => {
+                self.items.pop_front().as_ref() == Some(item) && std::mem::take(&mut self.lost) == *lost
+            }
+            (QueueOp::Pop, QueueResult::Empty) => self.items.is_empty(),
+            _ => false,
+        }
+    }
+
+    fn excused_by_overlap(&self, _input: &QueueOp<T>, output: &QueueResult<(T, usize)>) -> bool {
+        *output == QueueResult::Busy
+    }
+}

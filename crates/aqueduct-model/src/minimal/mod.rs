@@ -1,0 +1,307 @@
+//! Which orderings a program needs.
+//!
+//! A [`Minimizer`] has clients: small programs that pass. [`Minimizer::table`] weakens each ordering that they come
+//! to, one at a time, and says for each weaker one which client forbids it, with the counterexample, or that all
+//! clients still pass. [`Minimizer::from_sc`] forgets the orderings that the program names, begins with `SeqCst`
+//! everywhere, and finds orderings none of which can be weakened.
+//!
+//! What comes out is as good as the clients: an ordering that they don't need may be needed by a program that does
+//! more. Orderings count by their place in the source; those inside of this crate's own locks and channels stand at
+//! the place of the call. [`Minimizer::only`] leaves out what is not to be touched, such as the clients' own.
+//!
+//! # Examples
+//!
+//! ```
+//! use aqueduct_model::minimal::{Client, Minimizer};
+//! use aqueduct_model::sync::atomic::{AtomicUsize, Ordering::{Acquire, Relaxed, SeqCst}};
+//! use aqueduct_model::{Config, thread};
+//! use std::sync::Arc;
+//!
+//! fn message() {
+//!     let (data, ready) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+//!     let (x, y) = (Arc::clone(&data), Arc::clone(&ready));
+//!     thread::spawn(move || {
+//!         x.store(1, Relaxed);
+//!         y.store(1, SeqCst); // `Release` would do.
+//!     });
+//!     if ready.load(Acquire) == 1 {
+//!         assert_eq!(data.load(Relaxed), 1);
+//!     }
+//! }
+//!
+//! let table = Minimizer::new(Config::new(), vec![Client::new("message", message)]).table()?;
+//! let too_strong: Vec<_> = table.too_strong().map(|row| row.site.to_string()).collect();
+//! assert!(too_strong.len() == 1 && too_strong[0].ends_with("store SeqCst"));
+//! # Ok::<(), aqueduct_model::minimal::Broken>(())
+//! ```
+
+mod search;
+mod site;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::config::Config;
+use crate::report::{Failure, Report, SiteReport};
+
+use search::Search;
+pub use site::{Part, Site, ordering_named, takes};
+
+/// A program with a name, whose failures forbid orderings.
+#[derive(Clone)]
+pub struct Client {
+    name: String,
+    check: Arc<dyn Fn(&Config) -> Report + Send + Sync>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A program as [`Config::check`] takes it.
+    #[must_use]
+    pub fn new(name: impl Into<String>, program: impl Fn() + Send + Sync + 'static) -> Self {
+        let program = Arc::new(program);
+        Self::checked_by(name, move |config| {
+            let program = Arc::clone(&program);
+            config.check(move || program())
+        })
+    }
+
+    /// A program that is checked by a function, which may change the configuration but has to keep its overrides.
+    #[must_use]
+    pub fn checked_by(name: impl Into<String>, check: impl Fn(&Config) -> Report + Send + Sync + 'static) -> Self {
+        Self { name: name.into(), check: Arc::new(check) }
+    }
+}
+
+/// A client fails before anything is weakened.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Broken {
+    /// The client.
+    pub client: String,
+    /// How it fails.
+    pub failure: Box<Failure>,
+    /// Whether every ordering was `SeqCst`; else those were as the program names them.
+    pub sequential: bool,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let orderings = if self.sequential { "with every ordering SeqCst" } else { "with nothing weakened" };
+        write!(f, "{} fails {orderings}: {}", self.client, self.failure)
+    }
+}
+
+impl std::error::Error for Broken {}
+
+/// What the clients say of an ordering.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// A client fails.
+    #[non_exhaustive]
+    Forbidden {
+        /// The client.
+        client: String,
+        /// The counterexample.
+        failure: Box<Failure>,
+    },
+    /// All executions of all clients are right.
+    Allowed,
+    /// No client fails, but a limit of the configuration ended the check of one.
+    #[non_exhaustive]
+    Undecided {
+        /// That client.
+        client: String,
+    },
+}
+
+impl Verdict {
+    /// Whether a client fails.
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        matches!(self, Self::Forbidden { .. })
+    }
+}
+
+/// An ordering in place of a stronger one, and what became of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Weaker {
+    /// The ordering.
+    pub ordering: Ordering,
+    /// Whether nothing lies between it and the one that the program names.
+    pub one_step: bool,
+    /// What the clients say.
+    pub verdict: Verdict,
+}
+
+/// An ordering of the program and all weaker ones, the strongest first.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Row {
+    /// The ordering.
+    pub site: Site,
+    /// Those in its place.
+    pub weaker: Vec<Weaker>,
+}
+
+impl Row {
+    /// Whether a client forbids every weaker ordering.
+    #[must_use]
+    pub fn is_needed(&self) -> bool {
+        self.weaker.iter().all(|weaker| weaker.verdict.is_forbidden())
+    }
+
+    /// The weaker orderings that all clients allow.
+    pub fn allowed(&self) -> impl Iterator<Item = Ordering> {
+        let allowed = self.weaker.iter().filter(|weaker| matches!(weaker.verdict, Verdict::Allowed));
+        allowed.map(|weaker| weaker.ordering)
+    }
+}
+
+/// What something took.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+#[non_exhaustive]
+pub struct Effort {
+    /// Checks of a client, each under one choice of orderings.
+    pub checks: u64,
+    /// Complete executions in them.
+    pub executions: u64,
+    /// Wall-clock time in seconds.
+    pub seconds: f64,
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} checks, {} executions, {:.3} s", self.checks, self.executions, self.seconds)
+    }
+}
+
+/// The orderings of a program, and what forbids weaker ones.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Table {
+    /// A row for each ordering that the clients came to, by place. Those that are `Relaxed` have nothing weaker.
+    pub rows: Vec<Row>,
+    /// What it took.
+    pub effort: Effort,
+}
+
+impl Table {
+    /// The orderings that are stronger than the clients need, or not decided.
+    pub fn too_strong(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| !row.is_needed())
+    }
+}
+
+/// An ordering of the program, and the one found for it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Found {
+    /// The ordering as it is written.
+    pub site: Site,
+    /// The one found.
+    pub ordering: Ordering,
+    /// The client that was cut short with a weaker one, if that is why it was not taken.
+    pub undecided: Option<String>,
+}
+
+/// Orderings of which none can be weakened.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Assignment {
+    /// Each ordering, by place.
+    pub found: Vec<Found>,
+    /// What it took, the start with `SeqCst` included.
+    pub effort: Effort,
+}
+
+/// What a [`Minimizer`] is about to check.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Step<'a> {
+    /// The ordering that is being weakened, and to what; none before that begins.
+    pub weakened: Option<(&'a Site, Ordering)>,
+    /// The client.
+    pub client: &'a str,
+    /// How many orderings are done.
+    pub done: usize,
+    /// How many there are, as far as is known.
+    pub of: usize,
+    /// What it took so far.
+    pub effort: Effort,
+}
+
+/// Asks a program's clients which orderings it needs.
+pub struct Minimizer<'a> {
+    config: Config,
+    clients: Vec<Client>,
+    only: Box<dyn Fn(&SiteReport) -> bool + 'a>,
+    watch: Box<dyn FnMut(Step<'_>) + 'a>,
+}
+
+impl fmt::Debug for Minimizer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Minimizer")
+            .field("config", &self.config)
+            .field("clients", &self.clients)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Minimizer<'a> {
+    /// With these clients, each checked with this configuration. Its overrides count as what the program says.
+    #[must_use]
+    pub fn new(config: Config, clients: Vec<Client>) -> Self {
+        Self { config, clients, only: Box::new(|_| true), watch: Box::new(|_| ()) }
+    }
+
+    /// Leaves all other sites as they are.
+    #[must_use]
+    pub fn only(mut self, only: impl Fn(&SiteReport) -> bool + 'a) -> Self {
+        self.only = Box::new(only);
+        self
+    }
+
+    /// Tells before each check what it is.
+    #[must_use]
+    pub fn watch(mut self, watch: impl FnMut(Step<'_>) + 'a) -> Self {
+        self.watch = Box::new(watch);
+        self
+    }
+
+    /// Weakens each ordering, one at a time, to every weaker one. The client that has failed last comes first.
+    ///
+    /// Costs one check of each client, then for each weaker ordering the checks up to the first client that fails;
+    /// only those clients are asked that come to the site.
+    ///
+    /// # Errors
+    /// [`Broken`] if a client fails before anything is weakened.
+    pub fn table(&mut self) -> Result<Table, Broken> {
+        let mut search = Search::new(self);
+        search.as_written()?;
+        Ok(search.weaken_each())
+    }
+
+    /// Begins with `SeqCst` everywhere, whatever the program says, and goes from place to place: each ordering becomes
+    /// the first in the list `Relaxed`, `Release`, `Acquire`, `AcqRel` that the operation may have and no client
+    /// forbids, with all others as they are by then.
+    ///
+    /// No single ordering of the outcome can be weakened: what was forbidden while others were stronger stays
+    /// forbidden, because weaker orderings only add executions. There may be other such outcomes.
+    ///
+    /// # Errors
+    /// [`Broken`] if a client fails with `SeqCst` everywhere: no orderings would help it.
+    pub fn from_sc(&mut self) -> Result<Assignment, Broken> {
+        let mut search = Search::new(self);
+        search.all_sequential()?;
+        Ok(search.descend())
+    }
+}

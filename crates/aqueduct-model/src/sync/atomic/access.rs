@@ -1,0 +1,68 @@
+//! From the operations of the atomics to the engine's labels.
+
+use super::Ordering;
+use crate::graph::event::{Kind, Label, Mode, RmwOp, Site};
+use crate::runtime::operations::Found;
+use crate::runtime::place::Place;
+use crate::runtime::visible;
+
+fn load_mode(order: Ordering) -> Mode {
+    match order {
+        Ordering::Release => panic!("there is no such thing as a release load"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release load"),
+        _ => Mode::of(order),
+    }
+}
+
+fn store_mode(order: Ordering) -> Mode {
+    match order {
+        Ordering::Acquire => panic!("there is no such thing as an acquire store"),
+        Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
+        _ => Mode::of(order),
+    }
+}
+
+pub(super) fn load(place: &Place<'_>, order: Ordering, site: Site) -> u64 {
+    let mut label = Label::new(Kind::Read, load_mode(order), site);
+    label.bits = place.bits;
+    visible(|engine| engine.read(place, label)).value
+}
+
+pub(super) fn store(place: &Place<'_>, value: u64, order: Ordering, site: Site) {
+    let mut label = Label::new(Kind::Write, store_mode(order), site);
+    label.bits = place.bits;
+    label.operand = value;
+    visible(|engine| engine.write(place, label));
+}
+
+pub(super) fn modify(place: &Place<'_>, op: RmwOp, operand: u64, order: Ordering, site: Site) -> u64 {
+    let mut label = Label::new(Kind::Read, Mode::of(order), site);
+    label.bits = place.bits;
+    label.op = op;
+    label.operand = operand;
+    visible(|engine| engine.read(place, label)).value
+}
+
+/// The values and orderings of a compare-exchange.
+pub(super) struct Exchange {
+    pub(super) op: RmwOp,
+    pub(super) expected: u64,
+    pub(super) new: u64,
+    pub(super) success: Ordering,
+    pub(super) failure: Ordering,
+}
+
+pub(super) fn compare(place: &Place<'_>, exchange: &Exchange, site: Site) -> Found {
+    let mut label = Label::new(Kind::Read, Mode::of(exchange.success), site);
+    label.failure = load_mode(exchange.failure);
+    label.bits = place.bits;
+    label.op = exchange.op;
+    label.operand = exchange.new;
+    label.expected = exchange.expected;
+    visible(|engine| engine.read(place, label))
+}
+
+pub(super) fn own(place: &Place<'_>, kind: Kind, site: Site) -> u64 {
+    let label = Label::new(kind, Mode::NonAtomic, site);
+    visible(|engine| engine.own(place, label))
+}

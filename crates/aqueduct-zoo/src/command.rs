@@ -1,0 +1,292 @@
+//! `aqueduct zoo`: the table of who finds what.
+
+use std::io::{self, IsTerminal, Write};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::catalogue::{ENTRIES, Entry, Memory};
+use crate::verdict::{Checker, Form, Outcome, Verdict, judge, panic_text};
+
+/// Lets our checker, loom and shuttle loose on real bugs and on their repaired forms, and prints who finds what.
+///
+/// Each check runs in a process of its own. Fails if ours misses a bug or complains of a repaired program.
+#[derive(Args, Clone, Debug)]
+pub struct ZooArgs {
+    /// Only the entries whose name or description has this in it, such as `Z12` or `dpdk`
+    pub name: Option<String>,
+    /// Prints one JSON object per check and line
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+    /// Prints the table as Markdown
+    #[arg(long)]
+    pub markdown: bool,
+    /// Seconds that each check gets; shuttle uses all of them where it finds nothing
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub limit: u64,
+    /// Does one check in this process and prints its outcome
+    #[arg(long, hide = true, num_args = 3, value_names = ["ENTRY", "FORM", "CHECKER"])]
+    pub one: Option<Vec<String>>,
+}
+
+/// One check.
+#[derive(Clone, Copy)]
+struct Check {
+    entry: &'static Entry,
+    form: Form,
+    checker: Checker,
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+struct Row<'a> {
+    entry: &'a str,
+    form: Form,
+    checker: Checker,
+    verdict: String,
+    seconds: f64,
+    #[serde(flatten)]
+    outcome: &'a Outcome,
+}
+
+/// What came of a check.
+struct Done {
+    index: usize,
+    outcome: Outcome,
+    seconds: f64,
+}
+
+/// Runs the command. Fails if ours is wrong about an entry.
+pub fn run(args: &ZooArgs) -> ExitCode {
+    let outcome = match &args.one {
+        Some(one) => check_one(one, Duration::from_secs(args.limit)),
+        None => check_all(args, &mut io::stdout().lock()),
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        // Whoever read the output has had enough of it.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// In a process of its own: prints the outcome of the one check as JSON.
+fn check_one(one: &[String], limit: Duration) -> io::Result<bool> {
+    let wrong = || io::Error::other(format!("no such check: {}", one.join(" ")));
+    let [entry, form, checker] = one else {
+        return Err(wrong());
+    };
+    let entry = ENTRIES.iter().find(|known| known.id == *entry).ok_or_else(wrong)?;
+    let form = <Form as clap::ValueEnum>::from_str(form, false).map_err(|_| wrong())?;
+    let checker = <Checker as clap::ValueEnum>::from_str(checker, false).map_err(|_| wrong())?;
+    // Whatever the checker prints of its own goes to the error stream.
+    print_first_panic();
+    let outcome = judge(entry, form, checker, limit);
+    writeln!(io::stdout(), "{}", serde_json::to_string(&outcome)?)?;
+    Ok(true)
+}
+
+/// From now on the first panic is printed as an outcome. loom complains by panicking, and some of its complaints end the
+/// process before they come through to us (of a leak, say, it panics again while it unwinds): then that line is the last.
+/// Else the line of the true outcome comes after it, and counts.
+fn print_first_panic() {
+    let first = std::sync::Once::new();
+    let default = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        first.call_once(|| {
+            let outcome = Outcome::Complained(panic_text(panic.payload()));
+            // A panic within a panic would help nobody.
+            let _ = serde_json::to_string(&outcome).map(|line| writeln!(io::stdout(), "{line}"));
+        });
+        default(panic);
+    }));
+}
+
+fn check_all(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {
+    let entries = chosen(args.name.as_deref())?;
+    let checks: Vec<Check> = entries
+        .iter()
+        .flat_map(|entry| {
+            Checker::ALL.into_iter().flat_map(move |checker| {
+                [Form::Broken, Form::Repaired].into_iter().map(move |form| Check { entry, form, checker })
+            })
+        })
+        .collect();
+    let done = run_checks(&checks, Duration::from_secs(args.limit))?;
+    if args.json {
+        for (check, done) in checks.iter().zip(&done) {
+            writeln!(out, "{}", serde_json::to_string(&row(check, done))?)?;
+        }
+    } else {
+        write_table(out, &entries, &checks, &done, args.markdown)?;
+    }
+    let wrong = checks.iter().zip(&done).filter(|(check, done)| {
+        check.checker == Checker::Aqueduct
+            && !matches!(Verdict::of(check.form, &done.outcome), Verdict::Found | Verdict::Clean)
+    });
+    let wrong: Vec<_> = wrong.map(|(check, _)| format!("{} {:?}", check.entry.id, check.form)).collect();
+    if !wrong.is_empty() {
+        eprintln!("ours is wrong about {}", wrong.join(", "));
+    }
+    Ok(wrong.is_empty())
+}
+
+fn chosen(name: Option<&str>) -> io::Result<Vec<&'static Entry>> {
+    let Some(name) = name else {
+        return Ok(ENTRIES.iter().collect());
+    };
+    if let Some(exact) = ENTRIES.iter().find(|entry| entry.id.eq_ignore_ascii_case(name)) {
+        return Ok(vec![exact]);
+    }
+    let wanted = name.to_lowercase();
+    let found: Vec<_> = ENTRIES
+        .iter()
+        .filter(|entry| entry.id.to_lowercase().contains(&wanted) || entry.about.to_lowercase().contains(&wanted))
+        .collect();
+    if found.is_empty() {
+        let known: Vec<_> = ENTRIES.iter().map(|entry| entry.id).collect();
+        return Err(io::Error::other(format!("the zoo has no `{name}`; it has {}", known.join(", "))));
+    }
+    Ok(found)
+}
+
+/// Runs the checks, as many at a time as there are cores, each in a process of its own.
+fn run_checks(checks: &[Check], limit: Duration) -> io::Result<Vec<Done>> {
+    let program = std::env::current_exe()?;
+    let bar = bar(checks.len());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let mut done = thread::scope(|scope| {
+        for _ in 0..cores {
+            let (sender, next, program) = (sender.clone(), &next, &program);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(check) = checks.get(index) else {
+                        return;
+                    };
+                    let begin = Instant::now();
+                    let outcome = in_process(program, check, limit);
+                    let seconds = begin.elapsed().as_secs_f64();
+                    let _ = sender.send(outcome.map(|outcome| Done { index, outcome, seconds }));
+                }
+            });
+        }
+        drop(sender);
+        receiver.into_iter().inspect(|_| bar.inc(1)).collect::<io::Result<Vec<_>>>()
+    })?;
+    bar.finish_and_clear();
+    done.sort_by_key(|done| done.index);
+    Ok(done)
+}
+
+fn bar(checks: usize) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} checks, {eta} left");
+    ProgressBar::new(checks as u64).with_style(style.expect("the template names known keys"))
+}
+
+/// How long a process may go on after its check's time is over.
+const GRACE: Duration = Duration::from_secs(10);
+
+fn in_process(program: &std::path::Path, check: &Check, limit: Duration) -> io::Result<Outcome> {
+    let form = format!("{:?}", check.form).to_lowercase();
+    let checker = format!("{:?}", check.checker).to_lowercase();
+    let mut child = Command::new(program)
+        .args(["zoo", "--limit", &limit.as_secs().to_string(), "--one", check.entry.id, &form, &checker])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let end = Instant::now() + limit + GRACE;
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if Instant::now() > end {
+            child.kill()?;
+            child.wait()?;
+            return Ok(Outcome::Crashed("it hung".to_owned()));
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    let text = io::read_to_string(child.stdout.take().expect("it is piped"))?;
+    let last = text.lines().last().unwrap_or_default();
+    Ok(serde_json::from_str(last).unwrap_or_else(|_| Outcome::Crashed(format!("it ended with {status}"))))
+}
+
+fn row<'a>(check: &Check, done: &'a Done) -> Row<'a> {
+    Row {
+        entry: check.entry.id,
+        form: check.form,
+        checker: check.checker,
+        verdict: Verdict::of(check.form, &done.outcome).to_string(),
+        seconds: done.seconds,
+        outcome: &done.outcome,
+    }
+}
+
+fn write_table(
+    out: &mut dyn Write,
+    entries: &[&Entry],
+    checks: &[Check],
+    done: &[Done],
+    markdown: bool,
+) -> io::Result<()> {
+    let verdict = |entry: &Entry, checker: Checker| {
+        let of = |form| {
+            let index = checks
+                .iter()
+                .position(|check| check.entry.id == entry.id && check.checker == checker && check.form == form);
+            Verdict::of(form, &done[index.expect("every check was run")].outcome)
+        };
+        format!("{}, {}", of(Form::Broken), of(Form::Repaired))
+    };
+    if markdown {
+        writeln!(out, "| entry | what it was | needs | aqueduct | loom | shuttle |")?;
+        writeln!(out, "| --- | --- | --- | --- | --- | --- |")?;
+    } else {
+        writeln!(out, "{:<5} {:<20} {:<20} {:<20} {:<4} what it was", "entry", "aqueduct", "loom", "shuttle", "")?;
+    }
+    for entry in entries {
+        let needs = if entry.memory == Memory::Weak { "weak" } else { "SC" };
+        let [ours, loom, shuttle] = Checker::ALL.map(|checker| verdict(entry, checker));
+        if markdown {
+            writeln!(out, "| {} | {} | {needs} | {ours} | {loom} | {shuttle} |", entry.id, entry.about)?;
+        } else {
+            writeln!(out, "{:<5} {ours:<20} {loom:<20} {shuttle:<20} {needs:<4} {}", entry.id, entry.about)?;
+        }
+    }
+    writeln!(out)?;
+    for checker in Checker::ALL {
+        let count = |wanted: Verdict| {
+            let of = checks
+                .iter()
+                .zip(done)
+                .filter(|(check, done)| check.checker == checker && Verdict::of(check.form, &done.outcome) == wanted);
+            of.count()
+        };
+        writeln!(
+            out,
+            "{}: {} of {} bugs found, {} of {} repaired programs clean",
+            format!("{checker:?}").to_lowercase(),
+            count(Verdict::Found),
+            entries.len(),
+            count(Verdict::Clean),
+            entries.len()
+        )?;
+    }
+    Ok(())
+}

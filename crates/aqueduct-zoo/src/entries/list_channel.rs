@@ -1,0 +1,135 @@
+//! The beginning of crossbeam's list channel (and of the standard library's copy), for Z23 to Z25. The first block is made by
+//! the first sender, which publishes it to the senders in `tail_block` and only then to the receiver in `head_block`. A
+//! receiver that goes discards the messages and frees the block.
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+
+use super::super::{AtomicBool, AtomicPtr, AtomicUsize, allocate, await_until, free, spawn};
+
+/// The lowest bit of the tail: the receiver has gone.
+const GONE: usize = 1;
+/// What a message adds to the tail.
+const MESSAGE: usize = 2;
+
+struct Block {
+    written: [AtomicBool; 2],
+}
+
+/// How the receiver gets the block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Take {
+    /// It swaps null in at once, and never waits.
+    AtOnce,
+    /// It loads it, waits for it if there are messages, and stores null at the end.
+    LoadAndStore,
+    /// It swaps null in at once; if there are messages but no block it waits, and loads it.
+    SwapOrWait,
+    /// As before, but having waited it swaps null in too.
+    Swap,
+}
+
+struct Channel {
+    head_block: AtomicPtr<Block>,
+    tail_block: AtomicPtr<Block>,
+    tail: AtomicUsize,
+}
+
+impl Channel {
+    fn send(&self) {
+        let mut tail = self.tail.load(Acquire);
+        if tail & GONE != 0 {
+            return;
+        }
+        let block = self.block();
+        loop {
+            match self.tail.compare_exchange(tail, tail + MESSAGE, AcqRel, Acquire) {
+                Ok(_) => break,
+                Err(now) if now & GONE != 0 => return,
+                Err(now) => tail = now,
+            }
+        }
+        // SAFETY: the receiver frees the block once every message counted is written.
+        unsafe { &*block }.written[tail / MESSAGE].store(true, Release);
+    }
+
+    /// The first block, made if need be.
+    fn block(&self) -> *mut Block {
+        let block = self.tail_block.load(Acquire);
+        if !block.is_null() {
+            return block;
+        }
+        let new = allocate(Block { written: [AtomicBool::new(false), AtomicBool::new(false)] });
+        match self.tail_block.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
+            Ok(_) => {
+                self.head_block.store(new, Release);
+                new
+            }
+            Err(others) => {
+                // SAFETY: nobody else has seen it.
+                unsafe { free(new) };
+                others
+            }
+        }
+    }
+
+    /// The receiver goes.
+    fn discard(&self, take: Take) {
+        let messages = self.tail.fetch_or(GONE, AcqRel) / MESSAGE;
+        let mut block = match take {
+            Take::LoadAndStore => self.head_block.load(Acquire),
+            _ => self.head_block.swap(ptr::null_mut(), AcqRel),
+        };
+        if messages > 0 && block.is_null() && take != Take::AtOnce {
+            await_until(|| {
+                block = self.head_block.load(Acquire);
+                !block.is_null()
+            });
+            if take == Take::Swap {
+                self.head_block.swap(ptr::null_mut(), AcqRel);
+            }
+        }
+        assert!(messages == 0 || !block.is_null(), "there are messages, and no block to take them from");
+        if !block.is_null() {
+            // SAFETY: it is freed below.
+            for written in unsafe { &*block }.written.iter().take(messages) {
+                await_until(|| written.load(Acquire));
+            }
+            // SAFETY: no sender comes after the messages that were counted.
+            unsafe { free(block) };
+        }
+        if take == Take::LoadAndStore {
+            self.head_block.store(ptr::null_mut(), Release);
+        }
+    }
+
+    /// Nobody has it any more: frees what a late sender installed.
+    fn destroy(&self) {
+        let block = self.head_block.load(Relaxed);
+        if !block.is_null() {
+            // SAFETY: the channel's own block, as long as `discard` has not left there what it has freed.
+            unsafe { free(block) };
+        }
+    }
+}
+
+/// Some senders against a receiver that goes.
+pub(crate) fn client(senders: usize, take: Take) {
+    let channel = Arc::new(Channel {
+        head_block: AtomicPtr::new(ptr::null_mut()),
+        tail_block: AtomicPtr::new(ptr::null_mut()),
+        tail: AtomicUsize::new(0),
+    });
+    let senders: Vec<_> = (0..senders)
+        .map(|_| {
+            let channel = Arc::clone(&channel);
+            spawn(move || channel.send())
+        })
+        .collect();
+    channel.discard(take);
+    for sender in senders {
+        sender.join().unwrap();
+    }
+    channel.destroy();
+}

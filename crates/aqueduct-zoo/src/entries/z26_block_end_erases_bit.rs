@@ -1,0 +1,55 @@
+//! Z26: crossbeam's list channel. The sender that fills a block moves the tail on to the next block with a plain store of what it
+//! read before: that erases the bit that tells that the receiver has gone, and senders go on sending to nobody. Repaired
+//! by adding.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};
+
+use super::super::{AtomicUsize, spawn};
+
+/// The lowest bit of the tail: the receiver has gone.
+const GONE: usize = 1;
+/// What a slot adds to the tail. A block has one slot, and a gap in which the others wait for the next block.
+const SLOT: usize = 2;
+
+struct Channel {
+    tail: AtomicUsize,
+    block: AtomicUsize,
+}
+
+impl Channel {
+    /// Sends. False if the receiver has gone. There is one sender.
+    fn send<const ADD: bool>(&self) -> bool {
+        let tail = self.tail.load(Acquire);
+        if tail & GONE != 0 || self.tail.compare_exchange(tail, tail + SLOT, AcqRel, Acquire).is_err() {
+            return false;
+        }
+        self.block.store(tail / SLOT + 1, Release);
+        if ADD {
+            self.tail.fetch_add(SLOT, Release);
+        } else {
+            self.tail.store(tail + 2 * SLOT, Release);
+        }
+        true
+    }
+}
+
+/// A sender fills a block while the receiver goes; after both, nothing can be sent.
+fn client<const ADD: bool>() {
+    let channel = Arc::new(Channel { tail: AtomicUsize::new(0), block: AtomicUsize::new(0) });
+    let sender = {
+        let channel = Arc::clone(&channel);
+        spawn(move || channel.send::<ADD>())
+    };
+    channel.tail.fetch_or(GONE, AcqRel);
+    sender.join().unwrap();
+    assert!(!channel.send::<ADD>(), "a message was sent to nobody");
+}
+
+pub(crate) fn broken() {
+    client::<false>();
+}
+
+pub(crate) fn repaired() {
+    client::<true>();
+}

@@ -1,0 +1,121 @@
+//! What a checker says of a program.
+
+use std::any::Any;
+use std::fmt;
+use std::time::Duration;
+
+use aqueduct_model::MemoryModel;
+use serde::{Deserialize, Serialize};
+
+use crate::catalogue::Entry;
+use crate::worlds;
+
+/// Who checks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Checker {
+    /// Ours: every execution under RC11.
+    Aqueduct,
+    /// loom 0.7, without a bound on preemptions.
+    Loom,
+    /// shuttle's random scheduler.
+    Shuttle,
+}
+
+impl Checker {
+    /// All of them, in the order of the table.
+    pub const ALL: [Self; 3] = [Self::Aqueduct, Self::Loom, Self::Shuttle];
+}
+
+/// Which program of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// With the bug.
+    Broken,
+    /// Without.
+    Repaired,
+}
+
+/// What came of a check.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "outcome", content = "text")]
+pub enum Outcome {
+    /// Nothing to complain of.
+    Silent,
+    /// Nothing so far, but the time was over.
+    Cut,
+    /// An error was reported; its first line.
+    Complained(String),
+    /// The checker's process died or hung.
+    Crashed(String),
+}
+
+/// What that means for a program of which one knows what is right.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The bug was found.
+    Found,
+    /// It was not.
+    Missed,
+    /// The repaired program passed.
+    Clean,
+    /// The repaired program did not pass.
+    FalseAlarm,
+    /// The time was over.
+    Unfinished,
+    /// The checker broke.
+    Crashed,
+}
+
+impl Verdict {
+    /// The meaning of an outcome.
+    #[must_use]
+    pub fn of(form: Form, outcome: &Outcome) -> Self {
+        match (form, outcome) {
+            (_, Outcome::Crashed(_)) => Self::Crashed,
+            (Form::Broken, Outcome::Complained(_)) => Self::Found,
+            (Form::Repaired, Outcome::Complained(_)) => Self::FalseAlarm,
+            (Form::Broken, Outcome::Silent) => Self::Missed,
+            (Form::Repaired, Outcome::Silent) => Self::Clean,
+            (_, Outcome::Cut) => Self::Unfinished,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Found => "found",
+            Self::Missed => "missed",
+            Self::Clean => "clean",
+            Self::FalseAlarm => "false alarm",
+            Self::Unfinished => "unfinished",
+            Self::Crashed => "crashed",
+        })
+    }
+}
+
+/// Lets a checker check a program in this process. loom and shuttle may bring it down.
+#[must_use]
+pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Outcome {
+    let program = entry.programs[checker as usize][form as usize];
+    match checker {
+        Checker::Aqueduct => worlds::aqueduct::explore(program, MemoryModel::Rc11, limit),
+        Checker::Loom => worlds::loom::explore(program, limit),
+        Checker::Shuttle => worlds::shuttle::explore(program, limit),
+    }
+}
+
+/// Lets our checker check a program as if memory were sequentially consistent, to tell what takes weak memory.
+#[must_use]
+pub fn judge_interleavings(entry: &Entry, form: Form, limit: Duration) -> Outcome {
+    let program = entry.programs[Checker::Aqueduct as usize][form as usize];
+    worlds::aqueduct::explore(program, MemoryModel::Sc, limit)
+}
+
+/// The first line of what a panic said.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.and_then(|text| text.lines().next()).unwrap_or("it panicked without a text").to_owned()
+}

@@ -1,0 +1,77 @@
+//! Our checker's world: every execution under RC11, each once.
+
+#[path = "../entries/mod.rs"]
+pub(crate) mod entries;
+
+use std::time::Duration;
+
+use aqueduct_model::alloc::{Layout, alloc, dealloc};
+use aqueduct_model::cell::{self, UnsafeCell};
+pub(crate) use aqueduct_model::hint::await_until;
+pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
+pub(crate) use aqueduct_model::sync::{Condvar, Mutex};
+pub(crate) use aqueduct_model::thread::spawn;
+use aqueduct_model::{Config, MemoryModel};
+
+use crate::verdict::Outcome;
+
+/// A plain location, checked for races.
+pub(crate) struct Slot<T>(UnsafeCell<T>);
+
+// SAFETY: the checker reports every pair of accesses that race before they can do harm.
+unsafe impl<T: Send> Sync for Slot<T> {}
+
+impl<T> Slot<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(UnsafeCell::new(value))
+    }
+
+    #[track_caller]
+    pub(crate) fn set(&self, value: T) {
+        // SAFETY: the checker has found no race.
+        self.0.with_mut(|slot| unsafe { *slot = value });
+    }
+
+    #[track_caller]
+    pub(crate) fn get(&self) -> T
+    where
+        T: Copy,
+    {
+        // SAFETY: the checker has found no race.
+        self.0.with(|slot| unsafe { *slot })
+    }
+}
+
+/// Memory for a value, that the checker watches.
+#[track_caller]
+pub(crate) fn allocate<T>(value: T) -> *mut T {
+    // SAFETY: no value here has size zero, and the memory is fresh.
+    unsafe {
+        let memory = alloc(Layout::new::<T>()).cast::<T>();
+        cell::write(memory, value);
+        memory
+    }
+}
+
+/// Frees what [`allocate`] gave, once nobody uses it.
+///
+/// # Safety
+/// As for any memory; what the program gets wrong, the checker finds.
+#[track_caller]
+pub(crate) unsafe fn free<T>(memory: *mut T) {
+    // SAFETY: the caller's promise, checked by the checker.
+    unsafe { dealloc(memory.cast(), Layout::new::<T>()) }
+}
+
+/// Explores every execution that the model allows.
+pub(crate) fn explore(program: fn(), model: MemoryModel, limit: Duration) -> Outcome {
+    let report = Config::new().model(model).time_limit(limit).check(program);
+    match report.failure {
+        // The kind of failure or the place of a panic, and what comes first of its details.
+        Some(failure) => {
+            Outcome::Complained(failure.message.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" "))
+        }
+        None if report.exhaustive => Outcome::Silent,
+        None => Outcome::Cut,
+    }
+}

@@ -1,0 +1,80 @@
+//! shuttle's world: random interleavings, sequentially consistent.
+
+#[path = "../entries/mod.rs"]
+pub(crate) mod entries;
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use shuttle::scheduler::RandomScheduler;
+pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
+pub(crate) use shuttle::sync::{Condvar, Mutex};
+pub(crate) use shuttle::thread::spawn;
+use shuttle::thread::yield_now;
+
+use crate::verdict::{Outcome, panic_text};
+
+/// shuttle's way to wait: a yielding loop.
+pub(crate) fn await_until(mut condition: impl FnMut() -> bool) {
+    while !condition() {
+        yield_now();
+    }
+}
+
+/// A plain location. shuttle does not look for races.
+pub(crate) struct Slot<T>(Cell<T>);
+
+// SAFETY: shuttle runs one of its threads at a time, all on one thread of the system.
+unsafe impl<T: Send> Sync for Slot<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Send for Slot<T> {}
+
+impl<T> Slot<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(Cell::new(value))
+    }
+
+    pub(crate) fn set(&self, value: T) {
+        self.0.set(value);
+    }
+
+    pub(crate) fn get(&self) -> T
+    where
+        T: Copy,
+    {
+        self.0.get()
+    }
+}
+
+/// Memory for a value. shuttle knows nothing of memory.
+pub(crate) fn allocate<T>(value: T) -> *mut T {
+    Box::into_raw(Box::new(value))
+}
+
+/// Nothing: what is used after this must not do harm, and shuttle would not notice.
+///
+/// # Safety
+/// None is needed.
+pub(crate) unsafe fn free<T>(_memory: *mut T) {}
+
+/// Schedules between two looks at the clock.
+const AT_ONCE: usize = 100;
+
+/// Runs random schedules until the time is over; there is no end to them.
+pub(crate) fn explore(program: fn(), limit: Duration) -> Outcome {
+    let begin = Instant::now();
+    let mut seed = 0;
+    while begin.elapsed() < limit {
+        let mut config = shuttle::Config::new();
+        config.silence_warnings = true;
+        config.failure_persistence = shuttle::FailurePersistence::None;
+        let scheduler = RandomScheduler::new_from_seed(seed, AT_ONCE);
+        let outcome = catch_unwind(AssertUnwindSafe(|| shuttle::Runner::new(scheduler, config).run(program)));
+        if let Err(panic) = outcome {
+            return Outcome::Complained(panic_text(&*panic));
+        }
+        seed += 1;
+    }
+    Outcome::Silent
+}

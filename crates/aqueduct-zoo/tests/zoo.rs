@@ -1,0 +1,46 @@
+//! Ours finds every broken program and passes every repaired one. (What loom and shuttle do is measured by `aqueduct zoo`.)
+
+use std::time::Duration;
+
+use aqueduct_zoo::{Checker, ENTRIES, Form, Memory, Verdict, judge, judge_interleavings};
+
+/// Far more than any entry takes.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn verdicts(form: Form, expected: Verdict) {
+    let wrong: Vec<_> = ENTRIES
+        .iter()
+        .filter_map(|entry| {
+            let outcome = judge(entry, form, Checker::Aqueduct, LIMIT);
+            (Verdict::of(form, &outcome) != expected).then(|| format!("{}: {outcome:?}", entry.id))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_broken_program_is_found() {
+    verdicts(Form::Broken, Verdict::Found);
+}
+
+#[test]
+fn every_repaired_program_is_clean() {
+    verdicts(Form::Repaired, Verdict::Clean);
+}
+
+/// What the table says of the memory that it takes to see a bug.
+#[test]
+fn interleavings_show_what_does_not_take_weak_memory() {
+    for entry in ENTRIES {
+        let outcome = judge_interleavings(entry, Form::Broken, LIMIT);
+        let expected = if entry.memory == Memory::Weak { Verdict::Missed } else { Verdict::Found };
+        assert_eq!(Verdict::of(Form::Broken, &outcome), expected, "{}: {outcome:?}", entry.id);
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    for (index, entry) in ENTRIES.iter().enumerate() {
+        assert!(ENTRIES[..index].iter().all(|before| before.id != entry.id), "{}", entry.id);
+    }
+}
