@@ -44,3 +44,16 @@ fn names_are_unique() {
         assert!(ENTRIES[..index].iter().all(|before| before.id != entry.id), "{}", entry.id);
     }
 }
+
+/// The table of the model's README is that of `aqueduct zoo --markdown`; what others say there depends on their time.
+#[test]
+fn the_readme_has_every_entry() {
+    let readme = include_str!("../../aqueduct-model/README.md");
+    let rows = readme.lines().filter(|line| line.starts_with("| L") || line.starts_with("| Z")).count();
+    assert_eq!(rows, ENTRIES.len(), "rows of the table");
+    for entry in ENTRIES {
+        let needs = if entry.memory == Memory::Weak { "weak" } else { "SC" };
+        let row = format!("| {} | {} | {needs} | found, clean |", entry.id, entry.about);
+        assert!(readme.contains(&row), "{row}");
+    }
+}
