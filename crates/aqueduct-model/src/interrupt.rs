@@ -12,13 +12,17 @@
 //! accesses around a handler that it does not know of is not modelled: a program needs
 //! [`compiler_fence`](crate::sync::atomic::compiler_fence) for that.
 //!
+//! A loop of the body that waits ([`await_until`](crate::await_until), [`hint::spin_loop`](crate::hint::spin_loop)) may be
+//! interrupted in each round. Where it waits for ever unless the handler comes, that is no failure; a handler that waits for
+//! ever is one.
+//!
 //! # Cost
 //!
 //! A body of `n` operations has `n + 2` times the executions, as long as others see each of them.
 
-use crate::hint::either;
 use crate::runtime::driver;
 use crate::runtime::interrupts::{Frame, Handler};
+use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// Whether a handler may be interrupted by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -68,7 +72,8 @@ pub fn with_nesting<R>(nesting: Nesting, handler: impl Fn(), body: impl FnOnce()
     // has unwound.
     let handler: Handler =
         unsafe { std::mem::transmute::<*const (dyn Fn() + '_), Handler>(std::ptr::from_ref(handler)) };
-    let _frame = Entered::new(Frame { handler: Some(handler), nests: nesting == Nesting::Once });
+    let coin = AtomicU64::new(0);
+    let _frame = Entered::new(Frame { handler: Some((handler, &raw const coin)), nests: nesting == Nesting::Once });
     let result = body();
     may_interrupt();
     result
@@ -85,14 +90,18 @@ pub fn masked<R>(body: impl FnOnce() -> R) -> R {
 
 /// A place at which the handler may run.
 pub(crate) fn may_interrupt() {
-    if !driver::with_engine(|engine| engine.is_interruptible()) {
+    let Some(coin) = driver::with_engine(|engine| engine.begin_decision()) else {
         return;
-    }
-    let comes = either();
+    };
+    // Each attempt writes another value, so that none counts as the same one again, which would not fail for nothing.
+    let attempt = driver::with_engine(|engine| engine.position()) as u64 + 1;
+    // SAFETY: It lies beside its frame, further down on this stack.
+    let comes = unsafe { &*coin }.compare_exchange_weak(0, attempt, Ordering::Relaxed, Ordering::Relaxed).is_ok();
     let Some((handler, nests)) = driver::with_engine(|engine| engine.decide(comes)) else {
         return;
     };
-    let _frame = Entered::new(Frame { handler: nests.then_some(handler), nests: false });
+    let coin = AtomicU64::new(0);
+    let _frame = Entered::new(Frame { handler: nests.then_some((handler, &raw const coin)), nests: false });
     // SAFETY: `with_nesting`, further down on this stack, keeps it until its frame is gone.
     unsafe { (*handler)() };
     may_interrupt();

@@ -3,15 +3,30 @@
 use aqueduct_model::Config;
 use aqueduct_verify::{clients, expected};
 
+const QUEUES: [&str; 3] = ["lamport", "fast_forward", "improved_fast_forward"];
+
+/// Each allocation has a choice among all blocks that have been freed by then: longer programs take too long.
+const PROGRAMS: [&str; 11] = [
+    "capacity-1",
+    "capacity-2",
+    "capacity-3",
+    "full-1",
+    "full-2",
+    "full-3",
+    "wait",
+    "retry",
+    "drop",
+    "drop-full",
+    "last",
+];
+
 #[test]
 fn queues_of_pointers_are_right_when_addresses_come_back() {
     let config = Config::new().reuse_addresses(true);
     let mut more = 0;
     for client in clients::all() {
         let Some((queue, program)) = client.name.split_once('/') else { continue };
-        // Each allocation has a choice among all blocks that have been freed by then: the longer ones take too long.
-        let short = !client.big && !["lap", "middle", "long-2", "long-full-3", "pop-batch-lap"].contains(&program);
-        if !short || !["lamport", "fast_forward", "improved_fast_forward"].contains(&queue) {
+        if !QUEUES.contains(&queue) || !PROGRAMS.contains(&program) {
             continue;
         }
         let report = client.check(&config);

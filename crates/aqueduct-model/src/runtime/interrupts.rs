@@ -1,15 +1,20 @@
 //! Which interrupt handlers may run in a thread, and when.
 
 use super::engine::Engine;
+use crate::sync::atomic::AtomicU64;
 
 /// A handler, for as long as the body lasts that it may interrupt.
 pub(crate) type Handler = *const dyn Fn();
 
+/// What decides whether a handler runs: a weak exchange of its zero that may fail for nothing. Each body has one for all its
+/// places, so that the rounds of a loop that waits in it are alike.
+pub(crate) type Coin = *const AtomicU64;
+
 /// A body that may be interrupted, or a stretch that may not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
-    /// The handler, until it has run.
-    pub(crate) handler: Option<Handler>,
+    /// The handler, until it has run, and the coin.
+    pub(crate) handler: Option<(Handler, Coin)>,
     /// Whether the handler may be interrupted once in its turn.
     pub(crate) nests: bool,
 }
@@ -39,11 +44,11 @@ impl Engine {
         self.threads[thread].interrupts.frames.pop();
     }
 
-    /// Whether a handler may run in the current thread now. If so, [`Self::decide`] comes next.
-    pub(crate) fn is_interruptible(&mut self) -> bool {
+    /// Where a handler may run in the current thread now, what decides whether it does. Then [`Self::decide`] comes next.
+    pub(crate) fn begin_decision(&mut self) -> Option<Coin> {
         let interrupts = &mut self.threads[self.current].interrupts;
-        let open = interrupts.frames.last().is_some_and(|frame| frame.handler.is_some());
-        open && !std::mem::replace(&mut interrupts.deciding, true)
+        let (_, coin) = interrupts.frames.last()?.handler?;
+        (!std::mem::replace(&mut interrupts.deciding, true)).then_some(coin)
     }
 
     /// It is decided whether the handler runs: what to run, if it does.
@@ -51,6 +56,7 @@ impl Engine {
         let interrupts = &mut self.threads[self.current].interrupts;
         interrupts.deciding = false;
         let frame = interrupts.frames.last_mut().filter(|_| comes)?;
-        Some((frame.handler.take()?, frame.nests))
+        let (handler, _) = frame.handler.take()?;
+        Some((handler, frame.nests))
     }
 }

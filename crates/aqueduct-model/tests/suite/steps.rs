@@ -303,3 +303,48 @@ fn random_threads_that_stop_are_those_with_shorter_programs() {
     }
     assert!(several > 30, "only {several} programs have several executions");
 }
+
+/// Executions, and how often each thread ended, waited for ever, and was stopped.
+type Tally = (u64, Vec<[u64; 3]>);
+
+/// What becomes of threads some of whose steps are waits.
+fn tally(config: &Config, threads: &[Vec<(Step, bool)>]) -> Tally {
+    let threads = threads.to_vec();
+    let report = passed(config.check(move || {
+        let cells = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        for steps in threads.iter().cloned() {
+            let cells = Arc::clone(&cells);
+            thread::spawn(move || {
+                for (next, waits) in steps {
+                    if waits {
+                        await_until(|| cells[next.1].load(Acquire) > usize::from(next.0 > 2));
+                    } else {
+                        step(&cells, next);
+                    }
+                }
+            });
+        }
+    }));
+    (report.executions, report.threads.iter().map(|thread| [thread.ended, thread.waiting, thread.halted]).collect())
+}
+
+/// Who waits for ever does not depend on the order in which executions are built.
+#[test]
+fn schedulers_and_workers_agree_on_who_waits() {
+    let mut random = random(0x5eed_0003);
+    let (mut waiting, mut halted) = (0, 0);
+    for _ in 0..100 {
+        let threads: Vec<Vec<(Step, bool)>> =
+            (0..3).map(|_| steps(&mut random, 3).into_iter().map(|s| (s, random(3) == 0)).collect()).collect();
+        let after = random(4) as usize;
+        let configs = [Config::new().waits_fail(false), Config::new().suspend(1, after).waits_fail(false)];
+        for config in configs.iter().chain([&Config::new().kill(1, after).waits_fail(false)]) {
+            let tallies = SCHEDULERS.map(|scheduler| tally(&config.clone().scheduler(scheduler), &threads));
+            assert!(tallies.iter().all(|tally| *tally == tallies[0]), "{threads:?} {after}: {tallies:?}");
+            assert_eq!(tally(&config.clone().jobs(2), &threads), tallies[0], "{threads:?} {after}");
+            waiting += u32::from(tallies[0].1.iter().any(|thread| thread[1] > 0));
+            halted += u32::from(tallies[0].1.iter().any(|thread| thread[2] > 0));
+        }
+    }
+    assert!(waiting > 50 && halted > 50, "{waiting} and {halted}");
+}

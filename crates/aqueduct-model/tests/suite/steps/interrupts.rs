@@ -8,7 +8,7 @@ use aqueduct_model::interrupt::{self, Nesting};
 use aqueduct_model::sync::Mutex;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Relaxed};
 use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize};
-use aqueduct_model::{Config, await_until, thread};
+use aqueduct_model::{Config, await_until, hint, thread};
 
 use crate::support::{SCHEDULERS, Seen, Step, passed, random, step, steps};
 
@@ -66,6 +66,35 @@ fn a_handler_may_end_the_wait_of_its_body() {
         assert!(flag.load(Relaxed));
     }));
     assert!(report.executions > 0);
+}
+
+#[test]
+fn a_loop_that_spins_may_be_interrupted_and_ends_all_the_same() {
+    for scheduler in SCHEDULERS {
+        for by_handler in [true, false] {
+            let seen = Seen::default();
+            let noted = seen.clone();
+            passed(Config::new().scheduler(scheduler).max_events(100).check(move || {
+                let flag = Arc::new(AtomicUsize::new(0));
+                let theirs = Arc::clone(&flag);
+                thread::spawn(move || theirs.fetch_or(if by_handler { 2 } else { 1 }, Relaxed));
+                let came = std::cell::Cell::new(0);
+                interrupt::with_handler(
+                    || {
+                        came.set(1);
+                        flag.fetch_or(u8::from(by_handler).into(), Relaxed);
+                    },
+                    || {
+                        while flag.load(Relaxed) & 1 == 0 {
+                            hint::spin_loop();
+                        }
+                    },
+                );
+                noted.note(came.get());
+            }));
+            assert_eq!(seen.all(), if by_handler { vec![1] } else { vec![0, 1] }, "{scheduler:?}");
+        }
+    }
 }
 
 /// A counter that a handler counts too: right with a read-modify-write, wrong with a load and a store.
