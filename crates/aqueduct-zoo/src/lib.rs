@@ -8,4 +8,4 @@ mod verdict;
 mod worlds;
 
 pub use catalogue::{ENTRIES, Entry, Memory};
-pub use verdict::{Checker, Form, Outcome, Verdict, judge, judge_interleavings};
+pub use verdict::{Checker, Form, Outcome, Verdict, judge, judge_ours};

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::time::Duration;
 
-use aqueduct_model::MemoryModel;
+use aqueduct_model::Config;
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::Entry;
@@ -101,17 +101,17 @@ impl fmt::Display for Verdict {
 pub fn judge(entry: &Entry, form: Form, checker: Checker, limit: Duration) -> Outcome {
     let program = entry.programs[checker as usize][form as usize];
     match checker {
-        Checker::Aqueduct => worlds::aqueduct::explore(program, MemoryModel::Rc11, limit),
+        Checker::Aqueduct => worlds::aqueduct::explore(program, &Config::new().time_limit(limit)),
         Checker::Loom => worlds::loom::explore(program, limit),
         Checker::Shuttle => worlds::shuttle::explore(program, limit),
     }
 }
 
-/// Lets our checker check a program as if memory were sequentially consistent, to tell what takes weak memory.
+/// Lets our checker check a program with this configuration.
 #[must_use]
-pub fn judge_interleavings(entry: &Entry, form: Form, limit: Duration) -> Outcome {
+pub fn judge_ours(entry: &Entry, form: Form, config: &Config) -> Outcome {
     let program = entry.programs[Checker::Aqueduct as usize][form as usize];
-    worlds::aqueduct::explore(program, MemoryModel::Sc, limit)
+    worlds::aqueduct::explore(program, config)
 }
 
 /// The first line of what a panic said.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use aqueduct_zoo::{Checker, ENTRIES, Form, Memory, Verdict, judge, judge_interleavings};
+use aqueduct_model::{Config, MemoryModel};
+use aqueduct_zoo::{Checker, ENTRIES, Form, Memory, Verdict, judge, judge_ours};
 
 /// Far more than any entry takes.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -31,10 +32,21 @@ fn every_repaired_program_is_clean() {
 /// What the table says of the memory that it takes to see a bug.
 #[test]
 fn interleavings_show_what_does_not_take_weak_memory() {
+    let interleavings = Config::new().model(MemoryModel::Sc).time_limit(LIMIT);
     for entry in ENTRIES {
-        let outcome = judge_interleavings(entry, Form::Broken, LIMIT);
+        let outcome = judge_ours(entry, Form::Broken, &interleavings);
         let expected = if entry.memory == Memory::Weak { Verdict::Missed } else { Verdict::Found };
         assert_eq!(Verdict::of(Form::Broken, &outcome), expected, "{}: {outcome:?}", entry.id);
+    }
+}
+
+#[test]
+fn chance_finds_every_broken_program_and_accuses_no_repaired_one() {
+    for entry in ENTRIES {
+        let found = judge_ours(entry, Form::Broken, &Config::new().random(5_000, 1));
+        assert_eq!(Verdict::of(Form::Broken, &found), Verdict::Found, "{}", entry.id);
+        let clean = judge_ours(entry, Form::Repaired, &Config::new().random(1_000, 1));
+        assert_eq!(Verdict::of(Form::Repaired, &clean), Verdict::Unfinished, "{}: {clean:?}", entry.id);
     }
 }
 

@@ -3,15 +3,13 @@
 #[path = "../entries/mod.rs"]
 pub(crate) mod entries;
 
-use std::time::Duration;
-
+use aqueduct_model::Config;
 use aqueduct_model::alloc::{Layout, alloc, dealloc};
 use aqueduct_model::cell::{self, UnsafeCell};
 pub(crate) use aqueduct_model::hint::await_until;
 pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicUsize, fence};
 pub(crate) use aqueduct_model::sync::{Condvar, Mutex};
 pub(crate) use aqueduct_model::thread::spawn;
-use aqueduct_model::{Config, MemoryModel};
 
 use crate::verdict::Outcome;
 
@@ -63,9 +61,9 @@ pub(crate) unsafe fn free<T>(memory: *mut T) {
     unsafe { dealloc(memory.cast(), Layout::new::<T>()) }
 }
 
-/// Explores every execution that the model allows.
-pub(crate) fn explore(program: fn(), model: MemoryModel, limit: Duration) -> Outcome {
-    let report = Config::new().model(model).time_limit(limit).check(program);
+/// Explores the executions that the configuration asks for.
+pub(crate) fn explore(program: fn(), config: &Config) -> Outcome {
+    let report = config.check(program);
     match report.failure {
         // The kind of failure or the place of a panic, and what comes first of its details.
         Some(failure) => {
