@@ -58,8 +58,8 @@ pub struct VerifyArgs {
     /// Draws the fr edges in DOT, too; in the page they can be shown and hidden
     #[arg(long, requires = "dot")]
     pub fr: bool,
-    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, and prints
-    /// which operations of the other side still complete; NAME is a queue, such as `lamport`
+    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, or interrupts
+    /// it by the other side, and prints which operations of the other side still complete; NAME is a queue, such as `lamport`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
 }
