@@ -103,7 +103,7 @@ impl<'a> Worker<'a> {
         if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
             self.report.graph = Some(ExecutionGraph::of_run(engine));
         }
-        if matches!(ending, Ending::Complete) {
+        if engine.tells_fates() && matches!(ending, Ending::Complete) {
             threads::note(&mut self.report.threads, engine.fates());
         }
         let explorer = &mut engine.explorer;

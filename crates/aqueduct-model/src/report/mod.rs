@@ -44,7 +44,8 @@ pub struct Report {
     pub sites: Vec<SiteReport>,
     /// The execution that was replayed, if one was and it did not fail.
     pub graph: Option<ExecutionGraph>,
-    /// What became of the threads, by number: who came to the end although others were suspended or killed.
+    /// What became of the threads, by number: who came to the end although others were suspended or killed. Empty where
+    /// nobody is, and waits without end are failures.
     pub threads: Vec<ThreadReport>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,

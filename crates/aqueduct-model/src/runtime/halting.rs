@@ -95,6 +95,11 @@ impl Engine {
         self.has_halts && self.born.iter().any(|&t| self.was_killed(t) || self.is_suspended(t))
     }
 
+    /// Whether it matters what becomes of the threads: else they all end, or the check fails.
+    pub(crate) fn tells_fates(&self) -> bool {
+        self.has_halts || !self.waits_fail
+    }
+
     /// What became of the threads of a complete execution.
     pub(crate) fn fates(&self) -> impl Iterator<Item = Fate> {
         self.born.iter().map(|&thread| {

@@ -29,10 +29,6 @@ impl Thread {
         locals::handle(thread, || Self(Arc::new(Inner { id: ThreadId(thread), name, token: Notify::new() })))
     }
 
-    pub(super) fn number(&self) -> usize {
-        self.0.id.0
-    }
-
     /// Tells it from the other threads of the execution. It is the same in all executions in which threads are created in
     /// the same order.
     #[must_use]

@@ -7,7 +7,7 @@ use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::engine::{Engine, Step};
@@ -25,7 +25,9 @@ pub type Result<T> = std::result::Result<T, Box<dyn Any + Send + 'static>>;
 
 /// Waits for a thread and gives its result.
 pub struct JoinHandle<T> {
-    thread: Thread,
+    number: usize,
+    /// Made when somebody asks for it: most programs do not.
+    thread: OnceLock<Thread>,
     packet: Packet<T>,
 }
 
@@ -43,14 +45,14 @@ impl<T> JoinHandle<T> {
     /// If the thread was killed ([`Config::kill`](crate::Config::kill)). Any other panic fails the execution.
     #[track_caller]
     pub fn join(self) -> Result<T> {
-        join(self.thread.number());
+        join(self.number);
         take(&self.packet)
     }
 
     /// The thread.
     #[must_use]
     pub fn thread(&self) -> &Thread {
-        &self.thread
+        self.thread.get_or_init(|| Thread::of(self.number, None))
     }
 }
 
@@ -102,8 +104,12 @@ where
 {
     let packet = Packet::default();
     let theirs = Arc::clone(&packet);
-    let thread = create(move || deliver(&theirs, body));
-    JoinHandle { thread: Thread::of(thread, name), packet }
+    let number = create(move || deliver(&theirs, body));
+    if name.is_some() {
+        // The thread itself may ask for its name.
+        Thread::of(number, name);
+    }
+    JoinHandle { number, thread: OnceLock::new(), packet }
 }
 
 fn deliver<T>(packet: &Packet<T>, body: impl FnOnce() -> T) {
