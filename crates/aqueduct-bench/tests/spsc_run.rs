@@ -44,6 +44,7 @@ fn every_experiment_yields_its_records() {
     assert_eq!(count("spsc.uncontended"), 1);
     assert_eq!(find(&findings, "spsc.pingpong", "bound/two_lines").len(), 1);
     assert_eq!(find(&findings, "spsc.uncontended", "bound/plain_ring").len(), 1);
+    assert_eq!(find(&findings, "spsc.uncontended", "bound/no_queue").len(), 1);
     assert_eq!(find(&findings, "spsc.l1_misses_predicted.worst.producer", "aqueduct/lamport").len(), 2);
     for record in find(&findings, "spsc.throughput", ring) {
         assert_eq!(record.runs.len(), 2);

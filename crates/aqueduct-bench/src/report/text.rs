@@ -85,7 +85,8 @@ pub fn bench_words(bench: &str) -> &'static str {
             "The same round trips in short chunks, each chunk's mean for itself: how late are the late ones?"
         }
         "spsc.uncontended" => {
-            "One thread pushes and pops by itself: the cost of the instructions alone, without another core."
+            "One thread pushes and pops by itself: the cost of the instructions alone, without another core. The measuring \
+             loop is part of every row; bound/no_queue is that loop with nothing in it."
         }
         "spsc.l1_misses.producer" | "spsc.l1_misses.consumer" => {
             "Cache misses of one side, by the processor's own counters. Each stands for a line that the other \

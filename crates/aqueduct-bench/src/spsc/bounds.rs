@@ -19,7 +19,13 @@ struct Apart<T>(T);
 
 /// All bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
-    vec![Box::new(SyncEvery512), Box::new(PlainRing), Box::new(Lines::One), Box::new(Lines::Two)]
+    vec![
+        Box::new(SyncEvery512),
+        Box::new(OneThread::PlainRing),
+        Box::new(OneThread::NoQueue),
+        Box::new(Lines::One),
+        Box::new(Lines::Two),
+    ]
 }
 
 fn unable<T>() -> Result<T, Fault> {
@@ -143,12 +149,21 @@ impl Subject for SyncEvery512 {
     }
 }
 
-/// A ring that only one thread uses: no atomics, no second core.
-struct PlainRing;
+/// What one thread does without a queue: no atomics, no second core.
+#[derive(Clone, Copy)]
+enum OneThread {
+    /// A ring that only this thread uses.
+    PlainRing,
+    /// The measuring loop with nothing in it: part of every other row.
+    NoQueue,
+}
 
-impl Subject for PlainRing {
+impl Subject for OneThread {
     fn name(&self) -> &'static str {
-        "bound/plain_ring"
+        match self {
+            Self::PlainRing => "bound/plain_ring",
+            Self::NoQueue => "bound/no_queue",
+        }
     }
 
     fn origin(&self) -> Origin {
@@ -168,24 +183,31 @@ impl Subject for PlainRing {
     }
 
     fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault> {
-        let slots = vec![0_u64; spec.capacity.next_power_of_two()].into_boxed_slice();
-        clock_pairs(spec, (slots, 0_usize, 0_usize), |(slots, write, read), item| {
-            let mask = slots.len() - 1;
-            if *write - *read == slots.len() {
-                return None;
-            }
-            slots[*write & mask] = item.get();
-            *write += 1;
-            // The item must pass through memory, as it does in a queue.
-            let slots: &mut [u64] = black_box(&mut *slots);
-            if *read == *write {
-                return None;
-            }
-            let value = slots[*read & mask];
-            *read += 1;
-            NonZeroU64::new(value)
-        })
+        match self {
+            Self::PlainRing => plain_ring(spec),
+            Self::NoQueue => clock_pairs(spec, (), |(), item| Some(item)),
+        }
     }
+}
+
+fn plain_ring(spec: &Alone) -> Result<AloneTime, Fault> {
+    let slots = vec![0_u64; spec.capacity.next_power_of_two()].into_boxed_slice();
+    clock_pairs(spec, (slots, 0_usize, 0_usize), |(slots, write, read), item| {
+        let mask = slots.len() - 1;
+        if *write - *read == slots.len() {
+            return None;
+        }
+        slots[*write & mask] = item.get();
+        *write += 1;
+        // The item must pass through memory, as it does in a queue.
+        let slots: &mut [u64] = black_box(&mut *slots);
+        if *read == *write {
+            return None;
+        }
+        let value = slots[*read & mask];
+        *read += 1;
+        NonZeroU64::new(value)
+    })
 }
 
 /// Bare cache lines that go back and forth between the two cores.

@@ -348,7 +348,8 @@ fn blocks() {
         dealloc(block, layout);
         block as usize
     });
-    assert_ne!(addresses[0], addresses[1], "it came back");
+    // Without the addresses in the message: they are others when other tests allocate beside.
+    assert!(addresses[0] != addresses[1], "it came back");
 }
 
 #[test]
