@@ -93,7 +93,7 @@ fn all_of_ours_and_all_bounds_are_there_under_different_names() {
     let count = |origin| all.iter().filter(|subject| subject.origin() == origin).count();
     // The seven queues, and the duplex.
     assert_eq!(count(Origin::Ours), 8);
-    assert_eq!(count(Origin::Bound), 4);
+    assert_eq!(count(Origin::Bound), 5);
     assert_eq!(count(Origin::Peer), if cfg!(feature = "peers") { 15 } else { 0 });
     let mut names: Vec<_> = all.iter().map(|subject| subject.name()).collect();
     names.sort_unstable();
