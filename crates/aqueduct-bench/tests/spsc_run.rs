@@ -94,13 +94,13 @@ impl Observer for StopAfter<'_> {
 fn a_run_that_is_stopped_yields_what_it_has() {
     let plan = Plan { experiments: vec![Experiment::Uncontended], rounds: 3, ..tiny() };
     let stop = AtomicBool::new(false);
-    // Two of our queues and the plain ring: the warm-up round, the first, and two of the second.
-    let mut observer = StopAfter { left: 8, stop: &stop, planned: 0, measured: 0, ended: false };
+    // Two of our queues and two bounds: the warm-up round, the first, and two of the second.
+    let mut observer = StopAfter { left: 10, stop: &stop, planned: 0, measured: 0, ended: false };
     let findings = run(&plan, &stop, &mut observer).expect("the plan is sound");
-    assert_eq!((observer.planned, observer.measured, observer.ended), (12, 8, true));
+    assert_eq!((observer.planned, observer.measured, observer.ended), (16, 10, true));
     assert_eq!(findings.rounds, 1);
     let runs: Vec<usize> = findings.records.iter().map(|record| record.runs.len()).collect();
-    assert_eq!(runs, [2, 2, 1]);
+    assert_eq!(runs, [2, 2, 1, 1]);
 }
 
 #[test]
