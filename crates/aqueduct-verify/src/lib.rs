@@ -4,6 +4,7 @@
 //!
 //! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored. [`item`], [`queue`],
 //!   [`script`], [`seven`] and [`duplex`] are what they are made of.
+//! - [`bbq`]: the clients of the block-based queue, each form with one to two threads on either side.
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
@@ -14,6 +15,7 @@
 //! What is not modelled: items without a size are not watched; slots lent as a slice count as read, or written, when
 //! they are lent; the doubled mapping of `mirrored_queue` does not exist here.
 
+pub mod bbq;
 pub mod broken;
 pub mod chase_lev;
 pub mod clients;

@@ -15,6 +15,12 @@ macro_rules! sources {
 }
 
 sources! {
+    "bbq/claim.rs"
+    "bbq/hold.rs"
+    "bbq/queue.rs"
+    "bbq/reserve.rs"
+    "bbq/shared.rs"
+    "bbq/side.rs"
     "heap.rs"
     "spsc/batched_lamport.rs"
     "spsc/fast_forward.rs"

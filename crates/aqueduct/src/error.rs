@@ -32,6 +32,64 @@ impl fmt::Display for Empty {
 
 impl core::error::Error for Empty {}
 
+/// A push that several threads' operations can stand in the way of; the value that was not pushed comes back in field 0.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PushError<T> {
+    /// The queue had no room.
+    Full(T),
+    /// There will be room when another thread completes a pop that it has begun.
+    Busy(T),
+}
+
+impl<T> PushError<T> {
+    /// The value that was not pushed.
+    pub fn into_inner(self) -> T {
+        match self {
+            Self::Full(value) | Self::Busy(value) => value,
+        }
+    }
+}
+
+impl<T> fmt::Debug for PushError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Full(_) => "Full(..)",
+            Self::Busy(_) => "Busy(..)",
+        })
+    }
+}
+
+impl<T> fmt::Display for PushError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Full(_) => "the queue is full",
+            Self::Busy(_) => "another thread is in the middle of a pop",
+        })
+    }
+}
+
+impl<T> core::error::Error for PushError<T> {}
+
+/// A pop that several threads' operations can stand in the way of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PopError {
+    /// The queue had no item.
+    Empty,
+    /// There will be an item when another thread completes a push that it has begun.
+    Busy,
+}
+
+impl fmt::Display for PopError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => "the queue is empty",
+            Self::Busy => "another thread is in the middle of a push",
+        })
+    }
+}
+
+impl core::error::Error for PopError {}
+
 /// A queue of the wanted size cannot be made. Nothing was allocated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,6 +107,15 @@ pub enum CapacityError {
     Partition {
         /// The partition length asked for, in slots.
         asked: usize,
+    },
+    /// A block-based queue cannot be divided like that.
+    Geometry {
+        /// The number of blocks asked for.
+        blocks: usize,
+        /// The entries of a block asked for.
+        block_size: usize,
+        /// The most that either can be; at least 2 blocks and 1 entry it must be.
+        most: usize,
     },
     /// The allocator, or the kernel for a mirrored ring, did not give the memory.
     OutOfMemory {
@@ -69,6 +136,10 @@ impl fmt::Display for CapacityError {
             Self::Partition { asked } => {
                 write!(f, "partitions of {asked} slots were asked for; possible are 1 to 65536")
             }
+            Self::Geometry { blocks, block_size, most } => write!(
+                f,
+                "{blocks} blocks of {block_size} entries were asked for; possible are 2 to {most} blocks of 1 to {most}"
+            ),
             Self::OutOfMemory { bytes } => write!(f, "no memory for a queue of {bytes} bytes"),
             Self::Mirror(reason) => write!(f, "no mirrored ring: {reason}"),
         }

@@ -77,6 +77,14 @@ impl<Q> End<Q> {
         self.shared().ends.load(Ordering::Acquire) == 1
     }
 
+    /// The same end once more.
+    ///
+    /// # Safety
+    /// All but one of the copies of an end are never dropped, and that one is dropped last.
+    pub(crate) unsafe fn copy(&self) -> Self {
+        Self { shared: self.shared }
+    }
+
     #[inline(always)]
     fn shared(&self) -> &Shared<Q> {
         // SAFETY: this end is one of those counted in `ends`, so the memory is alive.

@@ -16,6 +16,7 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+pub mod bbq;
 pub mod error;
 mod heap;
 mod isolated;

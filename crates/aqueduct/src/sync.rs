@@ -14,4 +14,6 @@ use model as world;
 #[cfg(not(aqueduct_model))]
 use native as world;
 
-pub(crate) use world::{AtomicPtr, AtomicUsize, Cell, Ordering, alloc, dealloc};
+pub(crate) use world::{
+    AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, pause, prefetch_to_read, prefetch_to_write,
+};

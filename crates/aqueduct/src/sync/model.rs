@@ -9,7 +9,16 @@ use core::mem::MaybeUninit;
 use aqueduct_model::cell;
 
 pub(crate) use aqueduct_model::alloc::{alloc, dealloc};
-pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
+
+/// Time does not pass in the model.
+pub(crate) fn pause(_times: u32) {}
+
+/// There are no caches in the model.
+pub(crate) fn prefetch_to_read(_address: *const u8) {}
+
+/// There are no caches in the model.
+pub(crate) fn prefetch_to_write(_address: *const u8) {}
 
 /// One slot's memory, as natively. It has to lie in memory from `alloc` when it is accessed.
 #[allow(missing_debug_implementations)]

@@ -4,7 +4,51 @@ use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
 pub(crate) use alloc::alloc::{alloc, dealloc};
-pub(crate) use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
+
+/// Lets `times` short moments pass.
+#[cold]
+#[inline(never)]
+pub(crate) fn pause(times: u32) {
+    for _ in 0..times {
+        core::hint::spin_loop();
+    }
+}
+
+/// Asks for the line at `address`, which may be any, to be brought here for reading. A hint: no access of the program.
+#[inline(always)]
+pub(crate) fn prefetch_to_read(address: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: the instruction changes nothing that a program can see and takes any address.
+    unsafe {
+        core::arch::asm!("prefetcht0 [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    let _ = address;
+}
+
+/// Asks for the line at `address`, which may be any, to be brought here for writing. A hint: no access of the program.
+#[inline(always)]
+pub(crate) fn prefetch_to_write(address: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: the instruction changes nothing that a program can see and takes any address. Processors that do not know it
+    // take it for a no-operation.
+    unsafe {
+        core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    // SAFETY: as above.
+    unsafe {
+        core::arch::asm!("prfm pstl1keep, [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    let _ = address;
+}
 
 /// One slot's memory: may be uninitialised, and is handed from one thread to another by a queue's protocol.
 ///

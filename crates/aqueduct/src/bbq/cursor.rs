@@ -1,0 +1,93 @@
+//! Words of a version and an offset (the seed's `Cursor` and `Head`, 4.1), and how long their versions last.
+//!
+//! The upper three quarters of a word are the version: how often the block has been used. The lower quarter is an offset in the
+//! block, or the index of a block. On a machine of 64 bits a block has up to 65,535 entries, a queue up to 65,535 blocks, and
+//! versions come back after 2^48 laps: a queue of the least size (2 blocks of 1 entry) that moves a hundred million items a
+//! second does that in 65 days, one of 4096 items in 400 years. Nothing breaks then; a thread that slept in the middle of an
+//! operation for *exactly* that many laps would take the old state for the present one. Versions are compared for equality
+//! alone, never for order, so no shorter sleep matters. On 32 bits: 255 entries, 255 blocks, 2^24 laps.
+
+/// A version and an offset.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cursor(pub(super) usize);
+
+/// Bits of the offset.
+const OFFSET_BITS: u32 = usize::BITS / 4;
+
+/// The most entries that a block can have, and the most blocks of a queue.
+pub(super) const MOST: usize = (1 << OFFSET_BITS) - 1;
+
+impl Cursor {
+    #[inline(always)]
+    pub(super) const fn new(version: usize, offset: usize) -> Self {
+        Self(version << OFFSET_BITS | offset)
+    }
+
+    #[inline(always)]
+    pub(super) const fn version(self) -> usize {
+        self.0 >> OFFSET_BITS
+    }
+
+    #[inline(always)]
+    pub(super) const fn offset(self) -> usize {
+        self.0 & MOST
+    }
+
+    /// The same version, `count` entries further on. The caller sees to it that the offset stays in its bits.
+    #[inline(always)]
+    pub(super) const fn plus(self, count: usize) -> Self {
+        Self(self.0 + count)
+    }
+
+    /// The begin of the block in the same version.
+    #[inline(always)]
+    pub(super) const fn begin(self) -> Self {
+        Self(self.0 & !MOST)
+    }
+
+    /// The version before, at `offset`: around the end of the versions, if need be.
+    #[inline(always)]
+    pub(super) const fn version_before(self, offset: usize) -> Self {
+        Self(self.begin().0.wrapping_sub(1 << OFFSET_BITS) | offset)
+    }
+
+    /// The block after the one that this is the head of, in a queue of `blocks` blocks.
+    #[inline(always)]
+    pub(super) const fn next_block(self, blocks: usize) -> Self {
+        if self.offset() + 1 == blocks { Self(self.begin().0.wrapping_add(1 << OFFSET_BITS)) } else { self.plus(1) }
+    }
+
+    /// The version's lowest bit: what tells an entry's mark in this lap from the one of the lap before.
+    #[inline(always)]
+    pub(super) const fn parity(self) -> u8 {
+        (self.version() & 1) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_and_offsets_do_not_mix() {
+        let last = usize::MAX >> OFFSET_BITS;
+        for version in [0, 1, 2, last - 1, last] {
+            for offset in [0, 1, MOST - 1, MOST] {
+                let cursor = Cursor::new(version, offset);
+                assert_eq!((cursor.version(), cursor.offset()), (version, offset));
+                assert_eq!(cursor.parity(), (version % 2) as u8);
+                assert_eq!(cursor.begin(), Cursor::new(version, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn versions_go_around() {
+        let last = usize::MAX >> OFFSET_BITS;
+        assert_eq!(Cursor::new(last, 2).next_block(3), Cursor::new(0, 0));
+        assert_eq!(Cursor::new(last, 1).next_block(3), Cursor::new(last, 2));
+        assert_eq!(Cursor::new(0, 1).version_before(7), Cursor::new(last, 7));
+        // The parity alternates there, too.
+        assert_ne!(Cursor::new(last, 0).parity(), Cursor::new(0, 0).parity());
+    }
+}

@@ -1,0 +1,81 @@
+//! How a consumer keeps its distance.
+//!
+//! A consumer on the producers' heels takes each item as soon as it is there. Then every item costs both sides a line: the consumer
+//! fetches it, and the producer fetches it back for the next item. The same items come at a fraction of the cost to a consumer
+//! that stays a few lines behind. Nothing makes it do so by itself where consumers are as fast as producers; so it steps back
+//! for less than a microsecond when it finds itself there again and again.
+//!
+//! It does so between items and never once it has found the queue empty, so that an item that is waited for is not held up. Where
+//! stepping back does not help (nobody is at work on the other side meanwhile: requests and responses, both sides on one
+//! thread), it is tried less and less often.
+
+use crate::sync::pause;
+
+/// What a consumer remembers of the items that it took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Distance {
+    /// How often an item was the last one there was, since it last stepped back or found nothing.
+    close: u32,
+    /// How often that has to be for it to step back.
+    patience: u32,
+    /// The offset behind the item that was the last one there was.
+    last: usize,
+}
+
+/// The moments for which it steps back.
+const STEP: u32 = 64;
+/// The least patience.
+const LEAST: u32 = 2;
+/// The most.
+const MOST: u32 = 1 << 16;
+/// Stepping back has helped if so many items come before the next last one.
+const HELPED: usize = 8;
+
+/// A great distance.
+const GREAT: usize = 28;
+
+impl Default for Distance {
+    fn default() -> Self {
+        Self { close: 0, patience: LEAST, last: 0 }
+    }
+}
+
+impl Distance {
+    /// Before an item is looked for.
+    #[inline(always)]
+    pub(super) fn keep(&mut self) {
+        if self.close >= self.patience {
+            self.close = 0;
+            self.patience = (2 * self.patience).min(MOST);
+            pause(STEP);
+        }
+    }
+
+    /// The item before `offset` was the last one there was.
+    #[inline(always)]
+    pub(super) fn was_last(&mut self, offset: usize) {
+        self.close += 1;
+        if offset.wrapping_sub(self.last) >= HELPED {
+            self.patience = LEAST;
+        }
+        self.last = offset;
+    }
+
+    /// Whether many items have come since one was the last one there was.
+    #[inline(always)]
+    pub(super) fn is_great(&self, offset: usize) -> bool {
+        offset.wrapping_sub(self.last) >= GREAT
+    }
+
+    /// In the next block.
+    #[inline(always)]
+    pub(super) fn entered(self) -> Self {
+        Self { last: 0, ..self }
+    }
+
+    /// There is no item.
+    #[inline(always)]
+    pub(super) fn found_nothing(&mut self) {
+        self.close = 0;
+    }
+}

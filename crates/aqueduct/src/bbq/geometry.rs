@@ -1,0 +1,101 @@
+//! How many blocks of how many entries.
+
+use super::cursor::MOST;
+use crate::error::CapacityError;
+
+/// How a queue is divided: `blocks` blocks of `block_size` entries.
+///
+/// More blocks let producers and consumers come closer before one has to wait for the other; larger ones have them meet less
+/// often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Geometry {
+    blocks: usize,
+    block_size: usize,
+}
+
+impl Geometry {
+    /// Explicitly so: 2 to 65,535 blocks of 1 to 65,535 entries (255 on machines of 32 bits).
+    ///
+    /// # Errors
+    /// [`CapacityError::Geometry`] if it is not.
+    pub const fn new(blocks: usize, block_size: usize) -> Result<Self, CapacityError> {
+        if blocks < 2 || blocks > MOST || block_size < 1 || block_size > MOST {
+            return Err(CapacityError::Geometry { blocks, block_size, most: MOST });
+        }
+        Ok(Self { blocks, block_size })
+    }
+
+    /// For at least `capacity` entries. The number of blocks is the seed's (6.2.1), `2^max(1, log2(capacity) / 4)`; entries
+    /// are spread over them so that [`capacity`](Self::capacity) is what is asked or a bit more.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on machines of 32 bits).
+    pub fn for_capacity(capacity: usize) -> Result<Self, CapacityError> {
+        if capacity == 0 {
+            return Err(CapacityError::Zero);
+        }
+        let max = (MOST - 1) * MOST;
+        if capacity > max {
+            return Err(CapacityError::TooLarge { asked: capacity, max });
+        }
+        // All blocks but one: see `capacity`.
+        let blocks = (1 << (capacity.ilog2() / 4).max(1)).max(capacity.div_ceil(MOST) + 1);
+        Self::new(blocks, capacity.div_ceil(blocks - 1))
+    }
+
+    /// The number of blocks.
+    #[must_use]
+    pub const fn blocks(self) -> usize {
+        self.blocks
+    }
+
+    /// Entries of a block.
+    #[must_use]
+    pub const fn block_size(self) -> usize {
+        self.block_size
+    }
+
+    /// How many items always fit. A block is used again only as a whole, so that a queue may refuse items from
+    /// `(blocks - 1) * block_size` on; it never holds more than `blocks * block_size`.
+    #[must_use]
+    pub const fn capacity(self) -> usize {
+        (self.blocks - 1) * self.block_size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_fits() {
+        for capacity in (1..5000).chain([1 << 16, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 1 << 30]) {
+            if usize::BITS < 64 && capacity > 1 << 15 {
+                continue;
+            }
+            let geometry = Geometry::for_capacity(capacity).expect("a capacity that is possible");
+            let per_block = geometry.capacity() - capacity;
+            assert!(geometry.capacity() >= capacity, "{geometry:?} for {capacity}");
+            assert!(per_block < geometry.blocks(), "{geometry:?} for {capacity}");
+        }
+    }
+
+    #[test]
+    fn the_heuristic_is_the_seeds() {
+        let blocks = |capacity| Geometry::for_capacity(capacity).expect("possible").blocks();
+        assert_eq!([1, 2, 15, 255, 256, 4095, 4096, 65_536].map(blocks), [2, 2, 2, 2, 4, 4, 8, 16]);
+    }
+
+    #[test]
+    fn the_impossible_is_refused() {
+        assert_eq!(Geometry::for_capacity(0), Err(CapacityError::Zero));
+        assert!(matches!(Geometry::for_capacity(usize::MAX), Err(CapacityError::TooLarge { .. })));
+        for (blocks, block_size) in [(0, 1), (1, 1), (2, 0), (MOST + 1, 1), (2, MOST + 1)] {
+            let refused = Geometry::new(blocks, block_size).expect_err("impossible");
+            assert_eq!(refused, CapacityError::Geometry { blocks, block_size, most: MOST });
+        }
+        let max = (MOST - 1) * MOST;
+        assert_eq!(Geometry::for_capacity(max).map(Geometry::capacity), Ok(max));
+        assert!(Geometry::for_capacity(max + 1).is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! The handles: what a thread of either side holds.
+
+use core::fmt;
+
+use super::claim::Claims;
+use super::hold::Hold;
+use super::reserve::Reserves;
+use super::shared::{Position, Shared};
+use super::side::Multi;
+use crate::error::CapacityError;
+
+/// A producer of a [queue](super). `P` says whether it is the only one, `C` whether there is only one consumer.
+///
+/// It remembers where it was last, so that a push begins without a look at what others write. With `P` = [`Multi`] it can be
+/// cloned, one for each thread.
+pub struct Producer<T, P: Claims, C: Reserves> {
+    position: Position,
+    hold: Hold<T, P, C>,
+}
+
+/// A consumer of a [queue](super). `P` says whether there is only one producer, `C` whether this is the only consumer.
+///
+/// It remembers where it was last. With `C` = [`Multi`] it can be cloned, one for each thread.
+pub struct Consumer<T, P: Claims, C: Reserves> {
+    position: Position,
+    hold: Hold<T, P, C>,
+}
+
+// SAFETY: a handle is a position in a queue of items that may go from thread to thread.
+unsafe impl<T: Send, P: Claims, C: Reserves> Send for Producer<T, P, C> {}
+// SAFETY: `&Producer` gives no access to items.
+unsafe impl<T: Send, P: Claims, C: Reserves> Sync for Producer<T, P, C> {}
+// SAFETY: as for the producer.
+unsafe impl<T: Send, P: Claims, C: Reserves> Send for Consumer<T, P, C> {}
+// SAFETY: as for the producer.
+unsafe impl<T: Send, P: Claims, C: Reserves> Sync for Consumer<T, P, C> {}
+
+/// The first handles of a new queue.
+#[expect(clippy::type_complexity, reason = "the two handles, for any sides")]
+pub(super) fn pair<T, P: Claims, C: Reserves>(
+    shared: Shared<T, P, C>,
+) -> Result<(Producer<T, P, C>, Consumer<T, P, C>), CapacityError> {
+    let position = shared.first();
+    let (producing, consuming) = Hold::pair(shared)?;
+    Ok((Producer { position, hold: producing }, Consumer { position, hold: consuming }))
+}
+
+impl<T, P: Claims, C: Reserves> Producer<T, P, C> {
+    /// Adds `item` at the end of the queue. With one producer wait-free; with more lock-free among them.
+    ///
+    /// # Errors
+    /// The item comes back if there is no room: [`Full`](crate::error::Full), or with many consumers
+    /// [`PushError`](crate::error::PushError), which tells whether one of them is in the middle of a pop.
+    #[inline(always)]
+    pub fn push(&mut self, item: T) -> Result<(), C::Refused<T>> {
+        self.hold.push(&mut self.position, item)
+    }
+
+    /// Adds as many of `items`, from the first on, as there is room for; returns how many. They follow each other in the queue as
+    /// long as they are in one block. One atomic exchange for all that go into the same block.
+    #[must_use = "items beyond the returned number were not pushed"]
+    pub fn push_slice(&mut self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        self.hold.push_slice(&mut self.position, items)
+    }
+
+    /// How many items always fit: what was asked for. A few more may.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.hold.capacity
+    }
+
+    /// Whether no consumer is left. What is pushed from now on is dropped with the queue.
+    #[must_use]
+    pub fn is_abandoned(&self) -> bool {
+        self.hold.is_alone()
+    }
+}
+
+impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
+    /// Takes the oldest item. With one consumer wait-free; with more lock-free among them.
+    ///
+    /// # Errors
+    /// [`Empty`](crate::error::Empty), or with many producers [`PopError`](crate::error::PopError), which tells whether one of
+    /// them is in the middle of a push: of the oldest item, so that none can be had before that.
+    #[inline(always)]
+    pub fn pop(&mut self) -> Result<T, P::Nothing> {
+        self.hold.pop(&mut self.position).map_err(P::Nothing::from)
+    }
+
+    /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many. One
+    /// atomic exchange for all that are in the same block.
+    pub fn pop_slice(&mut self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        self.hold.pop_slice(&mut self.position, items)
+    }
+
+    /// Takes items until none can be had.
+    pub fn drain(&mut self) -> impl Iterator<Item = T> {
+        core::iter::from_fn(|| self.pop().ok())
+    }
+
+    /// How many items always fit: what was asked for. A few more may.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.hold.capacity
+    }
+
+    /// Whether no producer is left. What is in the queue then is all that comes.
+    #[must_use]
+    pub fn is_abandoned(&self) -> bool {
+        self.hold.is_alone()
+    }
+}
+
+impl<T, C: Reserves> Clone for Producer<T, Multi, C> {
+    fn clone(&self) -> Self {
+        Self { position: self.position, hold: self.hold.clone() }
+    }
+}
+
+impl<T, P: Claims> Clone for Consumer<T, P, Multi> {
+    fn clone(&self) -> Self {
+        Self { position: self.position, hold: self.hold.clone() }
+    }
+}
+
+impl<T, P: Claims, C: Reserves> Drop for Producer<T, P, C> {
+    fn drop(&mut self) {
+        P::leave(&self.hold, &self.position);
+    }
+}
+
+impl<T, P: Claims, C: Reserves> Drop for Consumer<T, P, C> {
+    fn drop(&mut self) {
+        C::leave(&self.hold, &self.position);
+    }
+}
+
+impl<T, P: Claims, C: Reserves> fmt::Debug for Producer<T, P, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Producer").field("capacity", &self.capacity()).finish_non_exhaustive()
+    }
+}
+
+impl<T, P: Claims, C: Reserves> fmt::Debug for Consumer<T, P, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Consumer").field("capacity", &self.capacity()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,127 @@
+//! BBQ, the block-based bounded queue of Wang and others ("BBQ: A Block-based Bounded Queue for Exchanging Data and Profiling",
+//! USENIX ATC 2022; "the seed" in these pages): retry-new mode, for one or many producers and consumers.
+//!
+//! | made by | producers | consumers | a push is refused as | a pop as |
+//! | --- | --- | --- | --- | --- |
+//! | [`spsc`] | one | one | `Full` | `Empty` |
+//! | [`mpsc`] | many | one | `Full` | `Empty`, `Busy` |
+//! | [`spmc`] | one | many | `Full`, `Busy` | `Empty` |
+//! | [`mpmc`], [`Queue`] | many | many | `Full`, `Busy` | `Empty`, `Busy` |
+//!
+//! The ring is divided into blocks. Each has its own cursors, so that producers and consumers meet on a cache line only where they
+//! work in the same block; a block is used again as a whole, when all of it has been consumed. A queue-level head says which
+//! block is the present one, and may lag behind.
+//!
+//! # What is ours
+//! The published algorithm counts committed and consumed entries in two more cursors of each block, so that an item costs four
+//! locked instructions, and a consumer reads a line that every push writes. Here:
+//! - Producers mark an entry as committed where it lies: the marks of a cache line's entries are in the same line, one byte each
+//!   (with a single producer one stamp for all). One line carries the items and the news of them.
+//! - Many consumers mark what they consumed in bytes of their own, which producers read once a lap; a single consumer gives
+//!   back a whole block by one store.
+//! - So an item costs two locked instructions in its life, one on either side, and none at all on a side with a single thread.
+//! - An entry that is committed can be taken even if later ones of the same block are not yet.
+//! - Entries are claimed by compare-exchange from where the handle was last, not by fetch-and-add: on the machines that we measure
+//!   an exchange that fails, and lets the others work for a moment, costs less than an addition that always succeeds on a line that
+//!   two cores tear at. So cursors never overshoot, and versions can be wide.
+//! - Versions are compared for equality only; no maximum is taken anywhere.
+//!
+//! # Guarantees
+//! Items come out in the order in which their entries were claimed, each once. `Full` means that at least `capacity` items were in
+//! the queue, `Empty` that there was none, at a moment during the call, as far as the calling thread could know (what happened
+//! before the call in the sense of the memory model is known to it). `Busy` means that another thread is in the middle of an
+//! operation that has to complete first:
+//! - a push is `Busy` if it needs a block all of whose items have been reserved, and one of them is still being popped;
+//! - a pop is `Busy` if the oldest item is still being pushed.
+//!
+//! So a producer that stalls in the middle of a push holds up consumers when they come to its entry, and nobody before; a consumer
+//! that stalls in the middle of a pop holds up producers when they come to its block again, a lap later. No operation waits:
+//! each returns. Threads on the same side do not wait for each other either; one that loses a race for an entry pauses for
+//! less than a microsecond and tries again (lock-free, not wait-free; with a single thread on its side wait-free).
+//!
+//! A panic cannot come between claiming an entry and committing it. A handle that is forgotten keeps the queue's memory and counts
+//! as present. Items that are left when all handles are gone are dropped, the oldest first.
+
+// What handles are made of is public only as their parameters' bounds.
+#![allow(missing_debug_implementations)]
+
+mod block;
+mod claim;
+mod cursor;
+mod distance;
+mod geometry;
+mod handles;
+mod hold;
+mod queue;
+mod reserve;
+mod shared;
+mod side;
+
+pub use geometry::Geometry;
+pub use handles::{Consumer, Producer};
+pub use queue::Queue;
+pub use side::{Multi, Single};
+
+use crate::error::CapacityError;
+use shared::Shared;
+
+/// The first lap.
+const FIRST_VERSION: usize = 1;
+
+/// The handles of a queue with these sides.
+pub type Handles<T, P, C> = (Producer<T, P, C>, Consumer<T, P, C>);
+
+macro_rules! forms {
+    ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident), $divided:ident, $starting:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
+        pub fn $name<T: Send>(capacity: usize) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
+            handles::pair(Shared::new(Geometry::for_capacity(capacity)?, capacity, FIRST_VERSION)?)
+        }
+
+        #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says.")]
+        ///
+        /// # Errors
+        /// [`CapacityError`] if that is too large, or there is no memory.
+        pub fn $divided<T: Send>(geometry: Geometry) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
+            $starting(geometry, FIRST_VERSION)
+        }
+
+        #[doc = concat!("As [`", stringify!($divided), "`], in that lap: tests start near the last one.")]
+        #[doc(hidden)]
+        pub fn $starting<T: Send>(
+            geometry: Geometry,
+            version: usize,
+        ) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
+            handles::pair(Shared::new(geometry, geometry.capacity(), version)?)
+        }
+    )*};
+}
+
+forms! {
+    /// A queue of one producer and one consumer, for at least `capacity` items.
+    spsc(Single, Single), spsc_with, spsc_starting_at;
+    /// A queue of many producers and one consumer, for at least `capacity` items.
+    mpsc(Multi, Single), mpsc_with, mpsc_starting_at;
+    /// A queue of one producer and many consumers, for at least `capacity` items.
+    spmc(Single, Multi), spmc_with, spmc_starting_at;
+    /// A queue of many producers and many consumers, for at least `capacity` items.
+    ///
+    /// # Examples
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::bbq::mpmc(100)?;
+    /// let mut other = producer.clone();
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(move || producer.push("one").expect("there is room"));
+    ///     scope.spawn(move || other.push("two").expect("there is room"));
+    /// });
+    /// let mut words: Vec<_> = consumer.drain().collect();
+    /// words.sort_unstable();
+    /// assert_eq!(words, ["one", "two"]);
+    /// assert!(consumer.is_abandoned());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    mpmc(Multi, Multi), mpmc_with, mpmc_starting_at;
+}

@@ -1,0 +1,155 @@
+//! The queue that is shared as a whole.
+
+use core::fmt;
+
+use super::FIRST_VERSION;
+use super::cursor::Cursor;
+use super::geometry::Geometry;
+use super::reserve::reserved;
+use super::shared::{Position, Shared};
+use super::side::{Multi, Reason};
+use crate::error::{CapacityError, PopError, PushError};
+use crate::sync::Ordering;
+
+/// A queue of any number of producers and consumers, shared by reference or in an `Arc`.
+///
+/// Each operation finds its place anew. Threads that push or pop often are better served by the handles of
+/// [`mpmc`](super::mpmc), which remember theirs.
+///
+/// # Examples
+/// ```
+/// use aqueduct::error::{PopError, PushError};
+///
+/// let queue = aqueduct::bbq::Queue::new(1000)?;
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| {
+///         for number in 1..=10_000_u64 {
+///             let mut item = number;
+///             while let Err(PushError::Full(back) | PushError::Busy(back)) = queue.push(item) {
+///                 item = back;
+///                 std::thread::yield_now();
+///             }
+///         }
+///     });
+///     let mut sum = 0;
+///     for _ in 0..10_000 {
+///         sum += loop {
+///             match queue.pop() {
+///                 Ok(item) => break item,
+///                 Err(PopError::Empty | PopError::Busy) => std::thread::yield_now(),
+///             }
+///         };
+///     }
+///     assert_eq!(sum, 50_005_000);
+/// });
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub struct Queue<T> {
+    shared: Shared<T, Multi, Multi>,
+}
+
+impl<T> Queue<T> {
+    /// A queue for at least `capacity` items.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
+    pub fn new(capacity: usize) -> Result<Self, CapacityError> {
+        Ok(Self { shared: Shared::new(Geometry::for_capacity(capacity)?, capacity, FIRST_VERSION)? })
+    }
+
+    /// A queue divided as `geometry` says.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if that is too large, or there is no memory.
+    pub fn with_geometry(geometry: Geometry) -> Result<Self, CapacityError> {
+        Self::starting_at(geometry, FIRST_VERSION)
+    }
+
+    /// As [`with_geometry`](Self::with_geometry), in that lap: tests start near the last one.
+    #[doc(hidden)]
+    pub fn starting_at(geometry: Geometry, version: usize) -> Result<Self, CapacityError> {
+        Ok(Self { shared: Shared::new(geometry, geometry.capacity(), version)? })
+    }
+
+    #[inline(always)]
+    fn producing(&self) -> Position {
+        // Ordering: Relaxed, the head is a hint, and the exchange in `claim` decides.
+        let mut position = self.shared.position(Cursor(self.shared.producers.load(Ordering::Relaxed)));
+        position.cursor = Cursor(self.shared.block(&position).allocated.load(Ordering::Relaxed));
+        position
+    }
+
+    #[inline(always)]
+    fn consuming(&self) -> Position {
+        // Ordering: Relaxed, the head is a hint.
+        let mut position = self.shared.position(Cursor(self.shared.consumers.load(Ordering::Relaxed)));
+        position.cursor = reserved(self.shared.block(&position));
+        position
+    }
+
+    /// Adds `item` at the end of the queue. Lock-free among producers.
+    ///
+    /// # Errors
+    /// [`PushError`] gives the item back if there is no room.
+    #[inline]
+    pub fn push(&self, item: T) -> Result<(), PushError<T>> {
+        self.shared.push(&mut self.producing(), item)
+    }
+
+    /// Adds as many of `items`, from the first on, as there is room for; returns how many. One atomic exchange for all that go
+    /// into the same block.
+    #[must_use = "items beyond the returned number were not pushed"]
+    pub fn push_slice(&self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        self.shared.push_slice(&mut self.producing(), items)
+    }
+
+    /// Takes the oldest item. Lock-free among consumers.
+    ///
+    /// # Errors
+    /// [`PopError`] if there is none, or the oldest is still being pushed.
+    #[inline]
+    pub fn pop(&self) -> Result<T, PopError> {
+        self.shared.pop(&mut self.consuming()).map_err(|reason: Reason| reason.into())
+    }
+
+    /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many.
+    pub fn pop_slice(&self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        self.shared.pop_slice(&mut self.consuming(), items)
+    }
+
+    /// Takes items until none can be had.
+    pub fn drain(&self) -> impl Iterator<Item = T> {
+        core::iter::from_fn(|| self.pop().ok())
+    }
+
+    /// Items in the queue, those that are being pushed included, those that are being popped not. Exact while no operation is
+    /// in progress. Takes time in proportion to the number of blocks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.shared.len()
+    }
+
+    /// Whether [`len`](Self::len) is 0.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many items always fit: what was asked for. A few more may.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.shared.capacity
+    }
+}
+
+impl<T> fmt::Debug for Queue<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue").field("capacity", &self.capacity()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,188 @@
+//! The consumers' way: to an item of their own, and to the next block.
+
+use super::block::Block;
+use super::claim::{Claims, is_open};
+use super::cursor::Cursor;
+use super::shared::{Position, Shared};
+use super::side::{Consumes, Multi, Reason, Single};
+use crate::sync::{Ordering, pause};
+
+/// How consumers come to items of their own. Sealed.
+pub trait Reserves: Consumes + Sized {
+    /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many.
+    fn reserve<T, P: Claims>(
+        shared: &Shared<T, P, Self>,
+        position: &mut Position,
+        most: usize,
+    ) -> Result<(Cursor, usize), Reason>;
+
+    /// Gives back `count` entries from `at` on, whose items have been taken.
+    fn consumed<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position, at: Cursor, count: usize);
+
+    /// Leaves in the queue what whoever drops it has to know.
+    fn leave<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position);
+}
+
+/// How far consumers are in a block.
+#[inline(always)]
+pub(super) fn reserved(block: &Block) -> Cursor {
+    // Ordering: Acquire pairs with the Release that opened the block to consumers, in `next_block`: who finds a lap here finds the
+    // block open in it, and no marks that are older than the lap before.
+    Cursor(block.reserved.load(Ordering::Acquire))
+}
+
+/// A consumer that lost a race for `reserved` lets the others get something done.
+const LOST: u32 = 32;
+const MOST_LOST: u32 = 256;
+impl Reserves for Multi {
+    #[inline(always)]
+    fn reserve<T, P: Claims>(
+        shared: &Shared<T, P, Self>,
+        position: &mut Position,
+        most: usize,
+    ) -> Result<(Cursor, usize), Reason> {
+        position.distance.keep();
+        let mut lost = LOST;
+        loop {
+            let at = position.cursor;
+            if at.offset() == shared.size() {
+                next_block(shared, position)?;
+                continue;
+            }
+            let count = shared.committed_lines(position, at, most);
+            let block = shared.block(position);
+            if count == 0 {
+                let actual = reserved(block);
+                if actual != at {
+                    position.cursor = actual;
+                } else if let Some(reason) = P::why_not_committed(block, at) {
+                    position.distance.found_nothing();
+                    return Err(reason);
+                }
+                continue;
+            }
+            // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
+            match block.reserved.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire) {
+                Ok(_) => {
+                    let next = at.plus(count);
+                    position.cursor = next;
+                    if next.offset() != shared.size() && shared.committed(position, next, 1) == 0 {
+                        position.distance.was_last(next.offset());
+                    }
+                    return Ok((at, count));
+                }
+                Err(actual) => {
+                    position.cursor = Cursor(actual);
+                    if position.cursor.offset() != shared.size() {
+                        pause(lost);
+                        lost = (2 * lost).min(MOST_LOST);
+                        position.cursor = reserved(block);
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn consumed<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position, at: Cursor, count: usize) {
+        let marks = shared.blocks.marks(position.block);
+        for offset in at.offset()..at.offset() + count {
+            // Ordering: Release pairs with the Acquire load in `all_consumed`: the item has been read.
+            // SAFETY: an entry of the block has its mark.
+            unsafe { marks.add(offset).as_ref() }.store(at.parity(), Ordering::Release);
+        }
+    }
+
+    fn leave<T, P: Claims>(_shared: &Shared<T, P, Self>, _position: &Position) {}
+}
+
+/// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
+#[inline(never)]
+fn next_block<T, P: Claims>(shared: &Shared<T, P, Multi>, position: &mut Position) -> Result<(), Reason> {
+    let from = position.cursor.begin().plus(position.head.offset());
+    let to = from.next_block(shared.blocks.geometry.blocks());
+    let used_up = to.version_before(shared.size());
+    // SAFETY: a block of this queue.
+    let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
+    // After `reserved`, `is_open` reads nothing older than that lap.
+    if reserved(block) == used_up {
+        if !is_open(block, used_up) {
+            position.distance.found_nothing();
+            return Err(Reason::Exhausted);
+        }
+        // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
+        let _ = block.reserved.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+    }
+    // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
+    let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
+    position.enter(shared, head.map_or_else(Cursor, |_| to));
+    position.cursor = reserved(shared.block(position));
+    Ok(())
+}
+
+impl Reserves for Single {
+    #[inline(always)]
+    fn reserve<T, P: Claims>(
+        shared: &Shared<T, P, Self>,
+        position: &mut Position,
+        most: usize,
+    ) -> Result<(Cursor, usize), Reason> {
+        let mut at = position.cursor;
+        if at.offset() == position.stop {
+            position.distance.keep();
+            if at.offset() == shared.size() {
+                next_block_alone(shared, position)?;
+                at = position.cursor;
+            }
+            let known = shared.committed(position, at, usize::MAX);
+            if known == 0 {
+                position.distance.found_nothing();
+                // The cursor is this consumer's own, so it is not of the past.
+                return Err(P::why_not_committed(shared.block(position), at).unwrap_or(Reason::Exhausted));
+            }
+            position.stop = at.offset() + known;
+            if !shared.ends_a_line(position.stop) {
+                position.distance.was_last(position.stop);
+            }
+        }
+        let mut count = most.min(position.stop - at.offset());
+        if count < most {
+            let more = shared.committed_lines(position, at.plus(count), most - count);
+            count += more;
+            position.stop += more;
+        }
+        position.cursor = at.plus(count);
+        Ok((at, count))
+    }
+
+    /// A block is given back as a whole, with its last item.
+    #[inline(always)]
+    fn consumed<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position, at: Cursor, count: usize) {
+        let next = at.plus(count);
+        if next.offset() == shared.size() {
+            // Ordering: Release pairs with the Acquire load in `is_free`: the items have been read.
+            shared.block(position).reserved.store(next.0, Ordering::Release);
+        }
+    }
+
+    fn leave<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position) {
+        if position.cursor.offset() != shared.size() {
+            // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
+            shared.block(position).reserved.store(position.cursor.0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// As `next_block`, where nobody else does the same.
+#[inline(never)]
+fn next_block_alone<T, P: Claims>(shared: &Shared<T, P, Single>, position: &mut Position) -> Result<(), Reason> {
+    let to = position.head.next_block(shared.blocks.geometry.blocks());
+    let block = shared.blocks.block(to.offset());
+    // SAFETY: a block of this queue.
+    if !is_open(unsafe { block.as_ref() }, to.version_before(shared.size())) {
+        position.distance.found_nothing();
+        return Err(Reason::Exhausted);
+    }
+    position.enter(shared, to);
+    Ok(())
+}

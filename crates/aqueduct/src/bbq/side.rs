@@ -1,0 +1,196 @@
+//! What differs between one thread and many on either side of a queue.
+
+use core::fmt;
+use core::ptr::NonNull;
+
+use super::block::Block;
+use super::cursor::Cursor;
+use crate::error::{Empty, Full, PopError, PushError};
+use crate::sync::{AtomicU8, AtomicUsize, Ordering};
+
+/// One thread at a time on this side: its handle cannot be cloned.
+#[derive(Clone, Copy, Debug)]
+pub struct Single;
+
+/// Any number of threads on this side: its handle can be cloned.
+#[derive(Clone, Copy, Debug)]
+pub struct Multi;
+
+/// Why nothing was pushed or popped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// `Full` or `Empty`.
+    Exhausted,
+    /// Another thread is in the middle of an operation.
+    Busy,
+}
+
+/// The producers of a queue: how they say that entries are committed. Sealed.
+pub trait Commits: Copy + fmt::Debug + 'static {
+    /// Whether each entry has a mark of its own in its line, or the line one for all.
+    const MARK_EACH: bool;
+
+    /// What a consumer is told when it gets nothing.
+    type Nothing: From<Reason> + fmt::Debug;
+
+    /// Makes the marks of a line of `slots` entries, with none committed in the lap after `marked`'s.
+    ///
+    /// # Safety
+    /// The line's marks lie at `line`, and nobody else touches them.
+    unsafe fn initialise(line: NonNull<u8>, slots: usize, marked: Cursor);
+
+    /// Commits `count` entries of one line, from `slot` on; `at` is the first one's cursor.
+    ///
+    /// # Safety
+    /// They have been written, and they are the caller's.
+    unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize);
+
+    /// How many entries of one line are committed from `slot` on, up to `most`; `at` is the first one's cursor.
+    ///
+    /// # Safety
+    /// The line has `slot + most` entries at least.
+    unsafe fn committed(line: NonNull<u8>, slot: usize, at: Cursor, most: usize) -> usize;
+}
+
+/// The consumers of a queue: how they say that entries are consumed. Sealed.
+pub trait Consumes: Copy + fmt::Debug + 'static {
+    /// Whether each entry has a mark for that.
+    const MARK_EACH: bool;
+
+    /// What a producer is told when there is no room.
+    type Refused<T>;
+
+    /// The item comes back.
+    fn refused<T>(item: T, reason: Reason) -> Self::Refused<T>;
+
+    /// Whether all entries of a block have been consumed in the lap that ends with `used_up`, and if not, why.
+    ///
+    /// # Safety
+    /// `marks` are those of the block.
+    unsafe fn all_consumed(block: &Block, marks: NonNull<AtomicU8>, used_up: Cursor) -> Result<(), Reason>;
+}
+
+impl From<Reason> for Empty {
+    fn from(_: Reason) -> Self {
+        Self
+    }
+}
+
+impl From<Reason> for PopError {
+    fn from(reason: Reason) -> Self {
+        match reason {
+            Reason::Exhausted => Self::Empty,
+            Reason::Busy => Self::Busy,
+        }
+    }
+}
+
+impl Commits for Single {
+    const MARK_EACH: bool = false;
+    type Nothing = Empty;
+
+    unsafe fn initialise(line: NonNull<u8>, _slots: usize, marked: Cursor) {
+        // SAFETY: the caller's promise.
+        unsafe { line.cast::<AtomicUsize>().write(AtomicUsize::new(marked.0)) };
+    }
+
+    /// The line's stamp says up to where the block is filled, in which lap.
+    #[inline(always)]
+    unsafe fn commit(line: NonNull<u8>, _slot: usize, at: Cursor, count: usize) {
+        // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads entries that are not
+        // written yet.
+        // SAFETY: a line begins with its stamp.
+        unsafe { line.cast::<AtomicUsize>().as_ref() }.store(at.plus(count).0, Ordering::Release);
+    }
+
+    #[inline(always)]
+    unsafe fn committed(line: NonNull<u8>, _slot: usize, at: Cursor, most: usize) -> usize {
+        // Ordering: Acquire pairs with the Release store in `commit`: the entries are there.
+        // SAFETY: a line begins with its stamp.
+        let stamp = Cursor(unsafe { line.cast::<AtomicUsize>().as_ref() }.load(Ordering::Acquire));
+        if stamp.begin() != at.begin() || stamp.offset() < at.offset() {
+            return 0;
+        }
+        (stamp.offset() - at.offset()).min(most)
+    }
+}
+
+impl Commits for Multi {
+    const MARK_EACH: bool = true;
+    type Nothing = PopError;
+
+    unsafe fn initialise(line: NonNull<u8>, slots: usize, marked: Cursor) {
+        for slot in 0..slots {
+            // SAFETY: the caller's promise.
+            unsafe { line.cast::<AtomicU8>().add(slot).write(AtomicU8::new(marked.parity())) };
+        }
+    }
+
+    /// An entry's mark is the parity of the lap in which it was committed last. That is enough: a block is used again only when
+    /// all of its entries have been committed and consumed, so that a mark is this lap's or the one's before.
+    #[inline(always)]
+    unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize) {
+        for slot in slot..slot + count {
+            // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads an entry that is not
+            // written yet.
+            // SAFETY: a line begins with its marks.
+            unsafe { line.cast::<AtomicU8>().add(slot).as_ref() }.store(at.parity(), Ordering::Release);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn committed(line: NonNull<u8>, slot: usize, at: Cursor, most: usize) -> usize {
+        for count in 0..most {
+            // Ordering: Acquire pairs with the Release store in `commit`: the entry is there.
+            // SAFETY: a line begins with its marks.
+            let mark = unsafe { line.cast::<AtomicU8>().add(slot + count).as_ref() }.load(Ordering::Acquire);
+            if mark != at.parity() {
+                return count;
+            }
+        }
+        most
+    }
+}
+
+impl Consumes for Single {
+    const MARK_EACH: bool = false;
+    type Refused<T> = Full<T>;
+
+    #[inline(always)]
+    fn refused<T>(item: T, _reason: Reason) -> Full<T> {
+        Full(item)
+    }
+
+    #[inline(always)]
+    unsafe fn all_consumed(block: &Block, _marks: NonNull<AtomicU8>, used_up: Cursor) -> Result<(), Reason> {
+        // Ordering: Acquire pairs with the Release store in `Single::consumed`: the items have been read.
+        if block.reserved.load(Ordering::Acquire) == used_up.0 { Ok(()) } else { Err(Reason::Exhausted) }
+    }
+}
+
+impl Consumes for Multi {
+    const MARK_EACH: bool = true;
+    type Refused<T> = PushError<T>;
+
+    #[inline(always)]
+    fn refused<T>(item: T, reason: Reason) -> PushError<T> {
+        match reason {
+            Reason::Exhausted => PushError::Full(item),
+            Reason::Busy => PushError::Busy(item),
+        }
+    }
+
+    /// Looks at the last entry first, whose mark's line stays with the producers until the block is nearly used up. `reserved`
+    /// would tell more, but each look at it would take it away from consumers who are at work there.
+    #[inline(always)]
+    unsafe fn all_consumed(_block: &Block, marks: NonNull<AtomicU8>, used_up: Cursor) -> Result<(), Reason> {
+        // Ordering: Acquire pairs with the Release store in `Multi::consumed`: the item has been read.
+        // SAFETY: the caller's promise.
+        let consumed = |offset| unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == used_up.parity();
+        let last = used_up.offset() - 1;
+        if !consumed(last) {
+            return Err(Reason::Exhausted);
+        }
+        if (0..last).all(consumed) { Ok(()) } else { Err(Reason::Busy) }
+    }
+}
