@@ -29,7 +29,11 @@ impl Shape {
         Self { blocks, size, version: last }
     }
 
-    fn geometry(self) -> Geometry {
+    /// As the library takes it.
+    ///
+    /// # Panics
+    /// If it is impossible.
+    pub fn geometry(self) -> Geometry {
         Geometry::new(self.blocks, self.size).expect("a client's queue is small")
     }
 }

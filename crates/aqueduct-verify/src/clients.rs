@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aqueduct_model::{Config, Report};
 
 use crate::bbq;
+use crate::bbq_drop_old;
 use crate::chase_lev;
 use crate::duplex::{Duplex, answer, take_answer};
 use crate::history;
@@ -93,6 +94,7 @@ pub fn all() -> Vec<Client> {
     list.slices("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("stamped_line", 7, StampedLine::<NonZeroU64>::new);
     list.0.extend(bbq::clients());
+    list.0.extend(bbq_drop_old::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

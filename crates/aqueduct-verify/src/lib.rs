@@ -4,7 +4,8 @@
 //!
 //! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored. [`item`], [`queue`],
 //!   [`script`], [`seven`] and [`duplex`] are what they are made of.
-//! - [`bbq`]: the clients of the block-based queue, each form with one to two threads on either side.
+//! - [`bbq`]: the clients of the block-based queue, each form with one to two threads on either side; `bbq_drop_old`: those of
+//!   its drop-old mode.
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
@@ -16,6 +17,7 @@
 //! they are lent; the doubled mapping of `mirrored_queue` does not exist here.
 
 pub mod bbq;
+mod bbq_drop_old;
 pub mod broken;
 pub mod chase_lev;
 pub mod clients;

@@ -16,10 +16,10 @@ macro_rules! sources {
 
 sources! {
     "bbq/claim.rs"
+    "bbq/drop_old.rs"
+    "bbq/entry.rs"
     "bbq/hold.rs"
-    "bbq/queue.rs"
     "bbq/reserve.rs"
-    "bbq/shared.rs"
     "bbq/side.rs"
     "heap.rs"
     "spsc/batched_lamport.rs"

@@ -70,6 +70,25 @@ impl<T> fmt::Display for PushError<T> {
 
 impl<T> core::error::Error for PushError<T> {}
 
+/// There will be room when another thread completes a push that it has begun; the value that was not pushed comes back in
+/// field 0.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Busy<T>(pub T);
+
+impl<T> fmt::Debug for Busy<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Busy(..)")
+    }
+}
+
+impl<T> fmt::Display for Busy<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("another thread is in the middle of a push")
+    }
+}
+
+impl<T> core::error::Error for Busy<T> {}
+
 /// A pop that several threads' operations can stand in the way of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PopError {

@@ -8,12 +8,13 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::cursor::Cursor;
+use super::entry::Entry;
 use super::geometry::Geometry;
 use super::side::{Commits, Consumes};
 use crate::error::CapacityError;
 use crate::heap::{allocate, free, most_bytes};
 use crate::isolated::{Isolated, LINE, LINE_PAIR};
-use crate::sync::{AtomicU8, AtomicUsize, Cell};
+use crate::sync::{AtomicU8, AtomicUsize};
 
 /// Bytes of an entry's mark: one, but in the model.
 const MARK: usize = size_of::<AtomicU8>();
@@ -27,23 +28,23 @@ pub struct Block {
     pub(super) reserved: Isolated<AtomicUsize>,
 }
 
-/// How lines are laid out for items `T` and that side's marks.
-pub(super) struct Line<T, P>(PhantomData<(T, P)>);
+/// How lines are laid out for entries `E` and that side's marks.
+pub(super) struct Line<E, P>(PhantomData<(E, P)>);
 
-impl<T, P: Commits> Line<T, P> {
+impl<E: Entry, P: Commits> Line<E, P> {
     /// Where the entries begin, if there are so many.
     const fn first(slots: usize) -> usize {
         let marks = if P::MARK_EACH { slots * MARK } else { size_of::<AtomicUsize>() };
-        marks.next_multiple_of(align_of::<Cell<T>>())
+        marks.next_multiple_of(E::ALIGN)
     }
 
     /// How many entries fit `bytes`.
     const fn fit(bytes: usize) -> usize {
-        let mut slots = match bytes.checked_div(size_of::<Cell<T>>()) {
+        let mut slots = match bytes.checked_div(E::SIZE) {
             Some(most) => most,
             None => bytes,
         };
-        while slots > 0 && Self::first(slots) + slots * size_of::<Cell<T>>() > bytes {
+        while slots > 0 && Self::first(slots) + slots * E::SIZE > bytes {
             slots -= 1;
         }
         slots
@@ -51,16 +52,16 @@ impl<T, P: Commits> Line<T, P> {
 
     /// Bytes of a line: one cache line if three quarters of it serve; else two or four if they do; else what one entry takes.
     pub(super) const BYTES: usize = {
-        let unit = if align_of::<Cell<T>>() > LINE { align_of::<Cell<T>>() } else { LINE };
+        let unit = if E::ALIGN > LINE { E::ALIGN } else { LINE };
         let mut bytes = unit;
         loop {
             let slots = Self::fit(bytes);
             let marks = if P::MARK_EACH { slots * MARK } else { 0 };
-            if slots > 0 && 4 * (slots * size_of::<Cell<T>>() + marks) >= 3 * bytes || size_of::<Cell<T>>() == 0 {
+            if slots > 0 && 4 * (slots * E::SIZE + marks) >= 3 * bytes || E::SIZE == 0 {
                 break bytes;
             }
             if bytes >= 4 * unit {
-                break (Self::first(1) + size_of::<Cell<T>>()).next_multiple_of(unit);
+                break (Self::first(1) + E::SIZE).next_multiple_of(unit);
             }
             bytes *= 2;
         }
@@ -71,15 +72,15 @@ impl<T, P: Commits> Line<T, P> {
 
     const FIRST: usize = Self::first(Self::SLOTS);
 
-    const ALIGN: usize = if align_of::<Cell<T>>() > LINE_PAIR { align_of::<Cell<T>>() } else { LINE_PAIR };
+    const ALIGN: usize = if E::ALIGN > LINE_PAIR { E::ALIGN } else { LINE_PAIR };
 }
 
-/// An entry of a block: its line, and its number in that.
-#[derive(Debug)]
-pub(super) struct Entry<T> {
+/// Where an entry of a block is: its line, its number in that, and its own begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
     pub(super) line: NonNull<u8>,
     pub(super) slot: usize,
-    pub(super) cell: NonNull<Cell<T>>,
+    pub(super) entry: NonNull<u8>,
 }
 
 /// The blocks of a queue. Owns the memory, not what is in the entries.
@@ -97,17 +98,17 @@ pub(super) struct Blocks<T, P, C> {
 
 /// Bytes of a block up to its consumers' marks, and with them.
 fn block_bytes<T, P: Commits, C: Consumes>(block_size: usize) -> Option<(usize, usize)> {
-    let lines = block_size.div_ceil(Line::<T, P>::SLOTS).checked_mul(Line::<T, P>::BYTES)?;
-    let first = size_of::<Block>().next_multiple_of(Line::<T, P>::ALIGN);
+    let lines = block_size.div_ceil(Line::<C::Entry<T>, P>::SLOTS).checked_mul(Line::<C::Entry<T>, P>::BYTES)?;
+    let first = size_of::<Block>().next_multiple_of(Line::<C::Entry<T>, P>::ALIGN);
     let marks = first.checked_add(lines)?.checked_next_multiple_of(LINE_PAIR)?;
     let all = marks.checked_add(if C::MARK_EACH { block_size * MARK } else { 0 })?;
-    Some((marks, all.checked_next_multiple_of(Line::<T, P>::ALIGN)?))
+    Some((marks, all.checked_next_multiple_of(Line::<C::Entry<T>, P>::ALIGN)?))
 }
 
 fn layout<T, P: Commits, C: Consumes>(geometry: Geometry) -> Option<Layout> {
     let (_, stride) = block_bytes::<T, P, C>(geometry.block_size())?;
     let bytes = stride.checked_mul(geometry.blocks())?;
-    let align = Line::<T, P>::ALIGN;
+    let align = Line::<C::Entry<T>, P>::ALIGN;
     if bytes > most_bytes(align) { None } else { Layout::from_size_align(bytes, align).ok() }
 }
 
@@ -149,8 +150,11 @@ impl<T, P: Commits, C: Consumes> Blocks<T, P, C> {
             let block = self.block(index);
             let word = || Isolated(AtomicUsize::new(cursor.0));
             block.write(Block { allocated: word(), reserved: word() });
-            for offset in (0..self.geometry.block_size()).step_by(Line::<T, P>::SLOTS) {
-                P::initialise(self.entry(block, offset).line, Line::<T, P>::SLOTS, marked);
+            for offset in (0..self.geometry.block_size()).step_by(Line::<C::Entry<T>, P>::SLOTS) {
+                P::initialise(self.entry(block, offset).line, Line::<C::Entry<T>, P>::SLOTS, marked);
+            }
+            for offset in 0..self.geometry.block_size() {
+                C::Entry::<T>::initialise(self.entry(block, offset).entry);
             }
             for offset in 0..if C::MARK_EACH { self.geometry.block_size() } else { 0 } {
                 self.marks(block).add(offset).write(AtomicU8::new(marked.parity()));
@@ -171,14 +175,15 @@ impl<T, P: Commits, C: Consumes> Blocks<T, P, C> {
     /// # Safety
     /// `block` is one of these, and has that many entries.
     #[inline(always)]
-    pub(super) unsafe fn entry(&self, block: NonNull<Block>, offset: usize) -> Entry<T> {
+    pub(super) unsafe fn entry(&self, block: NonNull<Block>, offset: usize) -> Place {
         debug_assert!(offset < self.geometry.block_size());
-        let slot = offset % Line::<T, P>::SLOTS;
-        let first = const { size_of::<Block>().next_multiple_of(Line::<T, P>::ALIGN) };
+        let slot = offset % Line::<C::Entry<T>, P>::SLOTS;
+        let first = const { size_of::<Block>().next_multiple_of(Line::<C::Entry<T>, P>::ALIGN) };
         // SAFETY: within the block.
         unsafe {
-            let line = block.cast::<u8>().add(first + offset / Line::<T, P>::SLOTS * Line::<T, P>::BYTES);
-            Entry { line, slot, cell: line.add(Line::<T, P>::FIRST).cast::<Cell<T>>().add(slot) }
+            let line =
+                block.cast::<u8>().add(first + offset / Line::<C::Entry<T>, P>::SLOTS * Line::<C::Entry<T>, P>::BYTES);
+            Place { line, slot, entry: line.add(Line::<C::Entry<T>, P>::FIRST + slot * C::Entry::<T>::SIZE) }
         }
     }
 
@@ -201,12 +206,14 @@ impl<T, P, C> Drop for Blocks<T, P, C> {
 mod tests {
     use super::super::side::{Multi, Single};
     use super::*;
+    use crate::sync::Cell;
     use core::mem::offset_of;
 
     #[repr(align(128))]
     struct Aligned<const N: usize>([u8; N]);
 
     fn check<T, P: Commits>(slots: usize, bytes: usize) {
+        type Line<T, P> = super::Line<Cell<T>, P>;
         let name = core::any::type_name::<(T, P)>();
         assert_eq!((Line::<T, P>::SLOTS, Line::<T, P>::BYTES), (slots, bytes), "{name}");
         assert!(Line::<T, P>::FIRST + slots * size_of::<T>() <= bytes, "{name}");

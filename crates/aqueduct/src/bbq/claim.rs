@@ -22,14 +22,19 @@ pub trait Claims: Commits + Sized {
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason>;
 }
 
+/// How far producers are in a block.
+#[inline(always)]
+pub(super) fn allocated(block: &Block) -> Cursor {
+    // Ordering: Acquire pairs with the Release that opened the block in `next_block`: all that was done with its entries in the
+    // lap before, and all blocks opened before it, are known to who finds a lap here.
+    Cursor(block.allocated.load(Ordering::Acquire))
+}
+
 /// Whether a block has left the lap of `used_up`, as far as its producers are concerned. The caller knows of that lap's begin.
 #[inline(always)]
 pub(super) fn is_open(block: &Block, used_up: Cursor) -> bool {
-    // Ordering: Acquire pairs with the Release that opened the block in `next_block`: all that was done with its entries in the
-    // lap before happened before what a consumer does now.
-    let allocated = Cursor(block.allocated.load(Ordering::Acquire));
     // Not "is it used up": an old value of that lap may have been read, of before it was.
-    allocated.begin() != used_up.begin()
+    allocated(block).begin() != used_up.begin()
 }
 
 /// A producer that lost a race for `allocated` lets the others get something done: the line comes back cheaper than if all
@@ -53,10 +58,10 @@ impl Claims for Multi {
                 continue;
             }
             let count = most.min(left);
-            let allocated = &shared.block(position).allocated;
-            // Ordering: Acquire pairs with the Release that opened the block, through the exchanges between: writes to the
-            // entries come after the reads of what was in them.
-            match allocated.compare_exchange(at.0, at.plus(count).0, Ordering::Acquire, Ordering::Relaxed) {
+            let block = shared.block(position);
+            // Ordering: Relaxed where it succeeds: the producer has found the block in this lap before, by `allocated` or by a
+            // failure here, which is ordered alike.
+            match block.allocated.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => {
                     position.cursor = at.plus(count);
                     return Ok((at, count));
@@ -66,8 +71,7 @@ impl Claims for Multi {
                     if position.cursor.offset() != shared.size() {
                         pause(lost);
                         lost = (2 * lost).min(MOST_LOST);
-                        // Ordering: Relaxed, the exchange decides.
-                        position.cursor = Cursor(allocated.load(Ordering::Relaxed));
+                        position.cursor = allocated(block);
                     }
                 }
             }
@@ -77,8 +81,7 @@ impl Claims for Multi {
     fn leave<T, C: Consumes>(_shared: &Shared<T, Self, C>, _position: &Position) {}
 
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {
-        // Ordering: Acquire, so that whoever finds a later lap here finds a later `reserved`, too.
-        let allocated = Cursor(block.allocated.load(Ordering::Acquire));
+        let allocated = allocated(block);
         if allocated.begin() != reserved.begin() {
             return None;
         }
@@ -94,19 +97,17 @@ fn next_block<T, C: Consumes>(shared: &Shared<T, Multi, C>, position: &mut Posit
     let to = from.next_block(shared.blocks.geometry.blocks());
     let (block, used_up) = (shared.blocks.block(to.offset()), to.version_before(shared.size()));
     // SAFETY: a block of this queue.
-    let allocated = unsafe { &block.as_ref().allocated };
-    // Ordering: Relaxed, the exchange decides.
-    if allocated.load(Ordering::Relaxed) == used_up.0 {
-        shared.is_free(block, used_up)?;
-        // Ordering: Release pairs with the Acquire loads of `allocated` (`claim`, `is_open`): what `is_free` has seen happened
+    let opened = unsafe { block.as_ref() };
+    if allocated(opened) == used_up {
+        C::is_free(shared, block, used_up)?;
+        // Ordering: Release pairs with the Acquire in `allocated` and `claim`: what `is_free` has seen happened
         // before what is done in this lap. If another producer was faster, that is as well.
-        let _ = allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        let _ = opened.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
     // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
     let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
     position.enter(shared, head.map_or_else(Cursor, |_| to));
-    // Ordering: Relaxed, the exchange in `claim` decides.
-    position.cursor = Cursor(shared.block(position).allocated.load(Ordering::Relaxed));
+    position.cursor = allocated(shared.block(position));
     Ok(())
 }
 
@@ -127,8 +128,8 @@ impl Claims for Single {
     }
 
     fn leave<T, C: Consumes>(shared: &Shared<T, Self, C>, position: &Position) {
-        // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
-        shared.block(position).allocated.store(position.cursor.0, Ordering::Relaxed);
+        // Ordering: Release, as where the block was opened, for readers of a drop-old queue.
+        shared.block(position).allocated.store(position.cursor.0, Ordering::Release);
     }
 
     /// A single producer's claims are no news: what it has not committed is not there.
@@ -142,10 +143,11 @@ impl Claims for Single {
 fn next_block_alone<T, C: Consumes>(shared: &Shared<T, Single, C>, position: &mut Position) -> Result<(), Reason> {
     let to = position.head.next_block(shared.blocks.geometry.blocks());
     let block = shared.blocks.block(to.offset());
-    shared.is_free(block, to.version_before(shared.size()))?;
+    C::is_free(shared, block, to.version_before(shared.size()))?;
     Single::leave(shared, position);
     position.enter(shared, to);
-    // Ordering: Relaxed, the stamps order all that follows; they tell every lap from every other.
-    shared.block(position).allocated.store(position.cursor.0, Ordering::Relaxed);
+    // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened before. (Where
+    // nothing is overwritten, the stamps order all that is needed.)
+    shared.block(position).allocated.store(position.cursor.0, Ordering::Release);
     Ok(())
 }

@@ -57,6 +57,12 @@ impl Cursor {
         if self.offset() + 1 == blocks { Self(self.begin().0.wrapping_add(1 << OFFSET_BITS)) } else { self.plus(1) }
     }
 
+    /// How many laps after `other`'s this version is; negative if it is before. Around the end of the versions, if need be.
+    #[inline(always)]
+    pub(super) const fn laps_after(self, other: Self) -> isize {
+        self.begin().0.wrapping_sub(other.begin().0).cast_signed() >> OFFSET_BITS
+    }
+
     /// The version's lowest bit: what tells an entry's mark in this lap from the one of the lap before.
     #[inline(always)]
     pub(super) const fn parity(self) -> u8 {
@@ -87,6 +93,9 @@ mod tests {
         assert_eq!(Cursor::new(last, 2).next_block(3), Cursor::new(0, 0));
         assert_eq!(Cursor::new(last, 1).next_block(3), Cursor::new(last, 2));
         assert_eq!(Cursor::new(0, 1).version_before(7), Cursor::new(last, 7));
+        assert_eq!(Cursor::new(1, 5).laps_after(Cursor::new(last, 9)), 2);
+        assert_eq!(Cursor::new(last, 9).laps_after(Cursor::new(1, 5)), -2);
+        assert_eq!(Cursor::new(7, 9).laps_after(Cursor::new(7, 5)), 0);
         // The parity alternates there, too.
         assert_ne!(Cursor::new(last, 0).parity(), Cursor::new(0, 0).parity());
     }

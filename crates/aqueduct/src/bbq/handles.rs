@@ -6,14 +6,14 @@ use super::claim::Claims;
 use super::hold::Hold;
 use super::reserve::Reserves;
 use super::shared::{Position, Shared};
-use super::side::Multi;
+use super::side::{Consumes, Multi};
 use crate::error::CapacityError;
 
 /// A producer of a [queue](super). `P` says whether it is the only one, `C` whether there is only one consumer.
 ///
 /// It remembers where it was last, so that a push begins without a look at what others write. With `P` = [`Multi`] it can be
 /// cloned, one for each thread.
-pub struct Producer<T, P: Claims, C: Reserves> {
+pub struct Producer<T, P: Claims, C: Consumes> {
     position: Position,
     hold: Hold<T, P, C>,
 }
@@ -27,9 +27,9 @@ pub struct Consumer<T, P: Claims, C: Reserves> {
 }
 
 // SAFETY: a handle is a position in a queue of items that may go from thread to thread.
-unsafe impl<T: Send, P: Claims, C: Reserves> Send for Producer<T, P, C> {}
+unsafe impl<T: Send, P: Claims, C: Consumes> Send for Producer<T, P, C> {}
 // SAFETY: `&Producer` gives no access to items.
-unsafe impl<T: Send, P: Claims, C: Reserves> Sync for Producer<T, P, C> {}
+unsafe impl<T: Send, P: Claims, C: Consumes> Sync for Producer<T, P, C> {}
 // SAFETY: as for the producer.
 unsafe impl<T: Send, P: Claims, C: Reserves> Send for Consumer<T, P, C> {}
 // SAFETY: as for the producer.
@@ -42,15 +42,20 @@ pub(super) fn pair<T, P: Claims, C: Reserves>(
 ) -> Result<(Producer<T, P, C>, Consumer<T, P, C>), CapacityError> {
     let position = shared.first();
     let (producing, consuming) = Hold::pair(shared)?;
-    Ok((Producer { position, hold: producing }, Consumer { position, hold: consuming }))
+    Ok((Producer::new(position, producing), Consumer { position, hold: consuming }))
 }
 
-impl<T, P: Claims, C: Reserves> Producer<T, P, C> {
+impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
+    pub(super) fn new(position: Position, hold: Hold<T, P, C>) -> Self {
+        Self { position, hold }
+    }
+
     /// Adds `item` at the end of the queue. With one producer wait-free; with more lock-free among them.
     ///
     /// # Errors
-    /// The item comes back if there is no room: [`Full`](crate::error::Full), or with many consumers
-    /// [`PushError`](crate::error::PushError), which tells whether one of them is in the middle of a pop.
+    /// The item comes back if there is no room: [`Full`](crate::error::Full); with many consumers
+    /// [`PushError`](crate::error::PushError), which tells whether one of them is in the middle of a pop; where items are
+    /// overwritten, [`Busy`](crate::error::Busy).
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), C::Refused<T>> {
         self.hold.push(&mut self.position, item)
@@ -117,7 +122,7 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     }
 }
 
-impl<T, C: Reserves> Clone for Producer<T, Multi, C> {
+impl<T, C: Consumes> Clone for Producer<T, Multi, C> {
     fn clone(&self) -> Self {
         Self { position: self.position, hold: self.hold.clone() }
     }
@@ -129,7 +134,7 @@ impl<T, P: Claims> Clone for Consumer<T, P, Multi> {
     }
 }
 
-impl<T, P: Claims, C: Reserves> Drop for Producer<T, P, C> {
+impl<T, P: Claims, C: Consumes> Drop for Producer<T, P, C> {
     fn drop(&mut self) {
         P::leave(&self.hold, &self.position);
     }
@@ -141,7 +146,7 @@ impl<T, P: Claims, C: Reserves> Drop for Consumer<T, P, C> {
     }
 }
 
-impl<T, P: Claims, C: Reserves> fmt::Debug for Producer<T, P, C> {
+impl<T, P: Claims, C: Consumes> fmt::Debug for Producer<T, P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Producer").field("capacity", &self.capacity()).finish_non_exhaustive()
     }

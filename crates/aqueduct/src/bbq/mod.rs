@@ -49,9 +49,12 @@ mod block;
 mod claim;
 mod cursor;
 mod distance;
+pub mod drop_old;
+mod entry;
 mod geometry;
 mod handles;
 mod hold;
+mod plain;
 mod queue;
 mod reserve;
 mod shared;
@@ -59,8 +62,9 @@ mod side;
 
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
+pub use plain::Plain;
 pub use queue::Queue;
-pub use side::{Multi, Single};
+pub use side::{Multi, Overwritten, Single};
 
 use crate::error::CapacityError;
 use shared::Shared;

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::FIRST_VERSION;
+use super::claim::allocated;
 use super::cursor::Cursor;
 use super::geometry::Geometry;
 use super::reserve::reserved;
@@ -73,9 +74,9 @@ impl<T> Queue<T> {
 
     #[inline(always)]
     fn producing(&self) -> Position {
-        // Ordering: Relaxed, the head is a hint, and the exchange in `claim` decides.
+        // Ordering: Relaxed, the head is a hint.
         let mut position = self.shared.position(Cursor(self.shared.producers.load(Ordering::Relaxed)));
-        position.cursor = Cursor(self.shared.block(&position).allocated.load(Ordering::Relaxed));
+        position.cursor = allocated(self.shared.block(&position));
         position
     }
 

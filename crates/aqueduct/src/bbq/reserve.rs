@@ -32,8 +32,9 @@ pub(super) fn reserved(block: &Block) -> Cursor {
 }
 
 /// A consumer that lost a race for `reserved` lets the others get something done.
-const LOST: u32 = 32;
-const MOST_LOST: u32 = 256;
+pub(super) const LOST: u32 = 32;
+/// The longest that it does.
+pub(super) const MOST_LOST: u32 = 256;
 impl Reserves for Multi {
     #[inline(always)]
     fn reserve<T, P: Claims>(
@@ -49,7 +50,7 @@ impl Reserves for Multi {
                 next_block(shared, position)?;
                 continue;
             }
-            let count = shared.committed_lines(position, at, most);
+            let count = shared.committed_lines(position.block, at, most);
             let block = shared.block(position);
             if count == 0 {
                 let actual = reserved(block);
@@ -66,7 +67,7 @@ impl Reserves for Multi {
                 Ok(_) => {
                     let next = at.plus(count);
                     position.cursor = next;
-                    if next.offset() != shared.size() && shared.committed(position, next, 1) == 0 {
+                    if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
                         position.distance.was_last(next.offset());
                     }
                     return Ok((at, count));
@@ -134,7 +135,7 @@ impl Reserves for Single {
                 next_block_alone(shared, position)?;
                 at = position.cursor;
             }
-            let known = shared.committed(position, at, usize::MAX);
+            let known = shared.committed(position.block, at, usize::MAX);
             if known == 0 {
                 position.distance.found_nothing();
                 // The cursor is this consumer's own, so it is not of the past.
@@ -147,7 +148,7 @@ impl Reserves for Single {
         }
         let mut count = most.min(position.stop - at.offset());
         if count < most {
-            let more = shared.committed_lines(position, at.plus(count), most - count);
+            let more = shared.committed_lines(position.block, at.plus(count), most - count);
             count += more;
             position.stop += more;
         }

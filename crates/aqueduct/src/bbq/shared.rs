@@ -13,13 +13,14 @@ use super::block::{Block, Blocks, Line};
 use super::claim::Claims;
 use super::cursor::Cursor;
 use super::distance::Distance;
+use super::entry::{Entry, EntryOf};
 use super::geometry::Geometry;
 use super::reserve::Reserves;
 use super::side::{Commits, Consumes, Reason};
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
-use crate::sync::{AtomicUsize, Ordering, prefetch_to_read, prefetch_to_write};
+use crate::sync::{AtomicUsize, Cell, Ordering, prefetch_to_read, prefetch_to_write};
 
 /// What producers and consumers share.
 #[derive(Debug)]
@@ -102,9 +103,9 @@ impl<T, P: Commits, C: Consumes> Shared<T, P, C> {
         // SAFETY: the entry is the caller's; the claim is ordered after what was done with it in the lap before.
         unsafe {
             let entry = self.blocks.entry(position.block, at.offset());
-            entry.cell.as_ref().write(item);
+            C::Entry::<T>::put(entry.entry, item);
             P::commit(entry.line, entry.slot, at, 1);
-            prefetch_to_write(entry.line.as_ptr().wrapping_add(AHEAD * Line::<T, P>::BYTES));
+            prefetch_to_write(entry.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
         }
     }
 
@@ -120,9 +121,9 @@ impl<T, P: Commits, C: Consumes> Shared<T, P, C> {
             // SAFETY: the entries are the caller's.
             unsafe {
                 let entry = self.blocks.entry(position.block, at.offset());
-                let (now, later) = items.split_at(items.len().min(Line::<T, P>::SLOTS - entry.slot));
+                let (now, later) = items.split_at(items.len().min(Line::<C::Entry<T>, P>::SLOTS - entry.slot));
                 for (number, &item) in now.iter().enumerate() {
-                    entry.cell.add(number).as_ref().write(item);
+                    C::Entry::<T>::put(entry.entry.add(number * C::Entry::<T>::SIZE), item);
                 }
                 P::commit(entry.line, entry.slot, at, now.len());
                 at = at.plus(now.len());
@@ -133,11 +134,11 @@ impl<T, P: Commits, C: Consumes> Shared<T, P, C> {
 
     /// How many entries of the block are committed from `at` on, up to `most` and to the end of its line.
     #[inline(always)]
-    pub(super) fn committed(&self, position: &Position, at: Cursor, most: usize) -> usize {
+    pub(super) fn committed(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
         // SAFETY: the offset is less than the block's size; the line has as many entries.
         unsafe {
-            let entry = self.blocks.entry(position.block, at.offset());
-            let most = most.min(Line::<T, P>::SLOTS - entry.slot).min(self.size() - at.offset());
+            let entry = self.blocks.entry(block, at.offset());
+            let most = most.min(Line::<C::Entry<T>, P>::SLOTS - entry.slot).min(self.size() - at.offset());
             P::committed(entry.line, entry.slot, at, most)
         }
     }
@@ -145,16 +146,16 @@ impl<T, P: Commits, C: Consumes> Shared<T, P, C> {
     /// Whether a line ends in front of that offset.
     #[inline(always)]
     pub(super) fn ends_a_line(&self, offset: usize) -> bool {
-        offset.is_multiple_of(Line::<T, P>::SLOTS) || offset == self.size()
+        offset.is_multiple_of(Line::<C::Entry<T>, P>::SLOTS) || offset == self.size()
     }
 
     /// As `committed`, beyond the end of the line.
-    pub(super) fn committed_lines(&self, position: &Position, at: Cursor, most: usize) -> usize {
+    pub(super) fn committed_lines(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
         let most = most.min(self.size() - at.offset());
         let mut count = 0;
         while count < most {
             let here = at.plus(count);
-            let more = self.committed(position, here, most - count);
+            let more = self.committed(block, here, most - count);
             count += more;
             if more == 0 || !self.ends_a_line(at.offset() + count) {
                 break;
@@ -173,20 +174,14 @@ impl<T, P: Commits, C: Consumes> Shared<T, P, C> {
         unsafe {
             let entry = self.blocks.entry(position.block, at.offset());
             if position.distance.is_great(at.offset()) {
-                prefetch_to_read(entry.line.as_ptr().wrapping_add(AHEAD * Line::<T, P>::BYTES));
+                prefetch_to_read(entry.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
             }
-            entry.cell.as_ref().take()
+            entry.entry.cast::<Cell<T>>().as_ref().take()
         }
-    }
-
-    /// Whether a block can be filled again: everything in it has been consumed in the lap before.
-    pub(super) fn is_free(&self, block: NonNull<Block>, used_up: Cursor) -> Result<(), Reason> {
-        // SAFETY: one of this queue's blocks, and its marks.
-        unsafe { C::all_consumed(block.as_ref(), self.blocks.marks(block), used_up) }
     }
 }
 
-impl<T, P: Claims, C: Reserves> Shared<T, P, C> {
+impl<T, P: Claims, C: Consumes> Shared<T, P, C> {
     /// Adds an item.
     #[inline(always)]
     pub(super) fn push(&self, position: &mut Position, item: T) -> Result<(), C::Refused<T>> {
@@ -215,7 +210,9 @@ impl<T, P: Claims, C: Reserves> Shared<T, P, C> {
         }
         items.len() - rest.len()
     }
+}
 
+impl<T, P: Claims, C: Reserves> Shared<T, P, C> {
     /// Takes the oldest item.
     #[inline(always)]
     pub(super) fn pop(&self, position: &mut Position) -> Result<T, Reason> {
@@ -281,7 +278,7 @@ impl<T, P: Commits, C: Consumes> Drop for Shared<T, P, C> {
         drop_all(&mut || {
             let Some((block, offset)) = entries.next() else { return false };
             // SAFETY: nobody else is left, and the entry holds an item, which is visited once.
-            drop(unsafe { self.blocks.entry(block, offset).cell.as_ref().take() });
+            drop(unsafe { self.blocks.entry(block, offset).entry.cast::<Cell<T>>().as_ref().take() });
             true
         });
     }

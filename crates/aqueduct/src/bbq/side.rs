@@ -5,8 +5,10 @@ use core::ptr::NonNull;
 
 use super::block::Block;
 use super::cursor::Cursor;
-use crate::error::{Empty, Full, PopError, PushError};
-use crate::sync::{AtomicU8, AtomicUsize, Ordering};
+use super::entry::{EntryOf, Words};
+use super::shared::Shared;
+use crate::error::{Busy, Empty, Full, PopError, PushError};
+use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering};
 
 /// One thread at a time on this side: its handle cannot be cloned.
 #[derive(Clone, Copy, Debug)]
@@ -57,17 +59,21 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// Whether each entry has a mark for that.
     const MARK_EACH: bool;
 
+    /// What an entry is.
+    type Entry<T>: EntryOf<T>;
+
     /// What a producer is told when there is no room.
     type Refused<T>;
 
     /// The item comes back.
     fn refused<T>(item: T, reason: Reason) -> Self::Refused<T>;
 
-    /// Whether all entries of a block have been consumed in the lap that ends with `used_up`, and if not, why.
-    ///
-    /// # Safety
-    /// `marks` are those of the block.
-    unsafe fn all_consumed(block: &Block, marks: NonNull<AtomicU8>, used_up: Cursor) -> Result<(), Reason>;
+    /// Whether a block that was used up can be filled again, and if not, why.
+    fn is_free<T, P: Commits>(
+        shared: &Shared<T, P, Self>,
+        block: NonNull<Block>,
+        used_up: Cursor,
+    ) -> Result<(), Reason>;
 }
 
 impl From<Reason> for Empty {
@@ -154,6 +160,7 @@ impl Commits for Multi {
 
 impl Consumes for Single {
     const MARK_EACH: bool = false;
+    type Entry<T> = Cell<T>;
     type Refused<T> = Full<T>;
 
     #[inline(always)]
@@ -162,14 +169,21 @@ impl Consumes for Single {
     }
 
     #[inline(always)]
-    unsafe fn all_consumed(block: &Block, _marks: NonNull<AtomicU8>, used_up: Cursor) -> Result<(), Reason> {
+    fn is_free<T, P: Commits>(
+        _shared: &Shared<T, P, Self>,
+        block: NonNull<Block>,
+        used_up: Cursor,
+    ) -> Result<(), Reason> {
         // Ordering: Acquire pairs with the Release store in `Single::consumed`: the items have been read.
-        if block.reserved.load(Ordering::Acquire) == used_up.0 { Ok(()) } else { Err(Reason::Exhausted) }
+        // SAFETY: one of the queue's blocks.
+        let reserved = unsafe { block.as_ref() }.reserved.load(Ordering::Acquire);
+        if reserved == used_up.0 { Ok(()) } else { Err(Reason::Exhausted) }
     }
 }
 
 impl Consumes for Multi {
     const MARK_EACH: bool = true;
+    type Entry<T> = Cell<T>;
     type Refused<T> = PushError<T>;
 
     #[inline(always)]
@@ -183,14 +197,45 @@ impl Consumes for Multi {
     /// Looks at the last entry first, whose mark's line stays with the producers until the block is nearly used up. `reserved`
     /// would tell more, but each look at it would take it away from consumers who are at work there.
     #[inline(always)]
-    unsafe fn all_consumed(_block: &Block, marks: NonNull<AtomicU8>, used_up: Cursor) -> Result<(), Reason> {
+    fn is_free<T, P: Commits>(
+        shared: &Shared<T, P, Self>,
+        block: NonNull<Block>,
+        used_up: Cursor,
+    ) -> Result<(), Reason> {
+        let marks = shared.blocks.marks(block);
         // Ordering: Acquire pairs with the Release store in `Multi::consumed`: the item has been read.
-        // SAFETY: the caller's promise.
+        // SAFETY: an entry of the block has its mark.
         let consumed = |offset| unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == used_up.parity();
         let last = used_up.offset() - 1;
         if !consumed(last) {
             return Err(Reason::Exhausted);
         }
         if (0..last).all(consumed) { Ok(()) } else { Err(Reason::Busy) }
+    }
+}
+
+/// Any number of readers, for whom no producer waits: what they have not read in time is overwritten.
+#[derive(Clone, Copy, Debug)]
+pub struct Overwritten;
+
+impl Consumes for Overwritten {
+    const MARK_EACH: bool = false;
+    type Entry<T> = Words<T>;
+    type Refused<T> = Busy<T>;
+
+    #[inline(always)]
+    fn refused<T>(item: T, _reason: Reason) -> Busy<T> {
+        Busy(item)
+    }
+
+    /// Once all of it has been committed.
+    #[inline(always)]
+    fn is_free<T, P: Commits>(
+        shared: &Shared<T, P, Self>,
+        block: NonNull<Block>,
+        used_up: Cursor,
+    ) -> Result<(), Reason> {
+        let all = shared.committed_lines(block, used_up.begin(), used_up.offset()) == used_up.offset();
+        if all { Ok(()) } else { Err(Reason::Busy) }
     }
 }

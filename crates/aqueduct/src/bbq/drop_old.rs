@@ -1,0 +1,257 @@
+//! BBQ's drop-old mode (the seed's 4.3): producers overwrite what readers have not read in time.
+//!
+//! A producer never waits for a reader, and never looks at one. It is refused ([`Busy`](crate::error::Busy)) only where it would
+//! overwrite an entry that another producer is still in the middle of pushing, from a whole lap before. Readers copy an item
+//! speculatively and look afterwards whether it was overwritten meanwhile; then it is lost, and they go on. They read in the order
+//! in which entries were claimed.
+//!
+//! Each [`Reader`] knows exactly how many items it has missed: what the producers have written is what all readers of the
+//! queue together have read, have [lost](Reader::lost), and have yet to read. Readers share the items: each goes to one of them.
+//!
+//! What is overwritten is always a whole block, so that at least the last `capacity` items can still be read.
+//!
+//! Items are [`Plain`]: they are copied word by word through atomics, so that no read races with a write.
+//!
+//! # Ours
+//! The seed's consumers go from block to block by comparing versions (its line 82), and one that was asleep for many laps has to
+//! look at each block. Here a reader that finds its block overwritten closes it, and goes straight to the oldest block that can
+//! still be intact; what lies between is counted, not visited. Versions are compared for order here, and only by readers:
+//! one that sleeps in the middle of a read for 2^47 laps could misjudge how much it has missed.
+//!
+//! # Examples
+//! ```
+//! let (mut producer, mut reader) = aqueduct::bbq::drop_old::spmc::<u64>(100)?;
+//! for number in 0..1000 {
+//!     producer.push(number)?;
+//! }
+//! let numbers: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
+//! assert_eq!(numbers.last(), Some(&999));
+//! assert_eq!(numbers.len() as u64 + reader.lost(), 1000);
+//! assert!(numbers.len() >= 100);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use super::FIRST_VERSION;
+use super::claim::{Claims, allocated};
+use super::cursor::Cursor;
+use super::entry::Words;
+use super::geometry::Geometry;
+use super::handles::Producer;
+use super::hold::Hold;
+use super::plain::Plain;
+use super::reserve::{LOST, MOST_LOST, reserved};
+use super::shared::{Position, Shared};
+use super::side::{Multi, Overwritten, Reason, Single};
+use crate::error::{CapacityError, PopError};
+use crate::sync::{Ordering, pause};
+
+/// A reader. It can be cloned; each item goes to one of the readers.
+pub struct Reader<T, P: Claims> {
+    position: Position,
+    lost: u64,
+    hold: Hold<T, P, Overwritten>,
+}
+
+// SAFETY: a reader is a position in a queue of items that may go from thread to thread.
+unsafe impl<T: Send, P: Claims> Send for Reader<T, P> {}
+// SAFETY: `&Reader` gives no access to items.
+unsafe impl<T: Send, P: Claims> Sync for Reader<T, P> {}
+
+/// The first handles of a drop-old queue.
+pub type Handles<T, P> = (Producer<T, P, Overwritten>, Reader<T, P>);
+
+macro_rules! forms {
+    ($($(#[$doc:meta])* $name:ident($producers:ident), $divided:ident, $starting:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
+        pub fn $name<T: Plain>(capacity: usize) -> Result<Handles<T, $producers>, CapacityError> {
+            pair(Shared::new(Geometry::for_capacity(capacity)?, capacity, FIRST_VERSION)?)
+        }
+
+        #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says.")]
+        ///
+        /// # Errors
+        /// [`CapacityError`] if that is too large, or there is no memory.
+        pub fn $divided<T: Plain>(geometry: Geometry) -> Result<Handles<T, $producers>, CapacityError> {
+            $starting(geometry, FIRST_VERSION)
+        }
+
+        #[doc = concat!("As [`", stringify!($divided), "`], in that lap: tests start near the last one.")]
+        #[doc(hidden)]
+        pub fn $starting<T: Plain>(
+            geometry: Geometry,
+            version: usize,
+        ) -> Result<Handles<T, $producers>, CapacityError> {
+            pair(Shared::new(geometry, geometry.capacity(), version)?)
+        }
+    )*};
+}
+
+forms! {
+    /// A queue of one producer and any number of readers that keeps at least the last `capacity` items.
+    spmc(Single), spmc_with, spmc_starting_at;
+    /// A queue of any number of producers and readers that keeps at least the last `capacity` items.
+    mpmc(Multi), mpmc_with, mpmc_starting_at;
+}
+
+fn pair<T: Plain, P: Claims>(shared: Shared<T, P, Overwritten>) -> Result<Handles<T, P>, CapacityError> {
+    let position = shared.first();
+    let (producing, reading) = Hold::pair(shared)?;
+    Ok((Producer::new(position, producing), Reader { position, lost: 0, hold: reading }))
+}
+
+impl<T: Plain, P: Claims> Reader<T, P> {
+    /// The oldest item that can still be read. Items that were overwritten before are counted as [lost](Self::lost).
+    ///
+    /// Lock-free among readers; producers that overwrite can make it try again.
+    ///
+    /// # Errors
+    /// [`PopError::Empty`] if there is none, [`PopError::Busy`] if the oldest is still being pushed.
+    #[inline]
+    pub fn read(&mut self) -> Result<T, PopError> {
+        self.hold.read(&mut self.position, &mut self.lost).map_err(PopError::from)
+    }
+
+    /// How many items this reader has found overwritten, since it was made or cloned.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// How many of the last items can always be read: what was asked for. A few more may.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.hold.capacity
+    }
+
+    /// Whether no producer is left. What is in the queue then is all that comes.
+    #[must_use]
+    pub fn is_abandoned(&self) -> bool {
+        self.hold.is_alone()
+    }
+}
+
+impl<T, P: Claims> Clone for Reader<T, P> {
+    /// Another reader, which has lost nothing yet.
+    fn clone(&self) -> Self {
+        Self { position: self.position, lost: 0, hold: self.hold.clone() }
+    }
+}
+
+impl<T, P: Claims> fmt::Debug for Reader<T, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("lost", &self.lost).finish_non_exhaustive()
+    }
+}
+
+impl<T: Plain, P: Claims> Shared<T, P, Overwritten> {
+    /// Reads an item, and adds to `lost` what it could not read.
+    #[inline(always)]
+    fn read(&self, position: &mut Position, lost: &mut u64) -> Result<T, Reason> {
+        let mut moments = LOST;
+        loop {
+            let at = position.cursor;
+            let left = self.size() - at.offset();
+            if left == 0 {
+                self.leave(position, lost)?;
+                continue;
+            }
+            let block = self.block(position);
+            let allocated = allocated(block);
+            let (to, count) = match allocated.laps_after(at) {
+                // The rest of the block is overwritten. It is closed, so that nobody else counts it.
+                1.. => (at.plus(left), left),
+                0 if self.committed(position.block, at, 1) != 0 => (at.plus(1), 1),
+                0 => {
+                    let actual = reserved(block);
+                    if actual == at {
+                        return Err(if allocated.offset() > at.offset() { Reason::Busy } else { Reason::Exhausted });
+                    }
+                    position.cursor = actual;
+                    continue;
+                }
+                // An old value: some reader has seen the block open in this lap.
+                _ => continue,
+            };
+            // Ordering: Relaxed, it only divides the items among readers.
+            match block.reserved.compare_exchange(at.0, to.0, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => {
+                    position.cursor = to;
+                    if allocated.begin() == at.begin()
+                        && let Some(item) = self.copy(position, at)
+                    {
+                        return Ok(item);
+                    }
+                    *lost = lost.wrapping_add(count as u64);
+                }
+                Err(actual) => {
+                    position.cursor = Cursor(actual);
+                    if position.cursor.offset() != self.size() {
+                        pause(moments);
+                        moments = (2 * moments).min(MOST_LOST);
+                        position.cursor = reserved(block);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The item of the entry `at`, unless it has been overwritten.
+    #[inline(always)]
+    fn copy(&self, position: &Position, at: Cursor) -> Option<T> {
+        // SAFETY: an entry of the block.
+        let copied: MaybeUninit<T> = unsafe { Words::copy(self.blocks.entry(position.block, at.offset()).entry) };
+        // Ordering: Relaxed. Whoever overwrites a word has found the block in the next lap before, and hands that on with the
+        // word (Release), whose copying (Acquire) comes before this.
+        let allocated = Cursor(self.block(position).allocated.load(Ordering::Relaxed));
+        // SAFETY: in this lap the entry was written once, before its mark, so that all words are of one item.
+        (allocated.begin() == at.begin()).then(|| unsafe { copied.assume_init() })
+    }
+
+    /// Goes on from a block that has been read or is closed, to the next one or to the oldest that can still be intact.
+    #[inline(never)]
+    fn leave(&self, position: &mut Position, lost: &mut u64) -> Result<(), Reason> {
+        let blocks = self.blocks.geometry.blocks();
+        let from = position.cursor.begin().plus(position.head.offset());
+        let next = from.next_block(blocks);
+        // SAFETY: a block of this queue.
+        let allocated = allocated(unsafe { self.blocks.block(next.offset()).as_ref() });
+        let target = match allocated.laps_after(next) {
+            ..0 => return Err(Reason::Exhausted),
+            0 => next,
+            // In the lap before that one, the blocks behind it are the oldest.
+            _ => allocated.version_before(next.offset()).next_block(blocks),
+        };
+        // Ordering: Relaxed, it only says who counts what is skipped; what readers find in the block itself is what counts.
+        let head = self.consumers.compare_exchange(from.0, target.0, Ordering::Relaxed, Ordering::Relaxed);
+        if head.is_ok() {
+            let skipped = target.laps_after(next) as usize * blocks + target.offset() - next.offset();
+            *lost = lost.wrapping_add(skipped as u64 * self.size() as u64);
+        }
+        self.enter(position, head.map_or_else(Cursor, |_| target));
+        Ok(())
+    }
+
+    /// Goes to the block that is `head`, and opens it to readers if nobody has. Whoever leaves a block has seen it used up, so
+    /// that none is opened after it was left.
+    fn enter(&self, position: &mut Position, head: Cursor) {
+        position.enter(self, head);
+        let block = self.block(position);
+        position.cursor = reserved(block);
+        while position.cursor.laps_after(head) < 0 {
+            // Ordering: Relaxed, as above. If another reader was faster, that is as well.
+            let opened = block.reserved.compare_exchange(
+                position.cursor.0,
+                head.begin().0,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+            position.cursor = opened.map_or_else(Cursor, |_| head.begin());
+        }
+    }
+}

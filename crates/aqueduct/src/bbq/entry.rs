@@ -1,0 +1,124 @@
+//! What an entry is: a cell whose item is moved in and out, or words that can be read while they are overwritten.
+
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ptr::NonNull;
+
+use crate::sync::{AtomicUsize, Cell, Ordering};
+
+/// The memory of an entry. Sealed.
+pub trait Entry {
+    /// Bytes.
+    const SIZE: usize;
+    /// Alignment.
+    const ALIGN: usize;
+
+    /// Makes an entry without an item.
+    ///
+    /// # Safety
+    /// Its memory is at `entry`, and nobody else touches it.
+    unsafe fn initialise(entry: NonNull<u8>);
+}
+
+/// An entry of items `T`.
+pub trait EntryOf<T>: Entry {
+    /// Puts an item in.
+    ///
+    /// # Safety
+    /// The entry at `entry` is the caller's.
+    unsafe fn put(entry: NonNull<u8>, item: T);
+}
+
+impl<T> Entry for Cell<T> {
+    const SIZE: usize = size_of::<Self>();
+    const ALIGN: usize = align_of::<Self>();
+
+    /// An uninitialised cell is one.
+    unsafe fn initialise(_entry: NonNull<u8>) {}
+}
+
+impl<T> EntryOf<T> for Cell<T> {
+    #[inline(always)]
+    unsafe fn put(entry: NonNull<u8>, item: T) {
+        // SAFETY: the caller's promise.
+        unsafe { entry.cast::<Self>().as_ref().write(item) }
+    }
+}
+
+/// Atomic words with the bytes of a `T` in them, which must have no padding.
+#[derive(Debug)]
+pub struct Words<T>(PhantomData<T>);
+
+/// Bytes of a word's value.
+const WORD: usize = size_of::<usize>();
+
+impl<T> Words<T> {
+    const COUNT: usize = size_of::<T>().div_ceil(WORD);
+
+    /// Word number `number`.
+    ///
+    /// # Safety
+    /// The entry at `entry` has as many and lives during `'a`.
+    #[inline(always)]
+    unsafe fn word<'a>(entry: NonNull<u8>, number: usize) -> &'a AtomicUsize {
+        // SAFETY: the caller's promise.
+        unsafe { entry.cast::<AtomicUsize>().add(number).as_ref() }
+    }
+
+    /// How many bytes of the item word number `number` has.
+    const fn bytes(number: usize) -> usize {
+        let left = size_of::<T>() - number * WORD;
+        if left < WORD { left } else { WORD }
+    }
+
+    /// The bytes that are there, which are those of one item only if nobody overwrites it meanwhile.
+    ///
+    /// # Safety
+    /// The entry at `entry` is there.
+    #[inline(always)]
+    pub(super) unsafe fn copy(entry: NonNull<u8>) -> MaybeUninit<T> {
+        let mut item = MaybeUninit::<T>::uninit();
+        for number in 0..Self::COUNT {
+            // Ordering: Acquire pairs with the Release in `put`: who reads a word of a later lap finds the block in that lap
+            // afterwards.
+            // SAFETY: the caller's promise.
+            let word = unsafe { Self::word(entry, number) }.load(Ordering::Acquire);
+            // SAFETY: both have that many bytes.
+            unsafe {
+                let to = item.as_mut_ptr().cast::<u8>().add(number * WORD);
+                to.copy_from_nonoverlapping((&raw const word).cast(), Self::bytes(number));
+            }
+        }
+        item
+    }
+}
+
+impl<T> Entry for Words<T> {
+    const SIZE: usize = Self::COUNT * size_of::<AtomicUsize>();
+    const ALIGN: usize = align_of::<AtomicUsize>();
+
+    unsafe fn initialise(entry: NonNull<u8>) {
+        for number in 0..Self::COUNT {
+            // SAFETY: the caller's promise.
+            unsafe { entry.cast::<AtomicUsize>().add(number).write(AtomicUsize::new(0)) };
+        }
+    }
+}
+
+impl<T> EntryOf<T> for Words<T> {
+    #[inline(always)]
+    unsafe fn put(entry: NonNull<u8>, item: T) {
+        for number in 0..Self::COUNT {
+            let mut word = 0_usize;
+            // SAFETY: both have that many bytes, all of them initialised: the item has no padding.
+            unsafe {
+                let from = (&raw const item).cast::<u8>().add(number * WORD);
+                (&raw mut word).cast::<u8>().copy_from_nonoverlapping(from, Self::bytes(number));
+            }
+            // Ordering: Release pairs with the Acquire in `copy`; without it, a reader could copy this word and then find the
+            // block still in the lap before.
+            // SAFETY: the caller's promise.
+            unsafe { Self::word(entry, number) }.store(word, Ordering::Release);
+        }
+    }
+}
