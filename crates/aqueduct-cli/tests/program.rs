@@ -183,6 +183,55 @@ fn the_model_checkers_can_be_compared() {
 }
 
 #[test]
+fn many_threads_on_either_side_can_be_measured() {
+    let folder = folder("bbq");
+    let list = out(&aqueduct(&folder, "bench bbq --list"));
+    assert!(list.contains("aqueduct/bbq_mpmc\n") && list.contains("crossbeam-queue/array_queue\n"), "{list}");
+    let args = "bench bbq --queues bbq_mpmc,bbq_mpsc,array_queue --threads 2x1,2x2 --batch 1,8 --capacity 64 --rounds 2 \
+                --slice 1 --json runs.jsonl --html page.html";
+    let output = aqueduct(&folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    let text = out(&output);
+    for wanted in
+        ["bbq.throughput in Mitems/s, more is better\nsingle items, capacity 64\n", "batches of 8", "2x1", "2x2"]
+    {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    assert_eq!(
+        text.matches("  crossbeam-queue/array_queue ").count(),
+        4,
+        "single items, and three on one thread: {text}"
+    );
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+    for bench in ["bbq.throughput", "bbq.uncontended", "bbq.full", "bbq.empty"] {
+        assert!(records.contains(&format!("\"bench\":\"{bench}\"")), "{bench}: {records}");
+    }
+    assert!(records.contains("\"producers\":2,\"consumers\":1,\"capacity\":64,\"batch\":8"), "{records}");
+    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"bbq.throughput\""));
+}
+
+#[test]
+fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
+    let folder = folder("bbq_misuse");
+    for (args, wanted) in [
+        ("bench bbq --queues bbq_mpnc", "there is no queue `bbq_mpnc`; there are: aqueduct/bbq_mpmc, "),
+        ("bench bbq --queues flume --no-peers", "no queue is left to measure; there are: "),
+        ("bench bbq thruput", "there are: throughput, uncontended, full, empty"),
+        ("bench bbq --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),
+        ("bench bbq --capacity 0", "at least one item"),
+        ("bench bbq --batch 8192", "a batch of 8192 is not between 1 and the capacity, 4096"),
+        ("bench bbq throughput --queues bbq_spsc --threads 2x2", "none of the queues can do what is asked"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
+    let help = out(&aqueduct(&folder, "bench --help"));
+    assert!(help.contains("bbq") && help.contains("many producers and many consumers"), "{help}");
+}
+
+#[test]
 fn the_switch_and_the_litmus_tests_can_be_reached() {
     let folder = folder("others");
     let output = aqueduct(&folder, "vswitch --pcap nothing.pcap");
