@@ -9,6 +9,7 @@ use aqueduct_bench::mpmc::{
     Act, Alone, Ends, Experiment, Fault, Findings, Item, Kind, Plan, Receiver, Sender, Stream, Streamed, Threads,
     measure, render, run, selected, subject_of, subjects,
 };
+use aqueduct_bench::record::{Payload, Record};
 use aqueduct_bench::spsc::{Observer, Quiet};
 
 fn tiny() -> Plan {
@@ -56,16 +57,78 @@ fn every_queue_yields_its_records() {
     }
 }
 
-#[test]
-fn the_tables_have_every_queue_and_every_number_of_threads() {
-    let plan = Plan { peers: false, ..tiny() };
-    let findings = run_quietly(&plan);
-    let text = render(&findings.records);
-    let has = |line: &[&str]| text.lines().any(|found| line.iter().all(|part| found.contains(part)));
-    assert!(has(&["1x1", "2x1", "1x2", "2x2"]), "{text}");
-    for wanted in ["bbq.throughput", "batches of 8", "bbq.full", "ns, less is better", "aqueduct/bbq_spmc"] {
-        assert!(has(&[wanted]), "{wanted}: {text}");
+/// A record as a run would yield it.
+fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), median: f64) -> Record {
+    Record {
+        bench: bench.to_owned(),
+        queue: queue.to_owned(),
+        peer: !queue.starts_with("aqueduct/"),
+        producers,
+        consumers,
+        capacity: 64,
+        batch: 1,
+        payload: Payload::Embedded,
+        producer_load_ns: 0,
+        consumer_load_ns: 0,
+        unit: if bench == "bbq.throughput" { "Mitems/s" } else { "ns" }.to_owned(),
+        median,
+        min: median - 1.0,
+        max: median + 1.0,
+        runs: vec![median - 1.0, median, median + 1.0],
     }
+}
+
+/// The text without colours.
+fn plain(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn a_table_compares_with_the_best_peer_and_with_the_array_queue() {
+    let mut records = Vec::new();
+    for threads in [(1, 1), (2, 2)] {
+        for (queue, median) in [("aqueduct/bbq_mpmc", 60.0), ("crossbeam-queue/array_queue", 20.0), ("gil/mpmc", 40.0)]
+        {
+            records.push(record("bbq.throughput", queue, threads, median));
+        }
+    }
+    let expected = "\
+bbq.throughput in Mitems/s, more is better
+single items, capacity 64
+                                       1x1           2x2
+  aqueduct/bbq_mpmc                   60.0          60.0
+                              59.0 .. 61.0  59.0 .. 61.0
+                               1.50 / 3.00   1.50 / 3.00
+  crossbeam-queue/array_queue         20.0          20.0
+                              19.0 .. 21.0  19.0 .. 21.0
+                               0.50 / 1.00   0.50 / 1.00
+  gil/mpmc                            40.0          40.0
+                              39.0 .. 41.0  39.0 .. 41.0
+                               1.00 / 2.00   1.00 / 2.00
+
+";
+    let text = plain(&render(&records));
+    assert!(text.starts_with(expected), "{text}");
+}
+
+#[test]
+fn a_table_of_one_column_has_a_line_for_each_queue() {
+    let ours = record("bbq.full", "aqueduct/bbq_mpmc", (1, 1), 5.0);
+    let peer = record("bbq.full", "crossbeam-queue/array_queue", (1, 1), 20.0);
+    let expected = "\
+bbq.full in ns, less is better
+single items, capacity 64, one thread
+                                     median        spread      speed to
+  aqueduct/bbq_mpmc                    5.00  4.00 .. 6.00   4.00 / 4.00
+  crossbeam-queue/array_queue          20.0  19.0 .. 21.0   1.00 / 1.00
+
+";
+    let text = plain(&render(&[ours.clone(), peer]));
+    assert!(text.starts_with(expected), "{text}");
+    let alone = plain(&render(&[ours]));
+    assert!(alone.contains("  aqueduct/bbq_mpmc          5.00  4.00 .. 6.00\n"), "{alone}");
     assert_eq!(render(&[]), "");
 }
 

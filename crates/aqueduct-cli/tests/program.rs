@@ -249,14 +249,29 @@ fn the_switch_and_the_litmus_tests_can_be_reached() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_shows_what_is_there_and_ends_with_130() {
+    let spsc = "bench spsc throughput --queues lamport --peers none --no-bounds --batch 1 --payload embedded \
+                --rounds 10000 --time 5 --json runs.jsonl";
+    let bbq = "bench bbq uncontended --queues bbq_mpmc --rounds 10000 --slice 5 --json runs.jsonl";
+    for (name, args, queue) in
+        [("interrupt", spsc, "  aqueduct/lamport "), ("interrupt_bbq", bbq, "  aqueduct/bbq_mpmc ")]
+    {
+        let folder = folder(name);
+        let output = interrupted(&folder, args);
+        assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+        assert!(out(&output).contains(queue), "{}", out(&output));
+        assert!(out(&output).contains("Stopped by Ctrl-C after "), "{}", out(&output));
+        assert_eq!(fs::read_to_string(folder.join("runs.jsonl")).unwrap().lines().count(), 1);
+    }
+}
+
+/// What the program says when it is interrupted after a while.
+#[cfg(unix)]
+fn interrupted(folder: &Path, args: &str) -> Output {
     use std::process::Stdio;
     use std::time::{Duration, Instant};
 
-    let folder = folder("interrupt");
-    let args = "bench spsc throughput --queues lamport --peers none --no-bounds --batch 1 --payload embedded \
-                --rounds 10000 --time 5 --json runs.jsonl";
     let child = Command::new(env!("CARGO_BIN_EXE_aqueduct"))
-        .current_dir(&folder)
+        .current_dir(folder)
         .args(args.split_whitespace())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -268,8 +283,5 @@ fn ctrl_c_shows_what_is_there_and_ends_with_130() {
     assert!(signalled.success());
     let output = child.wait_with_output().unwrap();
     assert!(begin.elapsed() < Duration::from_secs(20));
-    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
-    assert!(out(&output).contains("  aqueduct/lamport "), "{}", out(&output));
-    assert!(out(&output).contains("Stopped by Ctrl-C after "), "{}", out(&output));
-    assert_eq!(fs::read_to_string(folder.join("runs.jsonl")).unwrap().lines().count(), 1);
+    output
 }

@@ -5,12 +5,16 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::catalogue::REFERENCE;
+use super::plan::Threads;
 use crate::record::Record;
 use crate::report::role::Better;
 use crate::report::text;
 
 const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
+
+/// The bench whose columns are numbers of threads.
+const THROUGHPUT: &str = "bbq.throughput";
 
 /// All tables, and what their lines say. The text carries ANSI colours; nothing is told by colour alone.
 #[must_use]
@@ -28,8 +32,8 @@ pub fn render(records: &[Record]) -> String {
     let mut out: String = tables.iter().map(Table::render).collect();
     let _ = writeln!(
         out,
-        "{FAINT}Columns: producers x consumers. Each row: median; least .. greatest run; speed relative to the best peer of the \
-         column / to {REFERENCE}, 2.00 is twice as fast.{FAINT:#}"
+        "{FAINT}2x4: two producers, four consumers. Of each queue the median; least .. greatest run; where there are peers, its \
+         speed relative to the best of them / to {REFERENCE}: 2.00 is twice as fast.{FAINT:#}"
     );
     out
 }
@@ -65,51 +69,42 @@ impl<'a> Table<'a> {
     }
 
     fn render(&self) -> String {
+        let columns = self.columns();
+        let mut out = self.heading(&columns);
+        let rows: Vec<Row<'_>> = in_order(self.records.iter().map(|record| (record.queue.as_str(), record.peer)))
+            .into_iter()
+            .map(|(queue, peer)| {
+                let cells = columns.iter().map(|&column| self.cell(queue, column)).collect();
+                Row { queue, style: style(peer), cells }
+            })
+            .collect();
+        // Without a peer in the table there is nothing to compare with.
+        let lines = if self.records.iter().any(|record| record.peer) { 3 } else { 2 };
+        match columns[..] {
+            [_] => flat(&mut out, &rows, lines),
+            _ => stacked(&mut out, &rows, &columns, lines),
+        }
+        out.push('\n');
+        out
+    }
+
+    fn heading(&self, columns: &[(usize, usize)]) -> String {
         let first = self.records[0];
         let interface =
             if first.batch == 1 { "single items".to_owned() } else { format!("batches of {}", first.batch) };
         let mut out = format!(
-            "{HEADING}{}{HEADING:#} in {}, {}\n{interface}, capacity {}\n",
+            "{HEADING}{}{HEADING:#} in {}, {}\n{interface}, capacity {}",
             first.bench,
             first.unit,
             self.better().words(),
             first.capacity
         );
-        let columns = self.columns();
-        let queues = in_order(self.records.iter().map(|record| (record.queue.as_str(), record.peer)));
-        let rows: Vec<Vec<[String; 3]>> = (queues.iter())
-            .map(|(queue, _)| columns.iter().map(|&column| self.cell(queue, column)).collect())
-            .collect();
-        let name_width = queues.iter().map(|(queue, _)| queue.len()).max().unwrap_or(0);
-        let width = rows.iter().flatten().flatten().map(String::len).max().unwrap_or(0).max(7);
-        if let [(producers, consumers)] = columns[..] {
-            let threads = format!("{producers}x{consumers}");
-            let _ = writeln!(out, "{FAINT}  {:name_width$}  {threads:>width$}{FAINT:#}", "");
-            for ((queue, peer), row) in queues.iter().zip(&rows) {
-                let style = style(*peer);
-                let [median, spread, ratios] = &row[0];
-                let _ = writeln!(
-                    out,
-                    "{style}  {queue:name_width$}{style:#}  {median:>width$}  {spread:>width$}  {ratios:>width$}"
-                );
+        match *columns {
+            [threads] if first.bench == THROUGHPUT => {
+                let _ = write!(out, ", {} threads", in_words(threads));
             }
-        } else {
-            let _ = write!(out, "{FAINT}  {:name_width$}", "");
-            for (producers, consumers) in &columns {
-                let _ = write!(out, "  {:>width$}", format!("{producers}x{consumers}"));
-            }
-            let _ = writeln!(out, "{FAINT:#}");
-            for ((queue, peer), row) in queues.iter().zip(&rows) {
-                let style = style(*peer);
-                for line in 0..3 {
-                    let name = if line == 0 { queue } else { "" };
-                    let _ = write!(out, "{style}  {name:name_width$}{style:#}");
-                    for cell in row {
-                        let _ = write!(out, "  {:>width$}", cell[line]);
-                    }
-                    out.push('\n');
-                }
-            }
+            [_] => out.push_str(", one thread"),
+            _ => {}
         }
         out.push('\n');
         out
@@ -127,6 +122,62 @@ impl<'a> Table<'a> {
         let reference = ratio_to(self.at(REFERENCE, column));
         [text::figure(record.median), text::spread(record), format!("{best} / {reference}")]
     }
+}
+
+/// A queue's line or lines.
+struct Row<'a> {
+    queue: &'a str,
+    style: Style,
+    /// For each column median, spread and ratios.
+    cells: Vec<[String; 3]>,
+}
+
+/// How wide names and cells have to be.
+fn widths(rows: &[Row<'_>]) -> (usize, usize) {
+    let name = rows.iter().map(|row| row.queue.len()).max().unwrap_or(0);
+    let cell = rows.iter().flat_map(|row| row.cells.iter().flatten()).map(String::len).max().unwrap_or(0);
+    (name, cell.max(7))
+}
+
+/// One number of threads: all that is said of a queue is in one line.
+fn flat(out: &mut String, rows: &[Row<'_>], lines: usize) {
+    let (name, width) = widths(rows);
+    let _ = write!(out, "{FAINT}  {:name$}", "");
+    for heading in &["median", "spread", "speed to"][..lines] {
+        let _ = write!(out, "  {heading:>width$}");
+    }
+    let _ = writeln!(out, "{FAINT:#}");
+    for Row { queue, style, cells } in rows {
+        let _ = write!(out, "{style}  {queue:name$}{style:#}");
+        for text in &cells[0][..lines] {
+            let _ = write!(out, "  {text:>width$}");
+        }
+        out.push('\n');
+    }
+}
+
+/// Several numbers of threads: a line for the medians, one for the spreads, one for the ratios.
+fn stacked(out: &mut String, rows: &[Row<'_>], columns: &[(usize, usize)], lines: usize) {
+    let (name, width) = widths(rows);
+    let _ = write!(out, "{FAINT}  {:name$}", "");
+    for &column in columns {
+        let _ = write!(out, "  {:>width$}", in_words(column));
+    }
+    let _ = writeln!(out, "{FAINT:#}");
+    for Row { queue, style, cells } in rows {
+        for line in 0..lines {
+            let label = if line == 0 { queue } else { "" };
+            let _ = write!(out, "{style}  {label:name$}{style:#}");
+            for cell in cells {
+                let _ = write!(out, "  {:>width$}", cell[line]);
+            }
+            out.push('\n');
+        }
+    }
+}
+
+fn in_words((producers, consumers): (usize, usize)) -> String {
+    Threads::new(producers, consumers).to_string()
 }
 
 fn threads(record: &Record) -> (usize, usize) {
