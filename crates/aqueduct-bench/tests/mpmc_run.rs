@@ -97,16 +97,16 @@ fn a_table_compares_with_the_best_peer_and_with_the_array_queue() {
     let expected = "\
 bbq.throughput in Mitems/s, more is better
 single items, capacity 64
-                                       1x1           2x2
-  aqueduct/bbq_mpmc                   60.0          60.0
-                              59.0 .. 61.0  59.0 .. 61.0
-                               1.50 / 3.00   1.50 / 3.00
-  crossbeam-queue/array_queue         20.0          20.0
-                              19.0 .. 21.0  19.0 .. 21.0
-                               0.50 / 1.00   0.50 / 1.00
-  gil/mpmc                            40.0          40.0
-                              39.0 .. 41.0  39.0 .. 41.0
-                               1.00 / 2.00   1.00 / 2.00
+                                        1x1           2x2
+  aqueduct/bbq_mpmc                    60.0          60.0
+                               59.0 .. 61.0  59.0 .. 61.0
+                                1.50 / 3.00   1.50 / 3.00
+  crossbeam-queue/array_queue          20.0          20.0
+                               19.0 .. 21.0  19.0 .. 21.0
+                                0.50 / 1.00   0.50 / 1.00
+  gil/mpmc                             40.0          40.0
+                               39.0 .. 41.0  39.0 .. 41.0
+                                1.00 / 2.00   1.00 / 2.00
 
 ";
     let text = plain(&render(&records));
