@@ -4,6 +4,7 @@ mod counters;
 mod load;
 pub mod machine;
 pub mod model;
+pub mod mpmc;
 pub mod record;
 pub mod report;
 pub mod spsc;

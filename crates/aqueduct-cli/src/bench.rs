@@ -1,5 +1,6 @@
 //! `aqueduct bench spsc`: the experiments, with every knob.
 
+pub(crate) mod bbq;
 pub(crate) mod model;
 mod names;
 

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     let outcome = match options.command.unwrap_or_default() {
         Command::Compare(args) => compare::run(&args),
         Command::Bench(Bench::Spsc(args)) => bench::run(&args),
+        Command::Bench(Bench::Bbq(args)) => bench::bbq::run(&args),
         Command::Bench(Bench::Model(args)) => bench::model::run(&args),
         Command::Vswitch(args) => vswitch::run(&args),
         Command::Litmus(args) => return aqueduct_litmus::command::run(&args),

@@ -6,6 +6,7 @@ use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
 use crate::bench::SpscArgs;
+use crate::bench::bbq::BbqArgs;
 use crate::bench::model::ModelArgs;
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
@@ -51,6 +52,8 @@ impl Default for Command {
 pub(crate) enum Bench {
     /// Queues with one producer and one consumer
     Spsc(SpscArgs),
+    /// Queues with many producers and many consumers
+    Bbq(BbqArgs),
     /// The model checker, side by side with loom and shuttle
     Model(ModelArgs),
 }
@@ -60,6 +63,7 @@ Examples:
   aqueduct                                   compare, and write aqueduct-report.html here
   aqueduct bench spsc --quick                every experiment within 60 s
   aqueduct bench spsc throughput --queues ring,lamport --peers rtrb --json runs.jsonl
+  aqueduct bench bbq --threads 2x2,8x8        many producers and many consumers
   aqueduct vswitch --pcap traffic.pcap --out received
   aqueduct report runs.jsonl --html page.html
   aqueduct verify stamped_line               check every execution of the ring's clients

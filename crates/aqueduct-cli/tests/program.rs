@@ -183,6 +183,55 @@ fn the_model_checkers_can_be_compared() {
 }
 
 #[test]
+fn many_threads_on_either_side_can_be_measured() {
+    let folder = folder("bbq");
+    let list = out(&aqueduct(&folder, "bench bbq --list"));
+    assert!(list.contains("aqueduct/bbq_mpmc\n") && list.contains("crossbeam-queue/array_queue\n"), "{list}");
+    let args = "bench bbq --queues bbq_mpmc,bbq_mpsc,array_queue --threads 2x1,2x2 --batch 1,8 --capacity 64 --rounds 2 \
+                --slice 1 --json runs.jsonl --html page.html";
+    let output = aqueduct(&folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    let text = out(&output);
+    for wanted in
+        ["bbq.throughput in Mitems/s, more is better\nsingle items, capacity 64\n", "batches of 8", "2x1", "2x2"]
+    {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    assert_eq!(
+        text.matches("  crossbeam-queue/array_queue ").count(),
+        4,
+        "single items, and three on one thread: {text}"
+    );
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+    for bench in ["bbq.throughput", "bbq.uncontended", "bbq.full", "bbq.empty"] {
+        assert!(records.contains(&format!("\"bench\":\"{bench}\"")), "{bench}: {records}");
+    }
+    assert!(records.contains("\"producers\":2,\"consumers\":1,\"capacity\":64,\"batch\":8"), "{records}");
+    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"bbq.throughput\""));
+}
+
+#[test]
+fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
+    let folder = folder("bbq_misuse");
+    for (args, wanted) in [
+        ("bench bbq --queues bbq_mpnc", "there is no queue `bbq_mpnc`; there are: aqueduct/bbq_mpmc, "),
+        ("bench bbq --queues flume --no-peers", "no queue is left to measure; there are: "),
+        ("bench bbq thruput", "there are: throughput, uncontended, full, empty"),
+        ("bench bbq --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),
+        ("bench bbq --capacity 0", "at least one item"),
+        ("bench bbq --batch 8192", "a batch of 8192 is not between 1 and the capacity, 4096"),
+        ("bench bbq throughput --queues bbq_spsc --threads 2x2", "none of the queues can do what is asked"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
+    let help = out(&aqueduct(&folder, "bench --help"));
+    assert!(help.contains("bbq") && help.contains("many producers and many consumers"), "{help}");
+}
+
+#[test]
 fn the_switch_and_the_litmus_tests_can_be_reached() {
     let folder = folder("others");
     let output = aqueduct(&folder, "vswitch --pcap nothing.pcap");
@@ -200,14 +249,29 @@ fn the_switch_and_the_litmus_tests_can_be_reached() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_shows_what_is_there_and_ends_with_130() {
+    let spsc = "bench spsc throughput --queues lamport --peers none --no-bounds --batch 1 --payload embedded \
+                --rounds 10000 --time 5 --json runs.jsonl";
+    let bbq = "bench bbq uncontended --queues bbq_mpmc --rounds 10000 --slice 5 --json runs.jsonl";
+    for (name, args, queue) in
+        [("interrupt", spsc, "  aqueduct/lamport "), ("interrupt_bbq", bbq, "  aqueduct/bbq_mpmc ")]
+    {
+        let folder = folder(name);
+        let output = interrupted(&folder, args);
+        assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+        assert!(out(&output).contains(queue), "{}", out(&output));
+        assert!(out(&output).contains("Stopped by Ctrl-C after "), "{}", out(&output));
+        assert_eq!(fs::read_to_string(folder.join("runs.jsonl")).unwrap().lines().count(), 1);
+    }
+}
+
+/// What the program says when it is interrupted after a while.
+#[cfg(unix)]
+fn interrupted(folder: &Path, args: &str) -> Output {
     use std::process::Stdio;
     use std::time::{Duration, Instant};
 
-    let folder = folder("interrupt");
-    let args = "bench spsc throughput --queues lamport --peers none --no-bounds --batch 1 --payload embedded \
-                --rounds 10000 --time 5 --json runs.jsonl";
     let child = Command::new(env!("CARGO_BIN_EXE_aqueduct"))
-        .current_dir(&folder)
+        .current_dir(folder)
         .args(args.split_whitespace())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -219,8 +283,5 @@ fn ctrl_c_shows_what_is_there_and_ends_with_130() {
     assert!(signalled.success());
     let output = child.wait_with_output().unwrap();
     assert!(begin.elapsed() < Duration::from_secs(20));
-    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
-    assert!(out(&output).contains("  aqueduct/lamport "), "{}", out(&output));
-    assert!(out(&output).contains("Stopped by Ctrl-C after "), "{}", out(&output));
-    assert_eq!(fs::read_to_string(folder.join("runs.jsonl")).unwrap().lines().count(), 1);
+    output
 }

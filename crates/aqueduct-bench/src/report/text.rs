@@ -55,6 +55,10 @@ pub fn bench_title(bench: &str) -> &str {
         "spsc.uncontended" => "Push and pop on one thread",
         "spsc.l1_misses.producer" => "L1 misses per item of the producer",
         "spsc.l1_misses.consumer" => "L1 misses per item of the consumer",
+        "bbq.throughput" => "Throughput of many threads",
+        "bbq.uncontended" => "Push and pop on one thread",
+        "bbq.full" => "Push to a full queue",
+        "bbq.empty" => "Pop from an empty queue",
         other => other,
     }
 }
@@ -92,6 +96,12 @@ pub fn bench_words(bench: &str) -> &'static str {
             "Cache misses of one side, by the processor's own counters. Each stands for a line that the other \
              core held."
         }
+        "bbq.throughput" => {
+            "Some threads push numbers as fast as they can, others pop and add them up. How many get through, all together?"
+        }
+        "bbq.uncontended" => "One thread pushes and pops by itself: the cost of the instructions alone.",
+        "bbq.full" => "One thread pushes to a queue that is full: how long it takes to be told so.",
+        "bbq.empty" => "One thread pops from a queue that is empty: how long it takes to be told so.",
         _ => "",
     }
 }

@@ -1,0 +1,55 @@
+//! The queues of `aqueduct::bbq` as kinds under test.
+
+use std::sync::Arc;
+
+use aqueduct::bbq::{self, Multi, Single};
+
+use super::kind::{Item, kind, receiver, sender};
+use super::subject::{Subject, subject_of};
+
+/// All our queues, the most general first.
+pub(super) fn all() -> Vec<Box<dyn Subject>> {
+    vec![subject_of::<Mpmc>(), subject_of::<Shared>(), subject_of::<Mpsc>(), subject_of::<Spmc>(), subject_of::<Spsc>()]
+}
+
+/// Handles for one or many on either side.
+macro_rules! form {
+    ($kind:ident = $name:literal, $producers:ident to $consumers:ident, $p:ident, $c:ident, $open:path) => {
+        kind! {
+            $kind = $name, $producers to $consumers, PEER: false, BATCHES: true;
+            bbq::Producer<Item, $p, $c>, bbq::Consumer<Item, $p, $c>;
+            |capacity| $open(capacity).map_err(|error| error.to_string())?
+        }
+        sender!(
+            bbq::Producer<Item, $p, $c>,
+            |producer, item| bbq::Producer::push(producer, item).is_ok(),
+            |producer, items| bbq::Producer::push_slice(producer, items)
+        );
+        receiver!(
+            bbq::Consumer<Item, $p, $c>,
+            |consumer| bbq::Consumer::pop(consumer).ok(),
+            |consumer, items| bbq::Consumer::pop_slice(consumer, items)
+        );
+    };
+}
+
+form!(Spsc = "aqueduct/bbq_spsc", one to one, Single, Single, bbq::spsc);
+form!(Mpsc = "aqueduct/bbq_mpsc", many to one, Multi, Single, bbq::mpsc);
+form!(Spmc = "aqueduct/bbq_spmc", one to many, Single, Multi, bbq::spmc);
+form!(Mpmc = "aqueduct/bbq_mpmc", many to many, Multi, Multi, bbq::mpmc);
+
+kind! {
+    /// The queue without handles: each call finds its place anew.
+    Shared = "aqueduct/bbq_queue", many to many, PEER: false, BATCHES: true;
+    Arc<bbq::Queue<Item>>, Arc<bbq::Queue<Item>>;
+    |capacity| {
+        let queue = Arc::new(bbq::Queue::new(capacity).map_err(|error| error.to_string())?);
+        (Arc::clone(&queue), queue)
+    }
+}
+sender!(Arc<bbq::Queue<Item>>, |queue, item| bbq::Queue::push(queue, item).is_ok(), |queue, items| {
+    bbq::Queue::push_slice(queue, items)
+});
+receiver!(Arc<bbq::Queue<Item>>, |queue| bbq::Queue::pop(queue).ok(), |queue, items| bbq::Queue::pop_slice(
+    queue, items
+));

@@ -1,0 +1,30 @@
+//! Other crates' queues for many producers or many consumers, each called as its own documentation recommends for speed.
+//!
+//! Where a crate waits, parks or spins inside a call, its non-blocking call is used, so that all queues wait in the same way. A
+//! crate that has a queue of its own for a single consumer or a single producer is measured with that one too. None has an
+//! interface for several items on both sides; `gil`'s sharded queues and others that give up the order of items are not here.
+
+mod channels;
+mod heapless;
+mod queues;
+
+use super::subject::{Subject, subject_of};
+
+/// All peers that this build knows: queues first, then channels, which could also block.
+pub(super) fn all() -> Vec<Box<dyn Subject>> {
+    vec![
+        subject_of::<queues::ArrayQueue>(),
+        subject_of::<queues::ConcurrentQueue>(),
+        subject_of::<queues::ThingBuf>(),
+        subject_of::<heapless::Heapless>(),
+        subject_of::<queues::GilMpmc>(),
+        subject_of::<queues::GilMpsc>(),
+        subject_of::<queues::GilSpmc>(),
+        subject_of::<channels::CrossbeamChannel>(),
+        subject_of::<channels::CrossfireMpmc>(),
+        subject_of::<channels::CrossfireMpsc>(),
+        subject_of::<channels::Flume>(),
+        subject_of::<channels::Kanal>(),
+        subject_of::<channels::StdSyncChannel>(),
+    ]
+}

@@ -1,0 +1,190 @@
+//! Follows a plan: all measurements of a round, A B C, then the next round, A B C.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::alone::{Act, Alone};
+use super::catalogue::selected;
+use super::fault::Fault;
+use super::plan::{Experiment, Plan, Threads};
+use super::stream::Stream;
+use super::subject::Subject;
+use super::task::Task;
+use crate::machine;
+use crate::record::Record;
+use crate::spsc::Observer;
+
+/// What a run found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Findings {
+    /// The figures. A queue that failed in a bench has no figure in it.
+    pub records: Vec<Record>,
+    /// Queues that failed: the bench with its threads and batch, the queue, and what went wrong.
+    pub faults: Vec<(String, String, Fault)>,
+    /// What a reader of the figures should know about the machine, as sentences.
+    pub notes: Vec<String>,
+    /// Rounds that were completed.
+    pub rounds: usize,
+}
+
+/// Measures what the plan asks for.
+///
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold what was
+/// measured until then.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    measure(plan, &selected(plan)?, stop, observer)
+}
+
+/// As [`run`], with these queues instead of the plan's, one's own for example.
+///
+/// # Errors
+/// As [`run`].
+pub fn measure(
+    plan: &Plan,
+    subjects: &[Box<dyn Subject>],
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Findings, String> {
+    check(plan)?;
+    let mut cells = cells(plan, subjects);
+    if cells.is_empty() {
+        return Err("none of the queues can do what is asked with these threads and batches".to_owned());
+    }
+    let rounds = plan.rounds.max(1);
+    let cores = machine::usable_cores();
+    observer.begin(cells.len() as u64 * (rounds as u64 + 1));
+    let mut done = 0;
+    // The round before the first finds out how many items fill a slice.
+    'rounds: for round in 0..=rounds {
+        for cell in cells.iter_mut().filter(|cell| cell.fault.is_none()) {
+            // Ordering: relaxed; a flag that carries no data.
+            if stop.load(Ordering::Relaxed) {
+                break 'rounds;
+            }
+            observer.measuring(&cell.task.words(), cell.subject.name());
+            // A queue's memory lies elsewhere in each round: how fast a queue is may depend on where.
+            let placement = vec![0_u8; 64 + round * 4160];
+            black_box(&placement);
+            let outcome = if round == 0 { cell.calibrate(plan, &cores) } else { cell.measure(plan, &cores) };
+            cell.fault = outcome.err();
+            observer.measured();
+        }
+        done = round;
+    }
+    observer.end();
+    let mut findings = Findings { notes: notes(plan, &cores), rounds: done, ..Findings::default() };
+    for cell in cells {
+        match cell.fault {
+            Some(fault) => findings.faults.push((cell.task.words(), cell.subject.name().to_owned(), fault)),
+            None if cell.runs.is_empty() => {}
+            None => findings.records.push(cell.task.record(plan, cell.subject, cell.runs)),
+        }
+    }
+    Ok(findings)
+}
+
+fn check(plan: &Plan) -> Result<(), String> {
+    if plan.capacity == 0 {
+        return Err("the capacity is 0; a queue must hold at least one item".to_owned());
+    }
+    if let Some(&batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
+        return Err(format!("a batch of {batch} is not between 1 and the capacity, {}", plan.capacity));
+    }
+    let possible = 1..=Threads::MOST;
+    if let Some(threads) = plan
+        .threads
+        .iter()
+        .find(|threads| !possible.contains(&threads.producers) || !possible.contains(&threads.consumers))
+    {
+        return Err(format!("{threads} threads: between 1 and {} are possible on either side", Threads::MOST));
+    }
+    if plan.slice.is_zero() {
+        return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".to_owned());
+    }
+    Ok(())
+}
+
+fn notes(plan: &Plan, cores: &[usize]) -> Vec<String> {
+    let most = plan.threads.iter().map(|threads| threads.producers + threads.consumers).max().unwrap_or(0);
+    if !plan.experiments.contains(&Experiment::Throughput) || most <= cores.len() {
+        return Vec::new();
+    }
+    let plural = if cores.len() == 1 { "" } else { "s" };
+    vec![format!(
+        "up to {most} threads shared {} core{plural}: figures with more threads than cores tell how a queue bears threads that \
+         lose their cores in the middle of a call, not how it scales",
+        cores.len()
+    )]
+}
+
+/// One queue in one task.
+struct Cell<'a> {
+    task: Task,
+    subject: &'a dyn Subject,
+    runs: Vec<f64>,
+    /// Items, pairs or calls per second, as the last measurement saw it.
+    rate: f64,
+    fault: Option<Fault>,
+}
+
+fn cells<'a>(plan: &Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> {
+    let mut cells = Vec::new();
+    for task in Task::all(plan) {
+        let takers = subjects.iter().map(Box::as_ref).filter(|subject| subject.can(task.threads, task.batch));
+        cells.extend(takers.map(|subject| Cell { task, subject, runs: Vec::new(), rate: 0.0, fault: None }));
+    }
+    cells
+}
+
+impl Cell<'_> {
+    /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. They warm up the queue's code, too.
+    fn calibrate(&mut self, plan: &Plan, cores: &[usize]) -> Result<(), Fault> {
+        /// Items of the first run.
+        const FIRST: u64 = 10_000;
+        let mut amount = FIRST;
+        while self.attempt(plan, cores, amount)?.1 < plan.slice / 8 {
+            amount = amount.saturating_mul(4);
+        }
+        Ok(())
+    }
+
+    /// Measures once, as much as fills a slice.
+    fn measure(&mut self, plan: &Plan, cores: &[usize]) -> Result<(), Fault> {
+        let amount = (self.rate * plan.slice.as_secs_f64()) as u64;
+        let (figure, _) = self.attempt(plan, cores, amount.max(1))?;
+        self.runs.push(figure);
+        Ok(())
+    }
+
+    /// The figure of `amount` items, pairs or calls, and the time that they took.
+    fn attempt(&mut self, plan: &Plan, cores: &[usize], amount: u64) -> Result<(f64, Duration), Fault> {
+        let (figure, done, elapsed) = match self.task.experiment {
+            Experiment::Throughput => {
+                let streamed = self.subject.stream(&Stream {
+                    threads: self.task.threads,
+                    batch: self.task.batch,
+                    capacity: plan.capacity,
+                    items_each: amount.div_ceil(self.task.threads.producers as u64),
+                    cores,
+                    patience: plan.patience + 10 * plan.slice,
+                })?;
+                (streamed.mitems_per_second(), streamed.items, streamed.elapsed)
+            }
+            Experiment::Uncontended => self.alone(plan, cores, amount, Act::PushAndPop)?,
+            Experiment::Full => self.alone(plan, cores, amount, Act::PushToFull)?,
+            Experiment::Empty => self.alone(plan, cores, amount, Act::PopFromEmpty)?,
+        };
+        self.rate = done as f64 / elapsed.max(Duration::from_nanos(1)).as_secs_f64();
+        Ok((figure, elapsed))
+    }
+
+    fn alone(&self, plan: &Plan, cores: &[usize], times: u64, act: Act) -> Result<(f64, u64, Duration), Fault> {
+        let core = cores.first().copied();
+        let time = self.subject.alone(&Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core })?;
+        Ok((time.ns_each(), time.times, time.elapsed))
+    }
+}

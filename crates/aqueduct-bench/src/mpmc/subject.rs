@@ -1,0 +1,59 @@
+//! A queue as the experiments see it. The only dynamic call is per measurement.
+
+use std::marker::PhantomData;
+
+use super::alone::{Alone, AloneTime, alone};
+use super::fault::Fault;
+use super::kind::Kind;
+use super::plan::Threads;
+use super::stream::{Stream, Streamed, stream};
+
+/// Something that can be measured.
+pub trait Subject: Send + Sync {
+    /// `CRATE/QUEUE`.
+    fn name(&self) -> &'static str;
+    /// Whether it is somebody else's.
+    fn is_peer(&self) -> bool;
+    /// Whether it serves that many threads, and moves that many items per call.
+    fn can(&self, threads: Threads, batch: usize) -> bool;
+    /// Lets the producers push and the consumers pop.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn stream(&self, spec: &Stream<'_>) -> Result<Streamed, Fault>;
+    /// Measures a call on one thread.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
+}
+
+/// The queues of kind `K`, one's own for example, as something to measure.
+#[must_use]
+pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
+    Box::new(Of::<K>(PhantomData))
+}
+
+struct Of<K>(PhantomData<K>);
+
+impl<K: Kind> Subject for Of<K> {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn is_peer(&self) -> bool {
+        K::PEER
+    }
+
+    fn can(&self, threads: Threads, batch: usize) -> bool {
+        threads.producers <= K::MOST_PRODUCERS && threads.consumers <= K::MOST_CONSUMERS && (batch == 1 || K::BATCHES)
+    }
+
+    fn stream(&self, spec: &Stream<'_>) -> Result<Streamed, Fault> {
+        stream::<K>(spec)
+    }
+
+    fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault> {
+        alone::<K>(spec)
+    }
+}

@@ -1,0 +1,332 @@
+//! Many producers and many consumers: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use aqueduct_bench::mpmc::{
+    Act, Alone, Ends, Experiment, Fault, Findings, Item, Kind, Plan, Receiver, Sender, Stream, Streamed, Threads,
+    measure, render, run, selected, subject_of, subjects,
+};
+use aqueduct_bench::record::{Payload, Record};
+use aqueduct_bench::spsc::{Observer, Quiet};
+
+fn tiny() -> Plan {
+    Plan {
+        threads: vec![Threads::PAIR, Threads::new(2, 1), Threads::new(1, 2), Threads::new(2, 2)],
+        batches: vec![1, 8],
+        capacity: 64,
+        rounds: 2,
+        slice: Duration::from_micros(200),
+        ..Plan::full()
+    }
+}
+
+fn run_quietly(plan: &Plan) -> Findings {
+    run(plan, &AtomicBool::new(false), &mut Quiet).expect("the plan is sound")
+}
+
+fn count(findings: &Findings, bench: &str, queue: &str) -> usize {
+    findings.records.iter().filter(|record| record.bench == bench && record.queue == queue).count()
+}
+
+#[test]
+fn every_queue_yields_its_records() {
+    let findings = run_quietly(&tiny());
+    assert_eq!(findings.faults, []);
+    assert_eq!(findings.rounds, 2);
+    let throughput = |queue: &str| count(&findings, "bbq.throughput", queue);
+    for (queue, thread_counts) in [("bbq_spsc", 1), ("bbq_mpsc", 2), ("bbq_spmc", 2), ("bbq_mpmc", 4), ("bbq_queue", 4)]
+    {
+        assert_eq!(throughput(&format!("aqueduct/{queue}")), 2 * thread_counts, "{queue}: two batch sizes");
+    }
+    for subject in subjects() {
+        for bench in ["bbq.uncontended", "bbq.full", "bbq.empty"] {
+            assert_eq!(count(&findings, bench, subject.name()), 1, "{bench} {}", subject.name());
+        }
+        if subject.is_peer() {
+            let can = tiny().threads.into_iter().filter(|&threads| subject.can(threads, 1)).count();
+            assert_eq!(throughput(subject.name()), can, "{}: single items", subject.name());
+            assert!(can >= 2, "{}", subject.name());
+        }
+    }
+    for record in &findings.records {
+        assert_eq!((record.runs.len(), record.capacity), (2, 64));
+        assert!(record.min > 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
+    }
+}
+
+/// A record as a run would yield it.
+fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), median: f64) -> Record {
+    Record {
+        bench: bench.to_owned(),
+        queue: queue.to_owned(),
+        peer: !queue.starts_with("aqueduct/"),
+        producers,
+        consumers,
+        capacity: 64,
+        batch: 1,
+        payload: Payload::Embedded,
+        producer_load_ns: 0,
+        consumer_load_ns: 0,
+        unit: if bench == "bbq.throughput" { "Mitems/s" } else { "ns" }.to_owned(),
+        median,
+        min: median - 1.0,
+        max: median + 1.0,
+        runs: vec![median - 1.0, median, median + 1.0],
+    }
+}
+
+/// The text without colours.
+fn plain(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn a_table_compares_with_the_best_peer_and_with_the_array_queue() {
+    let mut records = Vec::new();
+    for threads in [(1, 1), (2, 2)] {
+        for (queue, median) in [("aqueduct/bbq_mpmc", 60.0), ("crossbeam-queue/array_queue", 20.0), ("gil/mpmc", 40.0)]
+        {
+            records.push(record("bbq.throughput", queue, threads, median));
+        }
+    }
+    let expected = "\
+bbq.throughput in Mitems/s, more is better
+single items, capacity 64
+                                        1x1           2x2
+  aqueduct/bbq_mpmc                    60.0          60.0
+                               59.0 .. 61.0  59.0 .. 61.0
+                                1.50 / 3.00   1.50 / 3.00
+  crossbeam-queue/array_queue          20.0          20.0
+                               19.0 .. 21.0  19.0 .. 21.0
+                                0.50 / 1.00   0.50 / 1.00
+  gil/mpmc                             40.0          40.0
+                               39.0 .. 41.0  39.0 .. 41.0
+                                1.00 / 2.00   1.00 / 2.00
+
+";
+    let text = plain(&render(&records));
+    assert!(text.starts_with(expected), "{text}");
+}
+
+#[test]
+fn a_table_of_one_column_has_a_line_for_each_queue() {
+    let ours = record("bbq.full", "aqueduct/bbq_mpmc", (1, 1), 5.0);
+    let peer = record("bbq.full", "crossbeam-queue/array_queue", (1, 1), 20.0);
+    let expected = "\
+bbq.full in ns, less is better
+single items, capacity 64, one thread
+                                     median        spread      speed to
+  aqueduct/bbq_mpmc                    5.00  4.00 .. 6.00   4.00 / 4.00
+  crossbeam-queue/array_queue          20.0  19.0 .. 21.0   1.00 / 1.00
+
+";
+    let text = plain(&render(&[ours.clone(), peer]));
+    assert!(text.starts_with(expected), "{text}");
+    let alone = plain(&render(&[ours]));
+    assert!(alone.contains("  aqueduct/bbq_mpmc          5.00  4.00 .. 6.00\n"), "{alone}");
+    assert_eq!(render(&[]), "");
+}
+
+/// What a queue does wrong.
+#[derive(Clone, Copy, PartialEq)]
+enum Wrong {
+    Nothing,
+    /// One item disappears.
+    Loses,
+    /// One item comes twice.
+    Doubles,
+    /// One item is replaced by another one.
+    Changes,
+    /// Refuses everything from some item on.
+    Sticks,
+    /// Panics at some item.
+    Panics,
+    /// Takes more than was asked for, some time after having refused.
+    Grows,
+}
+
+/// A queue behind a lock that does `WRONG` at its 100th item, or its 100th call.
+struct Broken<const WRONG: u8>;
+
+const KINDS: [Wrong; 7] =
+    [Wrong::Nothing, Wrong::Loses, Wrong::Doubles, Wrong::Changes, Wrong::Sticks, Wrong::Panics, Wrong::Grows];
+
+#[derive(Clone)]
+struct End {
+    wrong: Wrong,
+    capacity: usize,
+    items: Arc<Mutex<VecDeque<Item>>>,
+    /// Items that were taken.
+    taken: Arc<AtomicU64>,
+    /// Items that were refused.
+    refused: Arc<AtomicU64>,
+}
+
+impl Sender for End {
+    fn push(&mut self, item: Item) -> bool {
+        // A panic in one thread must not become one in all.
+        let mut items = self.items.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let grown = self.wrong == Wrong::Grows && self.refused.load(Ordering::Relaxed) >= 100;
+        if items.len() >= self.capacity && !grown {
+            self.refused.fetch_add(1, Ordering::Relaxed);
+            return false;
+        }
+        let is_100th = self.taken.load(Ordering::Relaxed) == 100;
+        match self.wrong {
+            Wrong::Loses if is_100th => {}
+            Wrong::Doubles if is_100th => items.extend([item, item]),
+            Wrong::Changes if is_100th => items.push_back(item.saturating_add(1)),
+            Wrong::Sticks if is_100th => return false,
+            Wrong::Panics if is_100th => panic!("the hundredth"),
+            _ => items.push_back(item),
+        }
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+}
+
+impl Receiver for End {
+    fn pop(&mut self) -> Option<Item> {
+        self.items.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop_front()
+    }
+}
+
+impl<const WRONG: u8> Kind for Broken<WRONG> {
+    const NAME: &'static str = "test/broken";
+    type Sender = End;
+    type Receiver = End;
+
+    fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
+        let end = End {
+            wrong: KINDS[usize::from(WRONG)],
+            capacity,
+            items: Arc::default(),
+            taken: Arc::default(),
+            refused: Arc::default(),
+        };
+        Ok((vec![end.clone(); threads.producers], vec![end; threads.consumers]))
+    }
+}
+
+fn stream<const WRONG: u8>(threads: Threads) -> Result<Streamed, Fault> {
+    subject_of::<Broken<WRONG>>().stream(&Stream {
+        threads,
+        batch: 1,
+        capacity: 16,
+        items_each: 1000,
+        cores: &[],
+        patience: Duration::from_millis(300),
+    })
+}
+
+fn alone<const WRONG: u8>(act: Act) -> Result<u64, Fault> {
+    let spec = Alone { act, capacity: 16, warm_up: 10, times: 1000, core: None };
+    subject_of::<Broken<WRONG>>().alone(&spec).map(|time| time.times)
+}
+
+#[test]
+fn a_queue_that_loses_doubles_or_changes_an_item_is_caught() {
+    for threads in [Threads::PAIR, Threads::new(2, 2)] {
+        let wanted = 1000 * threads.producers as u64;
+        assert_eq!(stream::<0>(threads).map(|streamed| streamed.items), Ok(wanted));
+        let lost = stream::<1>(threads).unwrap_err();
+        assert!(matches!(lost, Fault::WrongItems { popped, .. } if popped == wanted - 1), "{lost}");
+        let doubled = stream::<2>(threads).unwrap_err();
+        assert!(matches!(doubled, Fault::WrongItems { .. }), "{doubled}");
+        let changed = stream::<3>(threads).unwrap_err();
+        assert!(
+            matches!(changed, Fault::WrongItems { popped, sum, expected, .. } if popped == wanted && sum == expected + 1),
+            "{changed}"
+        );
+    }
+}
+
+#[test]
+fn a_queue_that_sticks_or_panics_ends_the_run() {
+    assert_eq!(stream::<4>(Threads::new(2, 2)), Err(Fault::Stuck { popped: 100, wanted: 2000 }));
+    assert_eq!(stream::<5>(Threads::new(1, 2)), Err(Fault::Panicked("the hundredth".to_owned())));
+}
+
+#[test]
+fn a_queue_that_is_wrong_on_a_single_thread_is_caught() {
+    for act in [Act::PushAndPop, Act::PushToFull, Act::PopFromEmpty] {
+        assert_eq!(alone::<0>(act), Ok(1000), "{act:?}");
+    }
+    assert_eq!(alone::<1>(Act::PushAndPop), Err(Fault::WrongAnswer("what was pushed did not come back")));
+    assert_eq!(alone::<5>(Act::PushAndPop), Err(Fault::Panicked("the hundredth".to_owned())));
+    assert_eq!(alone::<6>(Act::PushToFull), Err(Fault::WrongAnswer("a full queue took an item")));
+}
+
+#[test]
+fn a_fault_takes_the_figure_s_place() {
+    let plan = Plan {
+        experiments: vec![Experiment::Throughput, Experiment::Full],
+        threads: vec![Threads::new(2, 1)],
+        patience: Duration::from_millis(200),
+        ..tiny()
+    };
+    let subjects = [subject_of::<Broken<1>>()];
+    let findings = measure(&plan, &subjects, &AtomicBool::new(false), &mut Quiet).unwrap();
+    let [(bench, queue, fault)] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
+    assert_eq!((bench.as_str(), queue.as_str()), ("bbq.throughput 2x1 by 1", "test/broken"));
+    assert!(fault.to_string().starts_with("items were lost, repeated or changed: "), "{fault}");
+    let benches: Vec<&str> = findings.records.iter().map(|record| record.bench.as_str()).collect();
+    assert_eq!(benches, ["bbq.full"], "its capacity is less than the hundred items that it needs to fail");
+}
+
+/// Asks for the end after some measurements.
+struct StopAfter<'a> {
+    left: u32,
+    stop: &'a AtomicBool,
+}
+
+impl Observer for StopAfter<'_> {
+    fn begin(&mut self, total: u64) {
+        assert_eq!(total, 2 * 4);
+    }
+    fn measuring(&mut self, _bench: &str, _queue: &str) {}
+    fn measured(&mut self) {
+        self.left -= 1;
+        self.stop.store(self.left == 0, Ordering::Relaxed);
+    }
+    fn end(&mut self) {}
+}
+
+#[test]
+fn a_run_that_is_stopped_yields_what_it_has() {
+    let queues = vec!["bbq_mpmc".to_owned(), "aqueduct/bbq_queue".to_owned()];
+    let plan = Plan { experiments: vec![Experiment::Uncontended], queues, rounds: 3, ..tiny() };
+    let stop = AtomicBool::new(false);
+    // The round that calibrates, the first, and one queue of the second.
+    let findings = run(&plan, &stop, &mut StopAfter { left: 5, stop: &stop }).expect("the plan is sound");
+    assert_eq!(findings.rounds, 1);
+    let runs: Vec<usize> = findings.records.iter().map(|record| record.runs.len()).collect();
+    assert_eq!(runs, [2, 1]);
+}
+
+#[test]
+fn a_plan_that_cannot_be_followed_is_refused_in_words() {
+    let refusal = |plan: Plan| run(&plan, &AtomicBool::new(false), &mut Quiet).expect_err("the plan is unsound");
+    assert!(refusal(Plan { capacity: 0, ..tiny() }).contains("at least one item"));
+    assert!(refusal(Plan { batches: vec![1, 65], ..tiny() }).contains("batch of 65"));
+    assert!(refusal(Plan { slice: Duration::ZERO, ..tiny() }).contains("slice"));
+    assert!(refusal(Plan { threads: vec![Threads::new(0, 1)], ..tiny() }).contains("0x1 threads"));
+    assert!(refusal(Plan { experiments: Vec::new(), ..tiny() }).contains("none of the queues"));
+}
+
+#[test]
+fn an_unknown_queue_is_answered_with_the_known_ones() {
+    let asked = |name: &str| {
+        let plan = Plan { queues: vec![name.to_owned()], peers: false, ..tiny() };
+        selected(&plan).map(|subjects| subjects.iter().map(|subject| subject.name()).collect::<Vec<_>>())
+    };
+    let why = asked("bbq_mpnc").unwrap_err();
+    assert!(subjects().iter().all(|subject| why.contains(subject.name())), "{why}");
+    assert_eq!(asked("bbq_mpmc"), Ok(vec!["aqueduct/bbq_mpmc"]));
+    assert_eq!(asked("aqueduct").map(|names| names.len()), Ok(5));
+}

@@ -1,0 +1,160 @@
+//! `aqueduct bench bbq`: queues of many producers and many consumers.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use aqueduct_bench::machine::Machine;
+use aqueduct_bench::mpmc::{self, Experiment, Findings, Plan, Threads};
+use aqueduct_bench::report::html::About;
+
+use crate::output::{self, Files};
+use crate::progress::Bar;
+use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
+
+/// Options of `aqueduct bench bbq`.
+///
+/// Every queue is measured in turn (A B C, A B C, ...), all threads pinned round robin to the cores, each run checked: how many
+/// items came, and their sum. The tables show medians over the rounds.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct BbqArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
+    /// Shorter and fewer runs: ends within a minute
+    #[arg(long)]
+    quick: bool,
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    queues: Vec<String>,
+    /// Leave out other crates' queues
+    #[arg(long)]
+    no_peers: bool,
+    /// Producers and consumers, such as 2x2,8x8 [default: 1x1 to 4x4]
+    #[arg(long, value_delimiter = ',', value_name = "PxC")]
+    threads: Vec<Threads>,
+    /// Batch sizes; 1 is the single-item interface [default: 1,8,32]
+    #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
+    batch: Vec<usize>,
+    /// Items that a queue can hold
+    #[arg(long, value_name = "ITEMS", default_value_t = 4096)]
+    capacity: usize,
+    /// How often everything is measured [default: 5, quick: 3]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: Option<u32>,
+    /// Milliseconds of one measurement [default: 100, quick: 25]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    slice: Option<u64>,
+    /// Show the names of all queues, and measure nothing
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+const AFTER_HELP: &str = "\
+Experiments:
+  throughput   items per second through the queue, for each number of producers and consumers
+  uncontended  push and pop on one thread
+  full         a push that is refused, on one thread
+  empty        a pop that finds nothing, on one thread
+
+Examples:
+  aqueduct bench bbq --quick --html page.html
+  aqueduct bench bbq throughput --threads 2x2,8x8 --batch 1
+  aqueduct bench bbq throughput --queues bbq_mpmc,crossbeam-queue --rounds 21 --json runs.jsonl
+  aqueduct bench bbq uncontended full empty --capacity 1024 --no-peers";
+
+fn experiment(name: &str) -> Result<Experiment, String> {
+    Experiment::named(name).ok_or_else(|| {
+        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
+        format!("there is no experiment of that name; there are: {}", valid.join(", "))
+    })
+}
+
+impl BbqArgs {
+    fn plan(&self) -> Plan {
+        let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
+        if !self.experiments.is_empty() {
+            plan.experiments.clone_from(&self.experiments);
+        }
+        plan.queues.clone_from(&self.queues);
+        plan.peers = !self.no_peers;
+        if !self.threads.is_empty() {
+            plan.threads.clone_from(&self.threads);
+        }
+        if !self.batch.is_empty() {
+            plan.batches.clone_from(&self.batch);
+        }
+        plan.capacity = self.capacity;
+        if let Some(rounds) = self.rounds {
+            plan.rounds = rounds as usize;
+        }
+        if let Some(slice) = self.slice {
+            plan.slice = Duration::from_millis(slice);
+        }
+        plan
+    }
+}
+
+/// Measures, prints the tables, writes what was asked for.
+pub(crate) fn run(args: &BbqArgs) -> Result<u8> {
+    if args.list {
+        let lines: Vec<String> = mpmc::subjects().iter().map(|subject| format!("{}\n", subject.name())).collect();
+        output::print(&lines.concat())?;
+        return Ok(SUCCESS);
+    }
+    let plan = args.plan();
+    args.files.check()?;
+    let stop = interrupt::listen()?;
+    output::print(&format!("{}\n\n", Machine::here()))?;
+    let findings = mpmc::run(&plan, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
+    output::print(&mpmc::render(&findings.records))?;
+    output::print(&remarks(&findings))?;
+    args.files.write(&findings.records, &about(&plan, &findings))?;
+    if interrupt::interrupted() {
+        return Ok(INTERRUPTED);
+    }
+    Ok(if findings.faults.is_empty() { SUCCESS } else { FAILURE })
+}
+
+/// What there is to say besides the figures: notes, faults, that it was cut short.
+fn remarks(findings: &Findings) -> String {
+    let mut lines: Vec<String> = findings.notes.clone();
+    for (bench, queue, fault) in &findings.faults {
+        lines.push(format!("FAILED: {bench} of {queue}: {fault}"));
+    }
+    if interrupt::interrupted() {
+        lines.push(format!("Stopped by Ctrl-C after {} full rounds.", findings.rounds));
+    }
+    lines.into_iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// What the page tells about a run.
+fn about(plan: &Plan, findings: &Findings) -> About {
+    let machine = Machine::here();
+    let fact = |name: &str, value: String| (name.to_owned(), value);
+    let mut method = vec![
+        "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items \
+         fill a measurement, and is not counted."
+            .to_owned(),
+        "Producer i is pinned to core i, consumer i to core i + 1, both modulo the cores. A thread that was refused gives the \
+         core a pause hint, and after every 64 failures in a row offers it to other threads; the same for all queues."
+            .to_owned(),
+        "Every run checks how many items came, and their sum.".to_owned(),
+        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.".to_owned(),
+    ];
+    method.extend(findings.notes.iter().cloned());
+    method.extend(findings.faults.iter().map(|(bench, queue, fault)| format!("Failed: {bench} of {queue}: {fault}")));
+    About {
+        facts: vec![
+            fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
+            fact("System", machine.system),
+            fact("Date", output::now()),
+            fact("Capacity", format!("{} items", plan.capacity)),
+            fact("Runs", format!("{} rounds, {} ms for each measurement", findings.rounds, plan.slice.as_millis())),
+        ],
+        method,
+        sections: Vec::new(),
+    }
+}
