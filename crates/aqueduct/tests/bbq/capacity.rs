@@ -20,7 +20,8 @@ fn fill<T: Patterned, F: Form<T>>((mut producer, mut consumer): (F::Producer, F:
 }
 
 fn what_was_asked_for_fits<T: Patterned, F: Form<T>>() {
-    for capacity in (1..=300).step_by(if size_of::<T>() > 8 { 7 } else { 1 }).chain([256, 300, 1000, 4095, 4096, 5001]) {
+    for capacity in (1..=300).step_by(if size_of::<T>() > 8 { 7 } else { 1 }).chain([256, 300, 1000, 4095, 4096, 5001])
+    {
         let geometry = Geometry::for_capacity(capacity).expect("a small capacity");
         assert!(geometry.capacity() >= capacity);
         let (producer, consumer) = F::new(capacity).expect("a small queue");

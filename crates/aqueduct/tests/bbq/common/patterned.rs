@@ -34,6 +34,5 @@ pub(crate) mod aligned {
             }
         )* };
     }
-    aligned!(To2: 2, To16: 16, To32: 32, To64: 64, To128: 128, To256: 256);
+    aligned!(To2: 2, To16: 16, To32: 32, To64: 64, To128: 128, To256: 256, To4096: 4096);
 }
-
