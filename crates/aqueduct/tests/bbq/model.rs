@@ -55,7 +55,7 @@ fn geometry_and_version() -> impl Strategy<Value = (Geometry, usize)> {
 
 fn agrees_with_a_deque<F: Form<u64>>() {
     let inputs = (geometry_and_version(), prop::collection::vec(operation(), 1..150));
-    let config = Config { cases: 150, failure_persistence: None, ..Config::default() };
+    let config = Config { cases: 64, failure_persistence: None, ..Config::default() };
     let outcome = TestRunner::new(config).run(&inputs, |((geometry, version), operations)| {
         let mut pair = Modelled::<F>::new(geometry, version);
         for operation in operations {

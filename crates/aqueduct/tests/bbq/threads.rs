@@ -106,23 +106,23 @@ fn in_geometry<F: Form<u64>>(geometry: Geometry, items: usize) {
 }
 
 fn two_of_one<F: Form<u64>>() {
-    in_geometry::<F>(geometry(2, 1), 2_000);
+    in_geometry::<F>(geometry(2, 1), 5_000);
 }
 every_form!(least: two_of_one);
 
 fn two_of_two<F: Form<u64>>() {
-    in_geometry::<F>(geometry(2, 2), 3_000);
+    in_geometry::<F>(geometry(2, 2), 8_000);
 }
 every_form!(small: two_of_two);
 
 fn three_of_seven<F: Form<u64>>() {
-    in_geometry::<F>(geometry(3, 7), 8_000);
+    in_geometry::<F>(geometry(3, 7), 20_000);
 }
 every_form!(seven: three_of_seven);
 
 fn default_geometries<F: Form<u64>>() {
     for (capacity, threads) in [(10, (2, 2)), (100, (1, 1)), (100, (3, 2)), (1000, (2, 4)), (5000, (1, 1))] {
-        stress::<F>(F::new(capacity).expect("a small queue"), threads, 10_000);
+        stress::<F>(F::new(capacity).expect("a small queue"), threads, 20_000);
     }
 }
 every_form!(default: default_geometries);
