@@ -21,7 +21,7 @@ fn fill<T: Patterned, F: Form<T>>((mut producer, mut consumer): (F::Producer, F:
 
 fn what_was_asked_for_fits<T: Patterned, F: Form<T>>() {
     // All of them for a word, where a line has 7 entries; fewer for the others, 1000 items of 300 bytes being many.
-    let stride = if size_of::<T>() == 8 { 1 } else { 5 };
+    let stride = if size_of::<T>() == 8 { 1 } else { 5 + size_of::<T>() / 10 };
     let large = [256, 300, 1000, 4095, 4096, 5001].into_iter().take(if size_of::<T>() <= 8 { 6 } else { 2 });
     for capacity in (1..=20).chain((21..=300).step_by(stride)).chain(large) {
         let geometry = Geometry::for_capacity(capacity).expect("a small capacity");

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aqueduct::bbq::Geometry;
+use aqueduct::error::PopError;
 
 use crate::common::{Form, LAST_VERSION, Ledger, PopEnd, PushEnd, Random, Token, Tracked, every_form, geometry};
 
@@ -30,10 +31,12 @@ fn produce(handle: &mut impl PushEnd<u64>, producer: usize, items: usize, random
     }
 }
 
-/// Pops in all ways until `left` items have been taken by all consumers together; returns what came here.
-fn consume(handle: &mut impl PopEnd<u64>, left: &AtomicUsize, random: &mut Random) -> Vec<u64> {
+/// Pops in all ways until no producer is at work and nothing is left; returns what came here.
+fn consume(handle: &mut impl PopEnd<u64>, at_work: &AtomicUsize, random: &mut Random) -> Vec<u64> {
     let (mut all, mut slice) = (Vec::new(), [u64::MAX; 20]);
-    while left.load(Ordering::Relaxed) != 0 {
+    loop {
+        // Asked before the pops: what was pushed before the last producer was done is seen by a pop after this.
+        let last_look = at_work.load(Ordering::Acquire) == 0;
         let most = 1 + random.below(slice.len());
         let before = all.len();
         match random.below(3) {
@@ -44,13 +47,16 @@ fn consume(handle: &mut impl PopEnd<u64>, left: &AtomicUsize, random: &mut Rando
                 all.extend_from_slice(&slice[..count]);
             }
         }
-        left.fetch_sub(all.len() - before, Ordering::Relaxed);
         random.pause();
         if all.len() == before {
+            match handle.pop() {
+                Ok(item) => all.push(item),
+                Err(PopError::Empty) if last_look => return all,
+                Err(error) => assert!(!last_look, "{error:?}, and nobody pushes"),
+            }
             std::thread::yield_now();
         }
     }
-    all
 }
 
 /// What the consumers got is what the producers sent.
@@ -81,16 +87,19 @@ fn stress<F: Form<u64>>(queue: (F::Producer, F::Consumer), (producers, consumers
     let consumers = handles(queue.1, consumers, PopEnd::another);
     let count = producers.len();
     let items = items / count;
-    let left = &AtomicUsize::new(count * items);
+    let at_work = &AtomicUsize::new(count);
     let got = std::thread::scope(|scope| {
         for (number, mut producer) in producers.into_iter().enumerate() {
-            scope.spawn(move || produce(&mut producer, number, items, &mut Random::new(number as u64)));
+            scope.spawn(move || {
+                produce(&mut producer, number, items, &mut Random::new(number as u64));
+                at_work.fetch_sub(1, Ordering::Release);
+            });
         }
-        let at_work = consumers.into_iter().enumerate().map(|(number, mut consumer)| {
-            scope.spawn(move || consume(&mut consumer, left, &mut Random::new(100 + number as u64)))
+        let consuming = consumers.into_iter().enumerate().map(|(number, mut consumer)| {
+            scope.spawn(move || consume(&mut consumer, at_work, &mut Random::new(100 + number as u64)))
         });
-        let at_work: Vec<_> = at_work.collect();
-        at_work.into_iter().map(|consumer| consumer.join().expect("popped")).collect()
+        let consuming: Vec<_> = consuming.collect();
+        consuming.into_iter().map(|consumer| consumer.join().expect("popped")).collect()
     });
     check(got, count, items);
 }
