@@ -7,14 +7,14 @@ use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, MOST};
 use super::entry::Entry;
 use super::geometry::Geometry;
 use super::side::{Commits, Consumes};
 use crate::error::CapacityError;
 use crate::heap::{allocate, free, most_bytes};
 use crate::isolated::{Isolated, LINE, LINE_PAIR};
-use crate::sync::{AtomicU8, AtomicUsize};
+use crate::sync::{AtomicU8, AtomicUsize, Cell};
 
 /// Bytes of an entry's mark: one, but in the model.
 const MARK: usize = size_of::<AtomicU8>();
@@ -93,7 +93,8 @@ pub(super) struct Blocks<T, P, C> {
     stride: usize,
     /// Bytes from a block's begin to its consumers' marks.
     marks: usize,
-    _items: PhantomData<(T, P, C)>,
+    /// Invariant in `T`: were it not, one end could be taken for one of items that live shorter than the other end's.
+    _items: PhantomData<(Cell<T>, P, C)>,
 }
 
 /// Bytes of a block up to its consumers' marks, and with them.
@@ -112,22 +113,55 @@ fn layout<T, P: Commits, C: Consumes>(geometry: Geometry) -> Option<Layout> {
     if bytes > most_bytes(align) { None } else { Layout::from_size_align(bytes, align).ok() }
 }
 
-/// The greatest capacity up to `asked` that memory can be had for.
-fn greatest<T, P: Commits, C: Consumes>(asked: usize) -> usize {
-    let (mut low, mut high) = (0, asked);
+/// The last of `low..=high` for which something holds that holds up to there, and for `low` in any case.
+fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
     while low < high {
         let middle = low + (high - low).div_ceil(2);
-        let fits = Geometry::for_capacity(middle).is_ok_and(|geometry| layout::<T, P, C>(geometry).is_some());
-        if fits { low = middle } else { high = middle - 1 }
+        if holds(middle) { low = middle } else { high = middle - 1 }
     }
     low
 }
 
+/// The greatest capacity that memory can be had for.
+fn greatest<T, P: Commits, C: Consumes>() -> usize {
+    let fits = |capacity| Geometry::for_capacity(capacity).is_ok_and(|geometry| layout::<T, P, C>(geometry).is_some());
+    let blocks = |capacity| Geometry::for_capacity(capacity).map_or(0, Geometry::blocks);
+    // More cannot be, whatever lies beside the items.
+    let mut high = Geometry::GREATEST_CAPACITY.min(isize::MAX as usize / size_of::<T>().max(1));
+    // More items take more memory where they are as many blocks; one block more can take less.
+    while high > 0 {
+        let fewer_blocks = last(0, high, |capacity| blocks(capacity) < blocks(high));
+        if fits(fewer_blocks + 1) {
+            return last(fewer_blocks + 1, high, fits);
+        }
+        high = fewer_blocks;
+    }
+    0
+}
+
+/// The greatest capacity of so many blocks that memory can be had for.
+fn greatest_of<T, P: Commits, C: Consumes>(blocks: usize) -> usize {
+    let fits = |size| Geometry::new(blocks, size).is_ok_and(|geometry| layout::<T, P, C>(geometry).is_some());
+    (blocks - 1) * last(0, MOST, fits)
+}
+
 impl<T, P: Commits, C: Consumes> Blocks<T, P, C> {
+    /// The geometry for a capacity.
+    pub(super) fn geometry(capacity: usize) -> Result<Geometry, CapacityError> {
+        Geometry::for_capacity(capacity).map_err(|error| match error {
+            CapacityError::TooLarge { asked, .. } => CapacityError::TooLarge { asked, max: greatest::<T, P, C>() },
+            other => other,
+        })
+    }
+
     /// Blocks of which the first is empty in the lap `first`, and the others are used up in the one before. `asked` is the
     /// capacity that was asked for.
     pub(super) fn new(geometry: Geometry, asked: usize, first: Cursor) -> Result<Self, CapacityError> {
-        let too_large = || CapacityError::TooLarge { asked, max: greatest::<T, P, C>(asked) };
+        let too_large = || {
+            let chosen_here = Geometry::for_capacity(asked) == Ok(geometry);
+            let max = if chosen_here { greatest::<T, P, C>() } else { greatest_of::<T, P, C>(geometry.blocks()) };
+            CapacityError::TooLarge { asked, max }
+        };
         let layout = layout::<T, P, C>(geometry).ok_or_else(too_large)?;
         let (marks, stride) = block_bytes::<T, P, C>(geometry.block_size()).ok_or_else(too_large)?;
         let blocks = Self { memory: allocate(layout)?, layout, geometry, stride, marks, _items: PhantomData };
@@ -206,7 +240,6 @@ impl<T, P, C> Drop for Blocks<T, P, C> {
 mod tests {
     use super::super::side::{Multi, Single};
     use super::*;
-    use crate::sync::Cell;
     use core::mem::offset_of;
 
     #[repr(align(128))]

@@ -70,7 +70,7 @@ macro_rules! forms {
         /// # Errors
         /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
         pub fn $name<T: Plain>(capacity: usize) -> Result<Handles<T, $producers>, CapacityError> {
-            pair(Shared::new(Geometry::for_capacity(capacity)?, capacity, FIRST_VERSION)?)
+            pair(Shared::for_capacity(capacity, FIRST_VERSION)?)
         }
 
         #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says.")]

@@ -14,6 +14,9 @@ pub struct Geometry {
 }
 
 impl Geometry {
+    /// All blocks but one: see [`capacity`](Self::capacity).
+    pub(super) const GREATEST_CAPACITY: usize = (MOST - 1) * MOST;
+
     /// Explicitly so: 2 to 65,535 blocks of 1 to 65,535 entries (255 on machines of 32 bits).
     ///
     /// # Errors
@@ -34,9 +37,8 @@ impl Geometry {
         if capacity == 0 {
             return Err(CapacityError::Zero);
         }
-        let max = (MOST - 1) * MOST;
-        if capacity > max {
-            return Err(CapacityError::TooLarge { asked: capacity, max });
+        if capacity > Self::GREATEST_CAPACITY {
+            return Err(CapacityError::TooLarge { asked: capacity, max: Self::GREATEST_CAPACITY });
         }
         // All blocks but one: see `capacity`.
         let blocks = (1 << (capacity.ilog2() / 4).max(1)).max(capacity.div_ceil(MOST) + 1);

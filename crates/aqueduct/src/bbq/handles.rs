@@ -13,6 +13,33 @@ use crate::error::CapacityError;
 ///
 /// It remembers where it was last, so that a push begins without a look at what others write. With `P` = [`Multi`] it can be
 /// cloned, one for each thread.
+///
+/// # What does not compile
+/// The only producer cannot be cloned:
+/// ```compile_fail,E0599
+/// let (producer, consumer) = aqueduct::bbq::spsc::<u8>(10)?;
+/// let second = producer.clone();
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+/// Items have to be able to go to other threads:
+/// ```compile_fail,E0277
+/// let (producer, consumer) = aqueduct::bbq::spsc::<std::rc::Rc<u8>>(10)?;
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+/// Items live as long as the consumer's are to live:
+/// ```compile_fail,E0597
+/// # use aqueduct::bbq::{Producer, Single};
+/// fn lend<'a>(mut producer: Producer<&'a str, Single, Single>, word: &'a str) {
+///     let _ = producer.push(word);
+/// }
+/// let (producer, mut consumer) = aqueduct::bbq::spsc::<&'static str>(10)?;
+/// {
+///     let word = String::from("short-lived");
+///     lend(producer, &word);
+/// }
+/// println!("{:?}", consumer.pop());
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 pub struct Producer<T, P: Claims, C: Consumes> {
     position: Position,
     hold: Hold<T, P, C>,
@@ -20,7 +47,12 @@ pub struct Producer<T, P: Claims, C: Consumes> {
 
 /// A consumer of a [queue](super). `P` says whether there is only one producer, `C` whether this is the only consumer.
 ///
-/// It remembers where it was last. With `C` = [`Multi`] it can be cloned, one for each thread.
+/// It remembers where it was last. With `C` = [`Multi`] it can be cloned, one for each thread. The only consumer cannot:
+/// ```compile_fail,E0599
+/// let (producer, consumer) = aqueduct::bbq::mpsc::<u8>(10)?;
+/// let second = consumer.clone();
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 pub struct Consumer<T, P: Claims, C: Reserves> {
     position: Position,
     hold: Hold<T, P, C>,

@@ -82,7 +82,7 @@ macro_rules! forms {
         /// # Errors
         /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
         pub fn $name<T: Send>(capacity: usize) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
-            handles::pair(Shared::new(Geometry::for_capacity(capacity)?, capacity, FIRST_VERSION)?)
+            handles::pair(Shared::for_capacity(capacity, FIRST_VERSION)?)
         }
 
         #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says.")]

@@ -45,6 +45,28 @@ use crate::sync::Ordering;
 /// });
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
+/// It can be shared if its items can be sent, and not otherwise:
+/// ```compile_fail,E0277
+/// let queue = aqueduct::bbq::Queue::<std::rc::Rc<u8>>::new(10)?;
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| queue.len());
+/// });
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+/// No reference can be pushed that does not live as long as the queue's items:
+/// ```compile_fail,E0597
+/// # use aqueduct::bbq::Queue;
+/// fn lend<'a>(queue: &Queue<&'a str>, word: &'a str) {
+///     let _ = queue.push(word);
+/// }
+/// let queue = Queue::<&'static str>::new(10)?;
+/// {
+///     let word = String::from("short-lived");
+///     lend(&queue, &word);
+/// }
+/// println!("{:?}", queue.pop());
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 pub struct Queue<T> {
     shared: Shared<T, Multi, Multi>,
 }
@@ -55,7 +77,7 @@ impl<T> Queue<T> {
     /// # Errors
     /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
     pub fn new(capacity: usize) -> Result<Self, CapacityError> {
-        Ok(Self { shared: Shared::new(Geometry::for_capacity(capacity)?, capacity, FIRST_VERSION)? })
+        Ok(Self { shared: Shared::for_capacity(capacity, FIRST_VERSION)? })
     }
 
     /// A queue divided as `geometry` says.

@@ -64,6 +64,10 @@ impl Position {
 }
 
 impl<T, P: Commits, C: Consumes> Shared<T, P, C> {
+    pub(super) fn for_capacity(capacity: usize, version: usize) -> Result<Self, CapacityError> {
+        Self::new(Blocks::<T, P, C>::geometry(capacity)?, capacity, version)
+    }
+
     pub(super) fn new(geometry: Geometry, capacity: usize, version: usize) -> Result<Self, CapacityError> {
         let first = Cursor::new(version, 0);
         let blocks = Blocks::new(geometry, capacity, first)?;

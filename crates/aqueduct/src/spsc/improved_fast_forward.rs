@@ -32,6 +32,21 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 /// assert_eq!(*consumer.pop()?, "a");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// No reference can be pushed that does not live as long as the consumer's items:
+/// ```compile_fail,E0597
+/// # use aqueduct::spsc::improved_fast_forward::{Producer, queue};
+/// fn lend<'a>(mut producer: Producer<&'a u8>, number: &'a u8) {
+///     let _ = producer.push(number);
+/// }
+/// let (producer, mut consumer) = queue::<&'static u8>(2)?;
+/// {
+///     let number = 7;
+///     lend(producer, &number);
+/// }
+/// println!("{:?}", consumer.pop());
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 pub fn queue<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     queue_with_partition(capacity, PARTITION)
 }

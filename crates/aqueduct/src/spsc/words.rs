@@ -115,7 +115,8 @@ pub(super) struct Words<T: NonZeroWord> {
     pub(super) stopped_at: Isolated<Cell<Cursor<Word>>>,
     /// Group F. Held for its memory; the ends reach it through their cursors.
     _slots: Slots<Word>,
-    _items: core::marker::PhantomData<T>,
+    /// Invariant in `T`: were it not, one end could be taken for one of items that live shorter than the other end's.
+    _items: core::marker::PhantomData<Cell<T>>,
 }
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.

@@ -1,0 +1,218 @@
+//! The two ends of a queue behind one interface.
+
+use std::sync::Arc;
+
+use aqueduct::bbq::{Consumer, Multi, Producer, Queue, Single};
+use aqueduct::error::{Empty, Full, PopError, PushError};
+
+/// What one side may do.
+pub(crate) trait PushEnd<T>: Send + Sized + 'static {
+    fn push(&mut self, item: T) -> Result<(), PushError<T>>;
+    fn push_slice(&mut self, items: &[T]) -> usize
+    where
+        T: Copy;
+    fn capacity(&self) -> usize;
+    /// Nothing where nobody can know.
+    fn is_abandoned(&self) -> Option<bool>;
+    /// One more for the same side, if it can have several.
+    fn another(&self) -> Option<Self>;
+    /// The queue's length, where it can be asked.
+    fn len(&self) -> Option<usize>;
+
+    /// Pushes from `items` until a refusal; returns how many, and what was refused.
+    fn push_all(&mut self, items: impl IntoIterator<Item = T>) -> (usize, Option<T>) {
+        let mut pushed = 0;
+        for item in items {
+            match self.push(item) {
+                Ok(()) => pushed += 1,
+                Err(PushError::Full(item)) => return (pushed, Some(item)),
+                Err(PushError::Busy(_)) => panic!("busy, and nobody else is at work"),
+            }
+        }
+        (pushed, None)
+    }
+}
+
+/// What the other side may do.
+pub(crate) trait PopEnd<T>: Send + Sized + 'static {
+    fn pop(&mut self) -> Result<T, PopError>;
+    fn pop_slice(&mut self, items: &mut [T]) -> usize
+    where
+        T: Copy;
+    fn drain(&mut self) -> impl Iterator<Item = T>;
+    fn capacity(&self) -> usize;
+    /// Nothing where nobody can know.
+    fn is_abandoned(&self) -> Option<bool>;
+    /// One more for the same side, if it can have several.
+    fn another(&self) -> Option<Self>;
+}
+
+/// The refusals of all forms as one type.
+trait Refused<T> {
+    fn general(self) -> PushError<T>;
+}
+
+impl<T> Refused<T> for Full<T> {
+    fn general(self) -> PushError<T> {
+        PushError::Full(self.0)
+    }
+}
+
+impl<T> Refused<T> for PushError<T> {
+    fn general(self) -> PushError<T> {
+        self
+    }
+}
+
+/// The same for pops.
+trait Nothing {
+    fn general(self) -> PopError;
+}
+
+impl Nothing for Empty {
+    fn general(self) -> PopError {
+        PopError::Empty
+    }
+}
+
+impl Nothing for PopError {
+    fn general(self) -> PopError {
+        self
+    }
+}
+
+macro_rules! another {
+    (Single, $handle:ident) => {
+        None
+    };
+    (Multi, $handle:ident) => {
+        Some($handle.clone())
+    };
+}
+
+macro_rules! handles {
+    ($($producers:ident, $consumers:ident;)*) => { $(
+        impl<T: Send + 'static> PushEnd<T> for Producer<T, $producers, $consumers> {
+            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+                self.push(item).map_err(Refused::general)
+            }
+
+            fn push_slice(&mut self, items: &[T]) -> usize
+            where
+                T: Copy,
+            {
+                self.push_slice(items)
+            }
+
+            fn capacity(&self) -> usize {
+                self.capacity()
+            }
+
+            fn is_abandoned(&self) -> Option<bool> {
+                Some(self.is_abandoned())
+            }
+
+            fn another(&self) -> Option<Self> {
+                another!($producers, self)
+            }
+
+            fn len(&self) -> Option<usize> {
+                None
+            }
+        }
+
+        impl<T: Send + 'static> PopEnd<T> for Consumer<T, $producers, $consumers> {
+            fn pop(&mut self) -> Result<T, PopError> {
+                self.pop().map_err(Nothing::general)
+            }
+
+            fn pop_slice(&mut self, items: &mut [T]) -> usize
+            where
+                T: Copy,
+            {
+                self.pop_slice(items)
+            }
+
+            fn drain(&mut self) -> impl Iterator<Item = T> {
+                self.drain()
+            }
+
+            fn capacity(&self) -> usize {
+                self.capacity()
+            }
+
+            fn is_abandoned(&self) -> Option<bool> {
+                Some(self.is_abandoned())
+            }
+
+            fn another(&self) -> Option<Self> {
+                another!($consumers, self)
+            }
+        }
+    )* };
+}
+handles! {
+    Single, Single;
+    Multi, Single;
+    Single, Multi;
+    Multi, Multi;
+}
+
+impl<T: Send + 'static> PushEnd<T> for Arc<Queue<T>> {
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+        Queue::push(self, item)
+    }
+
+    fn push_slice(&mut self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        Queue::push_slice(self, items)
+    }
+
+    fn capacity(&self) -> usize {
+        Queue::capacity(self)
+    }
+
+    fn is_abandoned(&self) -> Option<bool> {
+        None
+    }
+
+    fn another(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+
+    fn len(&self) -> Option<usize> {
+        assert_eq!(Queue::is_empty(self), Queue::len(self) == 0);
+        Some(Queue::len(self))
+    }
+}
+
+impl<T: Send + 'static> PopEnd<T> for Arc<Queue<T>> {
+    fn pop(&mut self) -> Result<T, PopError> {
+        Queue::pop(self)
+    }
+
+    fn pop_slice(&mut self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        Queue::pop_slice(self, items)
+    }
+
+    fn drain(&mut self) -> impl Iterator<Item = T> {
+        Queue::drain(self)
+    }
+
+    fn capacity(&self) -> usize {
+        Queue::capacity(self)
+    }
+
+    fn is_abandoned(&self) -> Option<bool> {
+        None
+    }
+
+    fn another(&self) -> Option<Self> {
+        Some(self.clone())
+    }
+}

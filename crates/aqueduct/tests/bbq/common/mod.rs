@@ -1,0 +1,43 @@
+//! What the scenarios share: the forms behind one interface, items, and a generator of random numbers.
+
+mod ends;
+mod forms;
+#[path = "../../spsc/common/items.rs"]
+mod items;
+mod patterned;
+#[path = "../../spsc/common/random.rs"]
+mod random;
+
+pub(crate) use ends::{PopEnd, PushEnd};
+pub(crate) use forms::*;
+pub(crate) use items::{Ledger, Number, Token, Tracked};
+pub(crate) use patterned::{Patterned, aligned};
+pub(crate) use random::Random;
+
+use aqueduct::bbq::Geometry;
+
+/// The last version of a queue; the one after it is 0.
+pub(crate) const LAST_VERSION: usize = usize::MAX >> (usize::BITS / 4);
+
+/// Versions around the last one, and the first.
+pub(crate) const VERSIONS: [usize; 5] = [1, 0, LAST_VERSION, LAST_VERSION - 1, LAST_VERSION - 2];
+
+pub(crate) fn geometry(blocks: usize, block_size: usize) -> Geometry {
+    Geometry::new(blocks, block_size).expect("a small geometry")
+}
+
+/// Blocks of one entry, of a part of a line, of several lines.
+pub(crate) fn geometries() -> [Geometry; 6] {
+    [(2, 1), (3, 1), (2, 2), (3, 7), (4, 5), (2, 40)].map(|(blocks, block_size)| geometry(blocks, block_size))
+}
+
+/// Entries of a queue.
+pub(crate) fn entries(geometry: Geometry) -> usize {
+    geometry.blocks() * geometry.block_size()
+}
+
+/// How many items go in until a refusal, after so many that were pushed and popped. A block is filled again when the last of
+/// its items has been popped.
+pub(crate) fn room(geometry: Geometry, pushed: usize, popped: usize) -> usize {
+    popped - popped % geometry.block_size() + entries(geometry) - pushed
+}

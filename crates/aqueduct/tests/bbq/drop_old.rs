@@ -1,0 +1,172 @@
+//! Drop-old mode: what is written is what is read, what is lost, and what is left.
+
+use aqueduct::bbq::{Geometry, Plain, drop_old};
+use aqueduct::error::{CapacityError, PopError};
+
+const LAST: usize = usize::MAX >> (usize::BITS / 4);
+
+/// 3 words and a part of one: larger than a word, and no multiple of it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[repr(C)]
+struct Sample([u32; 7]);
+
+// SAFETY: an array of numbers, without padding.
+unsafe impl Plain for Sample {}
+
+fn shapes() -> impl Iterator<Item = Geometry> {
+    [(2, 1), (2, 2), (3, 1), (3, 7), (8, 20)].into_iter().map(|(blocks, size)| Geometry::new(blocks, size).unwrap())
+}
+
+#[test]
+fn one_thread_reads_the_newest_and_knows_what_it_lost() {
+    for geometry in shapes() {
+        for written in 0..300_u64 {
+            let (mut producer, mut reader) = drop_old::spmc_starting_at::<u64>(geometry, LAST - 1).unwrap();
+            (0..written).for_each(|number| producer.push(number).unwrap());
+            let items: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
+            assert!(
+                items.iter().copied().eq(written - items.len() as u64..written),
+                "{geometry:?} {written}: {items:?}"
+            );
+            assert_eq!(items.len() as u64 + reader.lost(), written, "{geometry:?}");
+            assert!(items.len() >= geometry.capacity().min(written as usize), "{geometry:?} {written}");
+            assert_eq!(reader.read(), Err(PopError::Empty));
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_reads_now_and_then_sees_an_ascending_part() {
+    for geometry in shapes() {
+        let (mut producer, mut reader) = drop_old::mpmc_starting_at::<u64>(geometry, LAST).unwrap();
+        let (mut written, mut read, mut last) = (0, 0, None);
+        for round in 0..2000_u64 {
+            for _ in 0..round * 7 % 23 {
+                producer.push(written).unwrap();
+                written += 1;
+            }
+            for _ in 0..round * 5 % 11 {
+                let Ok(number) = reader.read() else { continue };
+                assert!(last < Some(number), "{number} after {last:?}");
+                (last, read) = (Some(number), read + 1);
+                assert_eq!(read + reader.lost(), number + 1, "all before it was read or lost");
+            }
+        }
+    }
+}
+
+#[test]
+fn items_of_any_size_come_whole() {
+    let (mut producer, mut reader) = drop_old::spmc::<Sample>(10).unwrap();
+    let (mut empty, mut empty_reader) = drop_old::spmc::<()>(10).unwrap();
+    let (mut small, mut small_reader) = drop_old::spmc::<u8>(10).unwrap();
+    let (mut large, mut large_reader) = drop_old::mpmc::<[u128; 20]>(10).unwrap();
+    for number in 0..25 {
+        producer.push(Sample([number; 7])).unwrap();
+        empty.push(()).unwrap();
+        small.push(number as u8).unwrap();
+        large.push([number.into(); 20]).unwrap();
+    }
+    for _ in 0..10 {
+        let Sample(words) = reader.read().unwrap();
+        assert_eq!(words, [words[0]; 7]);
+        empty_reader.read().unwrap();
+        assert_eq!(
+            u32::from(small_reader.read().unwrap()),
+            words[0] + small_reader.lost() as u32 - reader.lost() as u32
+        );
+        let wide = large_reader.read().unwrap();
+        assert_eq!(wide, [wide[0]; 20]);
+    }
+}
+
+#[test]
+fn slices_are_pushed_whole() {
+    let (mut producer, mut reader) = drop_old::spmc_with::<u64>(Geometry::new(3, 7).unwrap()).unwrap();
+    let items: Vec<u64> = (0..100).collect();
+    assert_eq!(producer.push_slice(&items), 100);
+    let read: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
+    assert!(read.len() >= 14 && read.iter().copied().eq(100 - read.len() as u64..100), "{read:?}");
+    assert_eq!(reader.lost(), 100 - read.len() as u64);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    assert_eq!(drop_old::spmc::<u8>(0).map(drop), Err(CapacityError::Zero));
+    assert!(matches!(drop_old::mpmc::<u64>(usize::MAX).map(drop), Err(CapacityError::TooLarge { .. })));
+}
+
+#[test]
+fn handles_know_when_the_other_side_is_gone() {
+    let (producer, reader) = drop_old::mpmc::<u64>(5).unwrap();
+    let other = producer.clone();
+    drop(producer);
+    assert!(!reader.is_abandoned());
+    drop(other);
+    assert!(reader.is_abandoned());
+    let (producer, reader) = drop_old::spmc::<u64>(5).unwrap();
+    let second = reader.clone();
+    drop(reader);
+    assert!(!producer.is_abandoned());
+    drop(second);
+    assert!(producer.is_abandoned());
+}
+
+/// Producers that never wait, readers that come as they can: each item whole, each at most once, none unaccounted for.
+fn stress(geometry: Geometry, producers: u64, readers: usize) {
+    const EACH: u64 = 20_000;
+    let (producer, reader) = drop_old::mpmc_with::<[u64; 3]>(geometry).unwrap();
+    let (written, came, lost) = std::thread::scope(|scope| {
+        let reading: Vec<_> = (0..readers)
+            .map(|_| {
+                let mut reader = reader.clone();
+                scope.spawn(move || {
+                    let mut items = Vec::new();
+                    loop {
+                        match reader.read() {
+                            Ok(item) => items.push(item),
+                            Err(PopError::Empty) if reader.is_abandoned() => break,
+                            Err(_) => std::thread::yield_now(),
+                        }
+                    }
+                    // What was pushed between the last read and the end.
+                    items.extend(std::iter::from_fn(|| reader.read().ok()));
+                    (items, reader.lost())
+                })
+            })
+            .collect();
+        let pushing: Vec<_> = (0..producers)
+            .map(|lane| {
+                let mut producer = producer.clone();
+                scope.spawn(move || {
+                    (0..EACH).filter(|&number| producer.push([lane, number, lane ^ number]).is_ok()).count()
+                })
+            })
+            .collect();
+        drop(producer);
+        let written: usize = pushing.into_iter().map(|thread| thread.join().unwrap()).sum();
+        let parts: Vec<_> = reading.into_iter().map(|thread| thread.join().unwrap()).collect();
+        let lost: u64 = parts.iter().map(|(_, lost)| lost).sum();
+        (written as u64, parts.into_iter().map(|(items, _)| items).collect::<Vec<_>>(), lost)
+    });
+    let mut seen = std::collections::HashSet::new();
+    for items in &came {
+        let mut last = vec![None; producers as usize];
+        for &[lane, number, check] in items {
+            assert_eq!(check, lane ^ number, "an item came in pieces");
+            assert!(seen.insert((lane, number)), "item {number} of producer {lane} came twice");
+            assert!(last[lane as usize] < Some(number), "producer {lane}: {number} came late");
+            last[lane as usize] = Some(number);
+        }
+    }
+    assert_eq!(seen.len() as u64 + lost, written, "{geometry:?}: {} came, {lost} are lost", seen.len());
+}
+
+#[test]
+fn nothing_is_unaccounted_for_beside_other_threads() {
+    for geometry in shapes() {
+        for (producers, readers) in [(1, 1), (2, 1), (1, 2), (2, 2), (3, 3)] {
+            stress(geometry, producers, readers);
+        }
+    }
+}

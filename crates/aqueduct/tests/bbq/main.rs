@@ -1,0 +1,19 @@
+//! Every scenario is written once and runs over every form of `aqueduct::bbq`: the handles of `spsc`, `mpsc`, `spmc` and
+//! `mpmc`, and the `Queue` that is shared as a whole.
+
+mod common;
+
+mod abandonment;
+mod bad_input;
+mod capacity;
+mod drop_old;
+mod drops;
+mod errors;
+mod forgotten;
+mod handles;
+mod item_types;
+mod length;
+mod model;
+mod panics;
+mod threads;
+mod versions;
