@@ -1,5 +1,6 @@
 //! BBQ, the block-based bounded queue of Wang and others ("BBQ: A Block-based Bounded Queue for Exchanging Data and Profiling",
-//! USENIX ATC 2022; "the seed" in these pages): retry-new mode, for one or many producers and consumers.
+//! USENIX ATC 2022; "the seed" in these pages): here its retry-new mode, for one or many producers and consumers; in [`drop_old`]
+//! the other one.
 //!
 //! | made by | producers | consumers | a push is refused as | a pop as |
 //! | --- | --- | --- | --- | --- |
@@ -24,7 +25,8 @@
 //! - Entries are claimed by compare-exchange from where the handle was last, not by fetch-and-add: on the machines that we measure
 //!   an exchange that fails, and lets the others work for a moment, costs less than an addition that always succeeds on a line that
 //!   two cores tear at. So cursors never overshoot, and versions can be wide.
-//! - Versions are compared for equality only; no maximum is taken anywhere.
+//! - Versions are compared for equality only, so that their wrap-around needs no care; no maximum is taken anywhere.
+//! - A consumer that finds itself on the producers' heels steps back for a moment, where that pays.
 //!
 //! # Guarantees
 //! Items come out in the order in which their entries were claimed, each once. `Full` means that at least `capacity` items were in
