@@ -59,8 +59,8 @@ impl Claims for Multi {
             }
             let count = most.min(left);
             let block = shared.block(position);
-            // Ordering: Relaxed where it succeeds: the producer has found the block in this lap before, by `allocated` or by a
-            // failure here, which is ordered alike.
+            // Ordering: Relaxed where it succeeds: the producer has found the block in this lap before, from the start, by
+            // `allocated`, or by a failure here, which is ordered alike.
             match block.allocated.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire) {
                 Ok(_) => {
                     position.cursor = at.plus(count);

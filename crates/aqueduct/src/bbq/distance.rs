@@ -3,7 +3,7 @@
 //! A consumer on the producers' heels takes each item as soon as it is there. Then every item costs both sides a line: the consumer
 //! fetches it, and the producer fetches it back for the next item. The same items come at a fraction of the cost to a consumer
 //! that stays a few lines behind. Nothing makes it do so by itself where consumers are as fast as producers; so it steps back
-//! for less than a microsecond when it finds itself there again and again.
+//! for a moment (64 spin hints, about a microsecond) when it finds itself there.
 //!
 //! It does so between items and never once it has found the queue empty, so that an item that is waited for is not held up. Where
 //! stepping back does not help (nobody is at work on the other side meanwhile: requests and responses, both sides on one
@@ -25,7 +25,7 @@ pub(super) struct Distance {
 /// The moments for which it steps back.
 const STEP: u32 = 64;
 /// The least patience.
-const LEAST: u32 = 2;
+const LEAST: u32 = 1;
 /// The most.
 const MOST: u32 = 1 << 16;
 /// Stepping back has helped if so many items come before the next last one.
