@@ -2,9 +2,10 @@
 
 use super::block::Block;
 use super::cursor::Cursor;
+use super::race::Race;
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Multi, Reason, Single};
-use crate::sync::{Ordering, pause};
+use crate::sync::Ordering;
 
 /// How producers come to entries of their own. Sealed.
 pub trait Claims: Commits + Sized {
@@ -37,11 +38,6 @@ pub(super) fn is_open(block: &Block, used_up: Cursor) -> bool {
     allocated(block).begin() != used_up.begin()
 }
 
-/// A producer that lost a race for `allocated` lets the others get something done: the line comes back cheaper than if all
-/// snatched at it.
-const LOST: u32 = 32;
-const MOST_LOST: u32 = 256;
-
 impl Claims for Multi {
     #[inline(always)]
     fn claim<T, C: Consumes>(
@@ -49,7 +45,7 @@ impl Claims for Multi {
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
-        let mut lost = LOST;
+        let mut race = Race::new();
         loop {
             let at = position.cursor;
             let left = shared.size() - at.offset();
@@ -69,8 +65,7 @@ impl Claims for Multi {
                 Err(actual) => {
                     position.cursor = Cursor(actual);
                     if position.cursor.offset() != shared.size() {
-                        pause(lost);
-                        lost = (2 * lost).min(MOST_LOST);
+                        race.lost();
                         position.cursor = allocated(block);
                     }
                 }

@@ -31,7 +31,8 @@ const MOST: u32 = 1 << 16;
 /// Stepping back has helped if so many items come before the next last one.
 const HELPED: usize = 8;
 
-/// A great distance.
+/// With so many items behind the last that was alone, the producers are far enough ahead for lines to be fetched before their
+/// items are asked for: four lines of words.
 const GREAT: usize = 28;
 
 impl Default for Distance {

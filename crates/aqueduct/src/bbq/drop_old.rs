@@ -42,11 +42,12 @@ use super::geometry::Geometry;
 use super::handles::Producer;
 use super::hold::Hold;
 use super::plain::Plain;
-use super::reserve::{LOST, MOST_LOST, reserved};
+use super::race::Race;
+use super::reserve::reserved;
 use super::shared::{Position, Shared};
 use super::side::{Multi, Overwritten, Reason, Single};
 use crate::error::{CapacityError, PopError};
-use crate::sync::{Ordering, pause};
+use crate::sync::Ordering;
 
 /// A reader. It can be cloned; each item goes to one of the readers.
 pub struct Reader<T, P: Claims> {
@@ -153,7 +154,7 @@ impl<T: Plain, P: Claims> Shared<T, P, Overwritten> {
     /// Reads an item, and adds to `lost` what it could not read.
     #[inline(always)]
     fn read(&self, position: &mut Position, lost: &mut u64) -> Result<T, Reason> {
-        let mut moments = LOST;
+        let mut race = Race::new();
         loop {
             let at = position.cursor;
             let left = self.size() - at.offset();
@@ -192,8 +193,7 @@ impl<T: Plain, P: Claims> Shared<T, P, Overwritten> {
                 Err(actual) => {
                     position.cursor = Cursor(actual);
                     if position.cursor.offset() != self.size() {
-                        pause(moments);
-                        moments = (2 * moments).min(MOST_LOST);
+                        race.lost();
                         position.cursor = reserved(block);
                     }
                 }

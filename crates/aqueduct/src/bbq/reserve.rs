@@ -3,9 +3,10 @@
 use super::block::Block;
 use super::claim::{Claims, is_open};
 use super::cursor::Cursor;
+use super::race::Race;
 use super::shared::{Position, Shared};
 use super::side::{Consumes, Multi, Reason, Single};
-use crate::sync::{Ordering, pause};
+use crate::sync::Ordering;
 
 /// How consumers come to items of their own. Sealed.
 pub trait Reserves: Consumes + Sized {
@@ -31,10 +32,6 @@ pub(super) fn reserved(block: &Block) -> Cursor {
     Cursor(block.reserved.load(Ordering::Acquire))
 }
 
-/// A consumer that lost a race for `reserved` lets the others get something done.
-pub(super) const LOST: u32 = 32;
-/// The longest that it does.
-pub(super) const MOST_LOST: u32 = 256;
 impl Reserves for Multi {
     #[inline(always)]
     fn reserve<T, P: Claims>(
@@ -43,7 +40,7 @@ impl Reserves for Multi {
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
         position.distance.keep();
-        let mut lost = LOST;
+        let mut race = Race::new();
         loop {
             let at = position.cursor;
             if at.offset() == shared.size() {
@@ -75,8 +72,7 @@ impl Reserves for Multi {
                 Err(actual) => {
                     position.cursor = Cursor(actual);
                     if position.cursor.offset() != shared.size() {
-                        pause(lost);
-                        lost = (2 * lost).min(MOST_LOST);
+                        race.lost();
                         position.cursor = reserved(block);
                     }
                 }
@@ -88,7 +84,7 @@ impl Reserves for Multi {
     fn consumed<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position, at: Cursor, count: usize) {
         let marks = shared.blocks.marks(position.block);
         for offset in at.offset()..at.offset() + count {
-            // Ordering: Release pairs with the Acquire load in `all_consumed`: the item has been read.
+            // Ordering: Release pairs with the Acquire load in `is_free`: the item has been read.
             // SAFETY: an entry of the block has its mark.
             unsafe { marks.add(offset).as_ref() }.store(at.parity(), Ordering::Release);
         }

@@ -133,7 +133,7 @@ impl Commits for Multi {
     }
 
     /// An entry's mark is the parity of the lap in which it was committed last. That is enough: a block is used again only when
-    /// all of its entries have been committed and consumed, so that a mark is this lap's or the one's before.
+    /// all of its entries have been committed (and consumed, if they are), so that a mark is this lap's or the one's before.
     #[inline(always)]
     unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize) {
         for slot in slot..slot + count {
