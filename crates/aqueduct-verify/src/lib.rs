@@ -18,6 +18,7 @@
 
 pub mod bbq;
 mod bbq_drop_old;
+mod bbq_records;
 pub mod broken;
 pub mod chase_lev;
 pub mod clients;

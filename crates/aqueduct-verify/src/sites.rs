@@ -19,6 +19,7 @@ sources! {
     "bbq/drop_old.rs"
     "bbq/entry.rs"
     "bbq/hold.rs"
+    "bbq/records/bytes.rs"
     "bbq/reserve.rs"
     "bbq/side.rs"
     "heap.rs"

@@ -109,6 +109,36 @@ impl fmt::Display for PopError {
 
 impl core::error::Error for PopError {}
 
+/// There is no space for a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReserveError {
+    /// No record can be so long in this queue.
+    TooLong {
+        /// The bytes asked for.
+        len: usize,
+        /// The bytes that the longest record can have.
+        longest: usize,
+    },
+    /// The queue has no room for it now.
+    Full,
+    /// There will be room when another thread completes what it has begun.
+    Busy,
+}
+
+impl fmt::Display for ReserveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TooLong { len, longest } => {
+                write!(f, "a record of {len} bytes was asked for; in this queue it can have at most {longest}")
+            }
+            Self::Full => f.write_str("the queue is full"),
+            Self::Busy => f.write_str("another thread is in the middle of reading or writing a record"),
+        }
+    }
+}
+
+impl core::error::Error for ReserveError {}
+
 /// A queue of the wanted size cannot be made. Nothing was allocated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -136,6 +166,24 @@ pub enum CapacityError {
         /// The most that either can be; at least 2 blocks and 1 entry it must be.
         most: usize,
     },
+    /// The space for records cannot be divided like that.
+    Space {
+        /// The number of blocks asked for.
+        blocks: usize,
+        /// The bytes of a block asked for.
+        block_bytes: usize,
+        /// The most blocks there can be; at least 2 there must be.
+        most_blocks: usize,
+        /// The most bytes that a block can have, with records aligned as asked; at least 1 it must have.
+        most_bytes: usize,
+    },
+    /// Records cannot be aligned like that.
+    Alignment {
+        /// The alignment asked for, in bytes.
+        asked: usize,
+        /// The greatest possible.
+        most: usize,
+    },
     /// The allocator, or the kernel for a mirrored ring, did not give the memory.
     OutOfMemory {
         /// The bytes that were asked of it.
@@ -159,6 +207,17 @@ impl fmt::Display for CapacityError {
                 f,
                 "{blocks} blocks of {block_size} entries were asked for; possible are 2 to {most} blocks of 1 to {most}"
             ),
+            Self::Space { blocks, block_bytes, most_blocks, most_bytes } => write!(
+                f,
+                "{blocks} blocks of {block_bytes} bytes were asked for; possible are 2 to {most_blocks} blocks of 1 to \
+                 {most_bytes} bytes"
+            ),
+            Self::Alignment { asked, most } => {
+                write!(
+                    f,
+                    "records aligned to {asked} bytes were asked for; possible are the powers of two up to {most}"
+                )
+            }
             Self::OutOfMemory { bytes } => write!(f, "no memory for a queue of {bytes} bytes"),
             Self::Mirror(reason) => write!(f, "no mirrored ring: {reason}"),
         }

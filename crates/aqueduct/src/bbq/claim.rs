@@ -1,6 +1,6 @@
 //! The producers' way: to an entry of their own, and to the next block.
 
-use super::block::Block;
+use super::block::{Block, Content};
 use super::cursor::Cursor;
 use super::race::Race;
 use super::shared::{Position, Shared};
@@ -10,14 +10,18 @@ use crate::sync::Ordering;
 /// How producers come to entries of their own. Sealed.
 pub trait Claims: Commits + Sized {
     /// Claims up to `most` entries of one block, at least one: the first one's cursor, and how many.
-    fn claim<T, C: Consumes>(
-        shared: &Shared<T, Self, C>,
+    fn claim<K: Content<Self, C>, C: Consumes>(
+        shared: &Shared<K, Self, C>,
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason>;
 
     /// Leaves in the queue what whoever drops it has to know.
-    fn leave<T, C: Consumes>(shared: &Shared<T, Self, C>, position: &Position);
+    fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position);
+
+    /// Of `claimed` entries from `at` on, the last ones that the position has claimed, `used` are used: how many are to be
+    /// committed.
+    fn give_back(position: &mut Position, at: Cursor, claimed: usize, used: usize) -> usize;
 
     /// Why the entry at `reserved` is not committed; nothing if `reserved` is of the past.
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason>;
@@ -40,8 +44,8 @@ pub(super) fn is_open(block: &Block, used_up: Cursor) -> bool {
 
 impl Claims for Multi {
     #[inline(always)]
-    fn claim<T, C: Consumes>(
-        shared: &Shared<T, Self, C>,
+    fn claim<K: Content<Self, C>, C: Consumes>(
+        shared: &Shared<K, Self, C>,
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
@@ -73,7 +77,13 @@ impl Claims for Multi {
         }
     }
 
-    fn leave<T, C: Consumes>(_shared: &Shared<T, Self, C>, _position: &Position) {}
+    fn leave<K: Content<Self, C>, C: Consumes>(_shared: &Shared<K, Self, C>, _position: &Position) {}
+
+    /// Others may have claimed what comes after.
+    #[inline(always)]
+    fn give_back(_position: &mut Position, _at: Cursor, claimed: usize, _used: usize) -> usize {
+        claimed
+    }
 
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {
         let allocated = allocated(block);
@@ -87,14 +97,17 @@ impl Claims for Multi {
 
 /// Goes on to the block after the one in which the position's cursor is, and opens it if nobody has.
 #[inline(never)]
-fn next_block<T, C: Consumes>(shared: &Shared<T, Multi, C>, position: &mut Position) -> Result<(), Reason> {
+fn next_block<K: Content<Multi, C>, C: Consumes>(
+    shared: &Shared<K, Multi, C>,
+    position: &mut Position,
+) -> Result<(), Reason> {
     let from = position.cursor.begin().plus(position.head.offset());
     let to = from.next_block(shared.blocks.geometry.blocks());
     let used_up = to.version_before(shared.size());
     // SAFETY: a block of this queue.
     let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
     if allocated(block) == used_up {
-        C::is_free(shared, to)?;
+        K::is_free(shared, to)?;
         // Ordering: Release pairs with the Acquire in `allocated` and `claim`: what `is_free` has seen happened
         // before what is done in this lap. If another producer was faster, that is as well.
         let _ = block.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
@@ -108,8 +121,8 @@ fn next_block<T, C: Consumes>(shared: &Shared<T, Multi, C>, position: &mut Posit
 
 impl Claims for Single {
     #[inline(always)]
-    fn claim<T, C: Consumes>(
-        shared: &Shared<T, Self, C>,
+    fn claim<K: Content<Self, C>, C: Consumes>(
+        shared: &Shared<K, Self, C>,
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
@@ -122,9 +135,15 @@ impl Claims for Single {
         Ok((at, count))
     }
 
-    fn leave<T, C: Consumes>(shared: &Shared<T, Self, C>, position: &Position) {
+    fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) {
         // Ordering: Release, as where the block was opened, for readers of a drop-old queue.
         shared.block(position).allocated.store(position.cursor.0, Ordering::Release);
+    }
+
+    #[inline(always)]
+    fn give_back(position: &mut Position, at: Cursor, _claimed: usize, used: usize) -> usize {
+        position.cursor = at.plus(used);
+        used
     }
 
     /// A single producer's claims are no news: what it has not committed is not there.
@@ -135,9 +154,12 @@ impl Claims for Single {
 
 /// As `next_block`, where nobody else does the same.
 #[inline(never)]
-fn next_block_alone<T, C: Consumes>(shared: &Shared<T, Single, C>, position: &mut Position) -> Result<(), Reason> {
+fn next_block_alone<K: Content<Single, C>, C: Consumes>(
+    shared: &Shared<K, Single, C>,
+    position: &mut Position,
+) -> Result<(), Reason> {
     let to = position.head.next_block(shared.blocks.geometry.blocks());
-    C::is_free(shared, to)?;
+    K::is_free(shared, to)?;
     Single::leave(shared, position);
     position.enter(shared, to);
     // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened before. (Where

@@ -33,14 +33,17 @@
 
 use core::fmt;
 use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 
 use super::FIRST_VERSION;
+use super::block::{Block, Content};
 use super::claim::{Claims, allocated};
 use super::cursor::Cursor;
 use super::entry::Words;
 use super::geometry::Geometry;
 use super::handles::Producer;
 use super::hold::Hold;
+use super::items::Items;
 use super::plain::Plain;
 use super::race::Race;
 use super::reserve::reserved;
@@ -53,7 +56,7 @@ use crate::sync::Ordering;
 pub struct Reader<T, P: Claims> {
     position: Position,
     lost: u64,
-    hold: Hold<T, P, Overwritten>,
+    hold: Hold<Items<T>, P, Overwritten>,
 }
 
 // SAFETY: a reader is a position in a queue of items that may go from thread to thread.
@@ -71,7 +74,7 @@ macro_rules! forms {
         /// # Errors
         /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
         pub fn $name<T: Plain>(capacity: usize) -> Result<Handles<T, $producers>, CapacityError> {
-            pair(Shared::for_capacity(capacity, FIRST_VERSION)?)
+            pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
         }
 
         #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says.")]
@@ -88,7 +91,7 @@ macro_rules! forms {
             geometry: Geometry,
             version: usize,
         ) -> Result<Handles<T, $producers>, CapacityError> {
-            pair(Shared::new(geometry, geometry.capacity(), version)?)
+            pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
         }
     )*};
 }
@@ -100,7 +103,7 @@ forms! {
     mpmc(Multi), mpmc_with, mpmc_starting_at;
 }
 
-fn pair<T: Plain, P: Claims>(shared: Shared<T, P, Overwritten>) -> Result<Handles<T, P>, CapacityError> {
+fn pair<T: Plain, P: Claims>(shared: Shared<Items<T>, P, Overwritten>) -> Result<Handles<T, P>, CapacityError> {
     let position = shared.first();
     let (producing, reading) = Hold::pair(shared)?;
     Ok((Producer::new(position, producing), Reader { position, lost: 0, hold: reading }))
@@ -150,10 +153,33 @@ impl<T, P: Claims> fmt::Debug for Reader<T, P> {
     }
 }
 
-impl<T: Plain, P: Claims> Shared<T, P, Overwritten> {
+impl<T: Plain, P: Claims> Shared<Items<T>, P, Overwritten> {
     /// Reads an item, and adds to `lost` what it could not read.
     #[inline(always)]
     fn read(&self, position: &mut Position, lost: &mut u64) -> Result<T, Reason> {
+        let copied: MaybeUninit<T> = self.read_one(
+            position,
+            lost,
+            |block, at| self.committed(block, at, 1),
+            // SAFETY: an entry of the block.
+            |position, at, _| unsafe { Words::copy(self.entry(position.block, at.offset()).entry) },
+        )?;
+        // SAFETY: what is handed out was written once, before its mark, so that all words are of one item.
+        Ok(unsafe { copied.assume_init() })
+    }
+}
+
+impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
+    /// Copies what can be read next, and adds to `lost` what could not. `extent` says how many entries it takes, 0 if it is not
+    /// committed; what `copy` makes of them is handed out only if they were not overwritten meanwhile.
+    #[inline(always)]
+    pub(super) fn read_one<R>(
+        &self,
+        position: &mut Position,
+        lost: &mut u64,
+        extent: impl Fn(NonNull<Block>, Cursor) -> usize,
+        mut copy: impl FnMut(&Position, Cursor, usize) -> R,
+    ) -> Result<R, Reason> {
         let mut race = Race::new();
         loop {
             let at = position.cursor;
@@ -164,29 +190,30 @@ impl<T: Plain, P: Claims> Shared<T, P, Overwritten> {
             }
             let block = self.block(position);
             let allocated = allocated(block);
-            let (to, count) = match allocated.laps_after(at) {
+            let count = match allocated.laps_after(at) {
                 // The rest of the block is overwritten. It is closed, so that nobody else counts it.
-                1.. => (at.plus(left), left),
-                0 if self.committed(position.block, at, 1) != 0 => (at.plus(1), 1),
-                0 => {
-                    let actual = reserved(block);
-                    if actual == at {
-                        return Err(if allocated.offset() > at.offset() { Reason::Busy } else { Reason::Exhausted });
-                    }
-                    position.cursor = actual;
-                    continue;
-                }
+                1.. => left,
+                0 => extent(position.block, at),
                 // An old value: some reader has seen the block open in this lap.
                 _ => continue,
             };
+            if count == 0 {
+                let actual = reserved(block);
+                if actual == at {
+                    return Err(if allocated.offset() > at.offset() { Reason::Busy } else { Reason::Exhausted });
+                }
+                position.cursor = actual;
+                continue;
+            }
             // Ordering: Relaxed, it only divides the items among readers.
-            match block.reserved.compare_exchange(at.0, to.0, Ordering::Relaxed, Ordering::Relaxed) {
+            match block.reserved.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => {
-                    position.cursor = to;
-                    if allocated.begin() == at.begin()
-                        && let Some(item) = self.copy(position, at)
-                    {
-                        return Ok(item);
+                    position.cursor = at.plus(count);
+                    if allocated.begin() == at.begin() {
+                        let copied = copy(position, at, count);
+                        if self.is_intact(position, at) {
+                            return Ok(copied);
+                        }
                     }
                     *lost = lost.wrapping_add(count as u64);
                 }
@@ -201,16 +228,12 @@ impl<T: Plain, P: Claims> Shared<T, P, Overwritten> {
         }
     }
 
-    /// The item of the entry `at`, unless it has been overwritten.
+    /// Whether what was copied from `at` on was not overwritten before.
     #[inline(always)]
-    fn copy(&self, position: &Position, at: Cursor) -> Option<T> {
-        // SAFETY: an entry of the block.
-        let copied: MaybeUninit<T> = unsafe { Words::copy(self.blocks.entry(position.block, at.offset()).entry) };
+    fn is_intact(&self, position: &Position, at: Cursor) -> bool {
         // Ordering: Relaxed. Whoever overwrites a word has found the block in the next lap before, and hands that on with the
         // word (Release), whose copying (Acquire) comes before this.
-        let allocated = Cursor(self.block(position).allocated.load(Ordering::Relaxed));
-        // SAFETY: in this lap the entry was written once, before its mark, so that all words are of one item.
-        (allocated.begin() == at.begin()).then(|| unsafe { copied.assume_init() })
+        Cursor(self.block(position).allocated.load(Ordering::Relaxed)).begin() == at.begin()
     }
 
     /// Goes on from a block that has been read or is closed, to the next one or to the oldest that can still be intact.

@@ -65,6 +65,17 @@ impl<T> Words<T> {
         unsafe { entry.cast::<AtomicUsize>().add(number).as_ref() }
     }
 
+    /// The value of a word that is the caller's, but for those who look at it speculatively.
+    ///
+    /// # Safety
+    /// The word at `entry` is there.
+    #[inline(always)]
+    pub(super) unsafe fn own(entry: NonNull<u8>) -> usize {
+        // Ordering: Relaxed, nobody else writes it.
+        // SAFETY: the caller's promise.
+        unsafe { Self::word(entry, 0) }.load(Ordering::Relaxed)
+    }
+
     /// How many bytes of the item word number `number` has.
     const fn bytes(number: usize) -> usize {
         let left = size_of::<T>() - number * WORD;

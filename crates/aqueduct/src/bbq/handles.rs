@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::claim::Claims;
 use super::hold::Hold;
+use super::items::Items;
 use super::reserve::Reserves;
 use super::shared::{Position, Shared};
 use super::side::{Consumes, Multi};
@@ -42,7 +43,7 @@ use crate::error::CapacityError;
 /// ```
 pub struct Producer<T, P: Claims, C: Consumes> {
     position: Position,
-    hold: Hold<T, P, C>,
+    hold: Hold<Items<T>, P, C>,
 }
 
 /// A consumer of a [queue](super). `P` says whether there is only one producer, `C` whether this is the only consumer.
@@ -55,7 +56,7 @@ pub struct Producer<T, P: Claims, C: Consumes> {
 /// ```
 pub struct Consumer<T, P: Claims, C: Reserves> {
     position: Position,
-    hold: Hold<T, P, C>,
+    hold: Hold<Items<T>, P, C>,
 }
 
 // SAFETY: a handle is a position in a queue of items that may go from thread to thread.
@@ -70,7 +71,7 @@ unsafe impl<T: Send, P: Claims, C: Reserves> Sync for Consumer<T, P, C> {}
 /// The first handles of a new queue.
 #[expect(clippy::type_complexity, reason = "the two handles, for any sides")]
 pub(super) fn pair<T, P: Claims, C: Reserves>(
-    shared: Shared<T, P, C>,
+    shared: Shared<Items<T>, P, C>,
 ) -> Result<(Producer<T, P, C>, Consumer<T, P, C>), CapacityError> {
     let position = shared.first();
     let (producing, consuming) = Hold::pair(shared)?;
@@ -78,7 +79,7 @@ pub(super) fn pair<T, P: Claims, C: Reserves>(
 }
 
 impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
-    pub(super) fn new(position: Position, hold: Hold<T, P, C>) -> Self {
+    pub(super) fn new(position: Position, hold: Hold<Items<T>, P, C>) -> Self {
         Self { position, hold }
     }
 

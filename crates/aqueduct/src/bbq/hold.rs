@@ -3,6 +3,7 @@
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
 
+use super::block::Content;
 use super::shared::Shared;
 use super::side::{Commits, Consumes};
 use crate::error::CapacityError;
@@ -11,8 +12,8 @@ use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// A queue and how many handles each side has.
-struct Counted<T, P: Commits, C: Consumes> {
-    shared: Shared<T, P, C>,
+struct Counted<K: Content<P, C>, P: Commits, C: Consumes> {
+    shared: Shared<K, P, C>,
     handles: Isolated<[AtomicUsize; 2]>,
 }
 
@@ -24,15 +25,15 @@ enum Side {
 }
 
 /// One handle's hold.
-pub(super) struct Hold<T, P: Commits, C: Consumes> {
+pub(super) struct Hold<K: Content<P, C>, P: Commits, C: Consumes> {
     /// The side's end of the queue, the same for all of its handles. The last one drops it.
-    end: ManuallyDrop<End<Counted<T, P, C>>>,
+    end: ManuallyDrop<End<Counted<K, P, C>>>,
     side: Side,
 }
 
-impl<T, P: Commits, C: Consumes> Hold<T, P, C> {
+impl<K: Content<P, C>, P: Commits, C: Consumes> Hold<K, P, C> {
     /// The first producer's and the first consumer's.
-    pub(super) fn pair(shared: Shared<T, P, C>) -> Result<(Self, Self), CapacityError> {
+    pub(super) fn pair(shared: Shared<K, P, C>) -> Result<(Self, Self), CapacityError> {
         let handles = Isolated([AtomicUsize::new(1), AtomicUsize::new(1)]);
         let (producing, consuming) = End::pair(Counted { shared, handles })?;
         let hold = |end, side| Self { end: ManuallyDrop::new(end), side };
@@ -45,7 +46,7 @@ impl<T, P: Commits, C: Consumes> Hold<T, P, C> {
     }
 }
 
-impl<T, P: Commits, C: Consumes> Clone for Hold<T, P, C> {
+impl<K: Content<P, C>, P: Commits, C: Consumes> Clone for Hold<K, P, C> {
     fn clone(&self) -> Self {
         // Ordering: Relaxed, this handle keeps the end alive.
         let before = self.end.handles[self.side as usize].fetch_add(1, Ordering::Relaxed);
@@ -56,16 +57,16 @@ impl<T, P: Commits, C: Consumes> Clone for Hold<T, P, C> {
     }
 }
 
-impl<T, P: Commits, C: Consumes> Deref for Hold<T, P, C> {
-    type Target = Shared<T, P, C>;
+impl<K: Content<P, C>, P: Commits, C: Consumes> Deref for Hold<K, P, C> {
+    type Target = Shared<K, P, C>;
 
     #[inline(always)]
-    fn deref(&self) -> &Shared<T, P, C> {
+    fn deref(&self) -> &Shared<K, P, C> {
         &self.end.shared
     }
 }
 
-impl<T, P: Commits, C: Consumes> Drop for Hold<T, P, C> {
+impl<K: Content<P, C>, P: Commits, C: Consumes> Drop for Hold<K, P, C> {
     fn drop(&mut self) {
         // Ordering: Release so that all that this handle did happens before what the last one does; Acquire for the last one,
         // which hands that on to the other side.

@@ -57,9 +57,11 @@ mod entry;
 mod geometry;
 mod handles;
 mod hold;
+mod items;
 mod plain;
 mod queue;
 mod race;
+pub mod records;
 mod reserve;
 mod shared;
 mod side;
@@ -71,6 +73,7 @@ pub use queue::Queue;
 pub use side::{Multi, Overwritten, Single};
 
 use crate::error::CapacityError;
+use items::Items;
 use shared::Shared;
 
 /// The first lap.
@@ -86,7 +89,7 @@ macro_rules! forms {
         /// # Errors
         /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
         pub fn $name<T: Send>(capacity: usize) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
-            handles::pair(Shared::for_capacity(capacity, FIRST_VERSION)?)
+            handles::pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
         }
 
         #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says.")]
@@ -103,7 +106,7 @@ macro_rules! forms {
             geometry: Geometry,
             version: usize,
         ) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
-            handles::pair(Shared::new(geometry, geometry.capacity(), version)?)
+            handles::pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
         }
     )*};
 }

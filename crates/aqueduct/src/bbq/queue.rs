@@ -6,6 +6,7 @@ use super::FIRST_VERSION;
 use super::claim::allocated;
 use super::cursor::Cursor;
 use super::geometry::Geometry;
+use super::items::Items;
 use super::reserve::reserved;
 use super::shared::{Position, Shared};
 use super::side::{Multi, Reason};
@@ -68,7 +69,7 @@ use crate::sync::Ordering;
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
 pub struct Queue<T> {
-    shared: Shared<T, Multi, Multi>,
+    shared: Shared<Items<T>, Multi, Multi>,
 }
 
 impl<T> Queue<T> {
@@ -77,7 +78,7 @@ impl<T> Queue<T> {
     /// # Errors
     /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
     pub fn new(capacity: usize) -> Result<Self, CapacityError> {
-        Ok(Self { shared: Shared::for_capacity(capacity, FIRST_VERSION)? })
+        Ok(Self { shared: Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)? })
     }
 
     /// A queue divided as `geometry` says.
@@ -91,7 +92,7 @@ impl<T> Queue<T> {
     /// As [`with_geometry`](Self::with_geometry), in that lap: tests start near the last one.
     #[doc(hidden)]
     pub fn starting_at(geometry: Geometry, version: usize) -> Result<Self, CapacityError> {
-        Ok(Self { shared: Shared::new(geometry, geometry.capacity(), version)? })
+        Ok(Self { shared: Shared::new(Items::new(), geometry, geometry.capacity(), version)? })
     }
 
     #[inline(always)]

@@ -1,9 +1,13 @@
 //! The consumers' way: to an item of their own, and to the next block.
 
-use super::block::Block;
+use core::ptr::NonNull;
+
+use super::block::{Block, Content};
 use super::claim::{Claims, is_open};
 use super::cursor::Cursor;
+use super::items::Items;
 use super::race::Race;
+use super::records::Bytes;
 use super::shared::{Position, Shared};
 use super::side::{Consumes, Multi, Reason, Single};
 use crate::sync::Ordering;
@@ -12,16 +16,25 @@ use crate::sync::Ordering;
 pub trait Reserves: Consumes + Sized {
     /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many.
     fn reserve<T, P: Claims>(
-        shared: &Shared<T, P, Self>,
+        shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason>;
 
     /// Gives back `count` entries from `at` on, whose items have been taken.
-    fn consumed<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position, at: Cursor, count: usize);
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize);
+
+    /// Reserves the next record, if it is committed: its cursor, and its units.
+    fn reserve_record<P: Claims>(
+        shared: &Shared<Bytes, P, Self>,
+        position: &mut Position,
+    ) -> Result<(Cursor, usize), Reason>;
+
+    /// Gives back the record of `units` units at `at`, which has been read.
+    fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize);
 
     /// Leaves in the queue what whoever drops it has to know.
-    fn leave<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position);
+    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position);
 }
 
 /// How far consumers are in a block.
@@ -32,57 +45,68 @@ pub(super) fn reserved(block: &Block) -> Cursor {
     Cursor(block.reserved.load(Ordering::Acquire))
 }
 
-impl Reserves for Multi {
-    #[inline(always)]
-    fn reserve<T, P: Claims>(
-        shared: &Shared<T, P, Self>,
-        position: &mut Position,
-        most: usize,
-    ) -> Result<(Cursor, usize), Reason> {
-        position.distance.keep();
-        let mut race = Race::new();
-        loop {
-            let at = position.cursor;
-            if at.offset() == shared.size() {
-                next_block(shared, position)?;
-                continue;
+/// Reserves, among many consumers, the entries that `extent` finds committed in a block from a cursor on; none is 0.
+#[inline(always)]
+fn race<K: Content<P, Multi>, P: Claims>(
+    shared: &Shared<K, P, Multi>,
+    position: &mut Position,
+    extent: impl Fn(NonNull<Block>, Cursor) -> usize,
+) -> Result<(Cursor, usize), Reason> {
+    position.distance.keep();
+    let mut race = Race::new();
+    loop {
+        let at = position.cursor;
+        if at.offset() == shared.size() {
+            next_block(shared, position)?;
+            continue;
+        }
+        let count = extent(position.block, at);
+        let block = shared.block(position);
+        if count == 0 {
+            let actual = reserved(block);
+            if actual != at {
+                position.cursor = actual;
+            } else if let Some(reason) = P::why_not_committed(block, at) {
+                position.distance.found_nothing();
+                return Err(reason);
             }
-            let count = shared.committed_lines(position.block, at, most);
-            let block = shared.block(position);
-            if count == 0 {
-                let actual = reserved(block);
-                if actual != at {
-                    position.cursor = actual;
-                } else if let Some(reason) = P::why_not_committed(block, at) {
-                    position.distance.found_nothing();
-                    return Err(reason);
-                }
-                continue;
+            continue;
+        }
+        // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
+        match block.reserved.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire) {
+            Ok(_) => {
+                position.cursor = at.plus(count);
+                return Ok((at, count));
             }
-            // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
-            match block.reserved.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire) {
-                Ok(_) => {
-                    let next = at.plus(count);
-                    position.cursor = next;
-                    if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
-                        position.distance.was_last(next.offset());
-                    }
-                    return Ok((at, count));
-                }
-                Err(actual) => {
-                    position.cursor = Cursor(actual);
-                    if position.cursor.offset() != shared.size() {
-                        race.lost();
-                        position.cursor = reserved(block);
-                    }
+            Err(actual) => {
+                position.cursor = Cursor(actual);
+                if position.cursor.offset() != shared.size() {
+                    race.lost();
+                    position.cursor = reserved(block);
                 }
             }
         }
     }
+}
+
+impl Reserves for Multi {
+    #[inline(always)]
+    fn reserve<T, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+        most: usize,
+    ) -> Result<(Cursor, usize), Reason> {
+        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most))?;
+        let next = at.plus(count);
+        if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
+            position.distance.was_last(next.offset());
+        }
+        Ok((at, count))
+    }
 
     #[inline(always)]
-    fn consumed<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position, at: Cursor, count: usize) {
-        let marks = shared.blocks.marks(position.block);
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize) {
+        let marks = shared.marks(position.block);
         for offset in at.offset()..at.offset() + count {
             // Ordering: Release pairs with the Acquire load in `is_free`: the item has been read.
             // SAFETY: an entry of the block has its mark.
@@ -90,12 +114,33 @@ impl Reserves for Multi {
         }
     }
 
-    fn leave<T, P: Claims>(_shared: &Shared<T, P, Self>, _position: &Position) {}
+    #[inline(always)]
+    fn reserve_record<P: Claims>(
+        shared: &Shared<Bytes, P, Self>,
+        position: &mut Position,
+    ) -> Result<(Cursor, usize), Reason> {
+        let (at, units) = race(shared, position, |block, at| shared.extent(block, at))?;
+        let next = at.plus(units);
+        if next.offset() != shared.size() && shared.extent(position.block, next) == 0 {
+            position.distance.was_last(next.offset());
+        }
+        Ok((at, units))
+    }
+
+    #[inline(always)]
+    fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
+        shared.mark_consumed(position.block, at, units);
+    }
+
+    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
 }
 
 /// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
 #[inline(never)]
-fn next_block<T, P: Claims>(shared: &Shared<T, P, Multi>, position: &mut Position) -> Result<(), Reason> {
+fn next_block<K: Content<P, Multi>, P: Claims>(
+    shared: &Shared<K, P, Multi>,
+    position: &mut Position,
+) -> Result<(), Reason> {
     let from = position.cursor.begin().plus(position.head.offset());
     let to = from.next_block(shared.blocks.geometry.blocks());
     let used_up = to.version_before(shared.size());
@@ -120,7 +165,7 @@ fn next_block<T, P: Claims>(shared: &Shared<T, P, Multi>, position: &mut Positio
 impl Reserves for Single {
     #[inline(always)]
     fn reserve<T, P: Claims>(
-        shared: &Shared<T, P, Self>,
+        shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
@@ -154,15 +199,38 @@ impl Reserves for Single {
 
     /// A block is given back as a whole, with its last item.
     #[inline(always)]
-    fn consumed<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position, at: Cursor, count: usize) {
-        let next = at.plus(count);
-        if next.offset() == shared.size() {
-            // Ordering: Release pairs with the Acquire load in `is_free`: the items have been read.
-            shared.block(position).reserved.store(next.0, Ordering::Release);
-        }
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize) {
+        give_back(shared, position, at.plus(count));
     }
 
-    fn leave<T, P: Claims>(shared: &Shared<T, P, Self>, position: &Position) {
+    #[inline(always)]
+    fn reserve_record<P: Claims>(
+        shared: &Shared<Bytes, P, Self>,
+        position: &mut Position,
+    ) -> Result<(Cursor, usize), Reason> {
+        position.distance.keep();
+        if position.cursor.offset() == shared.size() {
+            next_block_alone(shared, position)?;
+        }
+        let at = position.cursor;
+        let units = shared.extent(position.block, at);
+        if units == 0 {
+            position.distance.found_nothing();
+            return Err(P::why_not_committed(shared.block(position), at).unwrap_or(Reason::Exhausted));
+        }
+        position.cursor = at.plus(units);
+        if position.cursor.offset() != shared.size() && shared.extent(position.block, position.cursor) == 0 {
+            position.distance.was_last(position.cursor.offset());
+        }
+        Ok((at, units))
+    }
+
+    #[inline(always)]
+    fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
+        give_back(shared, position, at.plus(units));
+    }
+
+    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) {
         if position.cursor.offset() != shared.size() {
             // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
             shared.block(position).reserved.store(position.cursor.0, Ordering::Relaxed);
@@ -170,9 +238,21 @@ impl Reserves for Single {
     }
 }
 
+/// Gives back the position's block, if `next` is its end.
+#[inline(always)]
+fn give_back<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, position: &Position, next: Cursor) {
+    if next.offset() == shared.size() {
+        // Ordering: Release pairs with the Acquire load in `is_given_back`: the items have been read.
+        shared.block(position).reserved.store(next.0, Ordering::Release);
+    }
+}
+
 /// As `next_block`, where nobody else does the same.
 #[inline(never)]
-fn next_block_alone<T, P: Claims>(shared: &Shared<T, P, Single>, position: &mut Position) -> Result<(), Reason> {
+fn next_block_alone<K: Content<P, Single>, P: Claims>(
+    shared: &Shared<K, P, Single>,
+    position: &mut Position,
+) -> Result<(), Reason> {
     let to = position.head.next_block(shared.blocks.geometry.blocks());
     let block = shared.blocks.block(to.offset());
     // SAFETY: a block of this queue.

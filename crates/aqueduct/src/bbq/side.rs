@@ -3,8 +3,11 @@
 use core::fmt;
 use core::ptr::NonNull;
 
+use super::block::Content;
 use super::cursor::Cursor;
 use super::entry::{EntryOf, Words};
+use super::items::Items;
+use super::records::Bytes;
 use super::shared::Shared;
 use crate::error::{Busy, Empty, Full, PopError, PushError};
 use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering};
@@ -67,8 +70,11 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// The item comes back.
     fn refused<T>(item: T, reason: Reason) -> Self::Refused<T>;
 
-    /// Whether the block of that head can be opened there: whether it was used up in the lap before. If not, why.
-    fn is_free<T, P: Commits>(shared: &Shared<T, P, Self>, head: Cursor) -> Result<(), Reason>;
+    /// As [`Content::is_free`](super::block::Content::is_free), of items.
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason>;
+
+    /// As [`Content::is_free`](super::block::Content::is_free), of records.
+    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason>;
 }
 
 impl From<Reason> for Empty {
@@ -164,13 +170,24 @@ impl Consumes for Single {
     }
 
     #[inline(always)]
-    fn is_free<T, P: Commits>(shared: &Shared<T, P, Self>, head: Cursor) -> Result<(), Reason> {
-        let block = shared.blocks.block(head.offset());
-        // Ordering: Acquire pairs with the Release store in `Single::consumed`: the items have been read.
-        // SAFETY: one of the queue's blocks.
-        let reserved = unsafe { block.as_ref() }.reserved.load(Ordering::Acquire);
-        if reserved == head.version_before(shared.size()).0 { Ok(()) } else { Err(Reason::Exhausted) }
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
+        is_given_back(shared, head)
     }
+
+    #[inline(always)]
+    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
+        is_given_back(shared, head)
+    }
+}
+
+/// Whether the only consumer has given back the block of that head in the lap before.
+#[inline(always)]
+fn is_given_back<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single>, head: Cursor) -> Result<(), Reason> {
+    let block = shared.blocks.block(head.offset());
+    // Ordering: Acquire pairs with the Release store in `reserve::give_back`: the items have been read.
+    // SAFETY: one of the queue's blocks.
+    let reserved = unsafe { block.as_ref() }.reserved.load(Ordering::Acquire);
+    if reserved == head.version_before(shared.size()).0 { Ok(()) } else { Err(Reason::Exhausted) }
 }
 
 impl Consumes for Multi {
@@ -190,9 +207,9 @@ impl Consumes for Multi {
     /// consumers' head tells whether all items of the block have been popped, or are being: it moves once a block. (`reserved`
     /// would tell as well, but each look at it would take it away from consumers who are at work there.)
     #[inline(always)]
-    fn is_free<T, P: Commits>(shared: &Shared<T, P, Self>, head: Cursor) -> Result<(), Reason> {
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
         let before = head.version_before(head.offset());
-        let marks = shared.blocks.marks(shared.blocks.block(head.offset()));
+        let marks = shared.marks(shared.blocks.block(head.offset()));
         // Ordering: Acquire pairs with the Release store in `Multi::consumed`: the item has been read.
         // SAFETY: an entry of the block has its mark.
         let consumed = |offset| unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == before.parity();
@@ -201,6 +218,15 @@ impl Consumes for Multi {
             return Err(if shared.consumers_are_beyond(before) { Reason::Busy } else { Reason::Exhausted });
         }
         if (0..last).all(consumed) { Ok(()) } else { Err(Reason::Busy) }
+    }
+
+    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
+        let (block, before) = (shared.blocks.block(head.offset()), head.version_before(head.offset()));
+        if shared.all_records(block, before.begin(), true) {
+            Ok(())
+        } else {
+            Err(if shared.consumers_are_beyond(before) { Reason::Busy } else { Reason::Exhausted })
+        }
     }
 }
 
@@ -220,9 +246,15 @@ impl Consumes for Overwritten {
 
     /// Once all of it has been committed.
     #[inline(always)]
-    fn is_free<T, P: Commits>(shared: &Shared<T, P, Self>, head: Cursor) -> Result<(), Reason> {
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
         let (block, begin) = (shared.blocks.block(head.offset()), head.version_before(0));
         let all = shared.committed_lines(block, begin, shared.size()) == shared.size();
         if all { Ok(()) } else { Err(Reason::Busy) }
+    }
+
+    /// Once all of it has been committed.
+    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
+        let block = shared.blocks.block(head.offset());
+        if shared.all_records(block, head.version_before(0), false) { Ok(()) } else { Err(Reason::Busy) }
     }
 }

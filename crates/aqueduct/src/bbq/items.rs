@@ -1,0 +1,372 @@
+//! Items of one type as what blocks hold: in lines with their marks.
+//!
+//! A *line* is a cache line (two or four for large items): the marks of its entries, then the entries. A producer marks an entry
+//! where it has written it, and not in a counter of the block: one line carries both the items and the news of them. Many
+//! consumers mark what they consumed behind the lines, where producers look once a lap.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::block::{Block, Content};
+use super::claim::Claims;
+use super::cursor::Cursor;
+use super::entry::{Entry, EntryOf};
+use super::reserve::Reserves;
+use super::shared::{Position, Shared};
+use super::side::{Commits, Consumes, Reason};
+use crate::heap::drop_all;
+use crate::isolated::{LINE, LINE_PAIR};
+use crate::sync::{AtomicU8, AtomicUsize, Cell, prefetch_to_read, prefetch_to_write};
+
+/// Items `T`. Invariant in `T`: were it not, one end could be taken for one of items that live shorter than the other end's.
+pub struct Items<T>(PhantomData<Cell<T>>);
+
+/// Bytes of an entry's mark: one, but in the model.
+const MARK: usize = size_of::<AtomicU8>();
+
+/// How lines are laid out for entries `E` and that side's marks.
+pub(super) struct Line<E, P>(PhantomData<(E, P)>);
+
+impl<E: Entry, P: Commits> Line<E, P> {
+    /// Where the entries begin, if there are so many.
+    const fn first(slots: usize) -> usize {
+        let marks = if P::MARK_EACH { slots * MARK } else { size_of::<AtomicUsize>() };
+        marks.next_multiple_of(E::ALIGN)
+    }
+
+    /// How many entries fit `bytes`.
+    const fn fit(bytes: usize) -> usize {
+        let mut slots = match bytes.checked_div(E::SIZE) {
+            Some(most) => most,
+            None => bytes,
+        };
+        while slots > 0 && Self::first(slots) + slots * E::SIZE > bytes {
+            slots -= 1;
+        }
+        slots
+    }
+
+    /// Bytes of a line: one cache line if three quarters of it serve; else two or four if they do; else what one entry takes.
+    pub(super) const BYTES: usize = {
+        let unit = if E::ALIGN > LINE { E::ALIGN } else { LINE };
+        let mut bytes = unit;
+        loop {
+            let slots = Self::fit(bytes);
+            let marks = if P::MARK_EACH { slots * MARK } else { 0 };
+            if slots > 0 && 4 * (slots * E::SIZE + marks) >= 3 * bytes || E::SIZE == 0 {
+                break bytes;
+            }
+            if bytes >= 4 * unit {
+                break (Self::first(1) + E::SIZE).next_multiple_of(unit);
+            }
+            bytes *= 2;
+        }
+    };
+
+    /// Entries in a line.
+    pub(super) const SLOTS: usize = Self::fit(Self::BYTES);
+
+    const FIRST: usize = Self::first(Self::SLOTS);
+
+    const ALIGN: usize = if E::ALIGN > LINE_PAIR { E::ALIGN } else { LINE_PAIR };
+}
+
+/// Where an entry of a block is: its line, its number in that, and its own begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) line: NonNull<u8>,
+    pub(super) slot: usize,
+    pub(super) entry: NonNull<u8>,
+}
+
+/// How many lines ahead of its entry a producer has one brought to it.
+const AHEAD: usize = 2;
+
+impl<T> Items<T> {
+    pub(super) const fn new() -> Self {
+        Self(PhantomData)
+    }
+
+    /// The entry number `offset` of a block.
+    ///
+    /// # Safety
+    /// The block lies at `block` and has that many entries.
+    #[inline(always)]
+    unsafe fn entry<P: Commits, C: Consumes>(block: NonNull<u8>, offset: usize) -> Place {
+        let slot = offset % Line::<C::Entry<T>, P>::SLOTS;
+        let first = const { size_of::<Block>().next_multiple_of(Line::<C::Entry<T>, P>::ALIGN) };
+        // SAFETY: within the block.
+        unsafe {
+            let line = block.add(first + offset / Line::<C::Entry<T>, P>::SLOTS * Line::<C::Entry<T>, P>::BYTES);
+            Place { line, slot, entry: line.add(Line::<C::Entry<T>, P>::FIRST + slot * C::Entry::<T>::SIZE) }
+        }
+    }
+}
+
+impl<T> Clone for Items<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Items<T> {}
+
+impl<T> fmt::Debug for Items<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Items")
+    }
+}
+
+impl<T, P: Commits, C: Consumes> Content<P, C> for Items<T> {
+    fn align(self) -> usize {
+        Line::<C::Entry<T>, P>::ALIGN
+    }
+
+    fn least_bytes(self) -> usize {
+        size_of::<T>()
+    }
+
+    /// Lines, and the consumers' marks.
+    fn parts(self, entries: usize) -> Option<(usize, usize)> {
+        let lines = entries.div_ceil(Line::<C::Entry<T>, P>::SLOTS).checked_mul(Line::<C::Entry<T>, P>::BYTES)?;
+        let first = size_of::<Block>().next_multiple_of(Line::<C::Entry<T>, P>::ALIGN);
+        let marks = first.checked_add(lines)?.checked_next_multiple_of(LINE_PAIR)?;
+        let all = marks.checked_add(if C::MARK_EACH { entries * MARK } else { 0 })?;
+        Some((marks, all.checked_next_multiple_of(Line::<C::Entry<T>, P>::ALIGN)?))
+    }
+
+    unsafe fn initialise(self, block: NonNull<u8>, second: NonNull<u8>, used_up: Cursor) {
+        // SAFETY: a block lies there, with room for its lines and marks.
+        unsafe {
+            for offset in (0..used_up.offset()).step_by(Line::<C::Entry<T>, P>::SLOTS) {
+                let place = Self::entry::<P, C>(block, offset);
+                P::initialise(place.line, Line::<C::Entry<T>, P>::SLOTS, used_up);
+            }
+            for offset in 0..used_up.offset() {
+                C::Entry::<T>::initialise(Self::entry::<P, C>(block, offset).entry);
+            }
+            for offset in 0..if C::MARK_EACH { used_up.offset() } else { 0 } {
+                second.cast::<AtomicU8>().add(offset).write(AtomicU8::new(used_up.parity()));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> Result<(), Reason> {
+        C::is_free(shared, head)
+    }
+
+    fn clear(shared: &mut Shared<Self, P, C>) {
+        if !core::mem::needs_drop::<T>() {
+            return;
+        }
+        let mut entries = shared.filled().flat_map(|(block, entries)| entries.map(move |offset| (block, offset)));
+        drop_all(&mut || {
+            let Some((block, offset)) = entries.next() else { return false };
+            // SAFETY: nobody else is left, and the entry holds an item, which is visited once.
+            drop(unsafe { shared.entry(block, offset).entry.cast::<Cell<T>>().as_ref().take() });
+            true
+        });
+    }
+}
+
+impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
+    /// The block's entry number `offset`.
+    ///
+    /// # Safety
+    /// `block` is one of the queue's, and has that many entries.
+    #[inline(always)]
+    pub(super) unsafe fn entry(&self, block: NonNull<Block>, offset: usize) -> Place {
+        debug_assert!(offset < self.size());
+        // SAFETY: the caller's promise.
+        unsafe { Items::<T>::entry::<P, C>(block.cast(), offset) }
+    }
+
+    /// The consumers' marks of a block.
+    #[inline(always)]
+    pub(super) fn marks(&self, block: NonNull<Block>) -> NonNull<AtomicU8> {
+        self.blocks.second(block).cast()
+    }
+
+    /// Writes an item into a claimed entry and commits it.
+    ///
+    /// # Safety
+    /// The caller has claimed the entry `at` of the position's block, and does this once.
+    #[inline(always)]
+    unsafe fn put(&self, position: &Position, at: Cursor, item: T) {
+        // SAFETY: the entry is the caller's; the claim is ordered after what was done with it in the lap before.
+        unsafe {
+            let entry = self.entry(position.block, at.offset());
+            C::Entry::<T>::put(entry.entry, item);
+            P::commit(entry.line, entry.slot, at, 1);
+            prefetch_to_write(entry.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
+        }
+    }
+
+    /// Writes items into claimed entries and commits them, line by line.
+    ///
+    /// # Safety
+    /// As for `put`; the caller has claimed as many entries.
+    unsafe fn put_slice(&self, position: &Position, mut at: Cursor, mut items: &[T])
+    where
+        T: Copy,
+    {
+        while !items.is_empty() {
+            // SAFETY: the entries are the caller's.
+            unsafe {
+                let entry = self.entry(position.block, at.offset());
+                let (now, later) = items.split_at(items.len().min(Line::<C::Entry<T>, P>::SLOTS - entry.slot));
+                for (number, &item) in now.iter().enumerate() {
+                    C::Entry::<T>::put(entry.entry.add(number * C::Entry::<T>::SIZE), item);
+                }
+                P::commit(entry.line, entry.slot, at, now.len());
+                at = at.plus(now.len());
+                items = later;
+            }
+        }
+    }
+
+    /// How many entries of the block are committed from `at` on, up to `most` and to the end of its line.
+    #[inline(always)]
+    pub(super) fn committed(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
+        // SAFETY: the offset is less than the block's size; the line has as many entries.
+        unsafe {
+            let entry = self.entry(block, at.offset());
+            let most = most.min(Line::<C::Entry<T>, P>::SLOTS - entry.slot).min(self.size() - at.offset());
+            P::committed(entry.line, entry.slot, at, most)
+        }
+    }
+
+    /// Whether a line ends in front of that offset.
+    #[inline(always)]
+    pub(super) fn ends_a_line(&self, offset: usize) -> bool {
+        offset.is_multiple_of(Line::<C::Entry<T>, P>::SLOTS) || offset == self.size()
+    }
+
+    /// As `committed`, beyond the end of the line.
+    pub(super) fn committed_lines(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
+        let most = most.min(self.size() - at.offset());
+        let mut count = 0;
+        while count < most {
+            let here = at.plus(count);
+            let more = self.committed(block, here, most - count);
+            count += more;
+            if more == 0 || !self.ends_a_line(at.offset() + count) {
+                break;
+            }
+        }
+        count
+    }
+
+    /// Moves an item out.
+    ///
+    /// # Safety
+    /// The caller has reserved the entry `at`, which was committed, and does this once before it is consumed.
+    #[inline(always)]
+    unsafe fn take(&self, position: &Position, at: Cursor) -> T {
+        // SAFETY: the entry is the caller's, and holds an item.
+        unsafe {
+            let entry = self.entry(position.block, at.offset());
+            if position.distance.is_great(at.offset()) {
+                prefetch_to_read(entry.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
+            }
+            entry.entry.cast::<Cell<T>>().as_ref().take()
+        }
+    }
+}
+
+impl<T, P: Claims, C: Consumes> Shared<Items<T>, P, C> {
+    /// Adds an item.
+    #[inline(always)]
+    pub(super) fn push(&self, position: &mut Position, item: T) -> Result<(), C::Refused<T>> {
+        match P::claim(self, position, 1) {
+            Ok((at, _)) => {
+                // SAFETY: claimed.
+                unsafe { self.put(position, at, item) };
+                Ok(())
+            }
+            Err(reason) => Err(C::refused(item, reason)),
+        }
+    }
+
+    /// Adds as many of the items as there is room for.
+    pub(super) fn push_slice(&self, position: &mut Position, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut rest = items;
+        while !rest.is_empty() {
+            let Ok((at, count)) = P::claim(self, position, rest.len()) else { break };
+            let (now, later) = rest.split_at(count);
+            // SAFETY: claimed.
+            unsafe { self.put_slice(position, at, now) };
+            rest = later;
+        }
+        items.len() - rest.len()
+    }
+}
+
+impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
+    /// Takes the oldest item.
+    #[inline(always)]
+    pub(super) fn pop(&self, position: &mut Position) -> Result<T, Reason> {
+        let (at, _) = C::reserve(self, position, 1)?;
+        // SAFETY: reserved.
+        let item = unsafe { self.take(position, at) };
+        C::consumed(self, position, at, 1);
+        Ok(item)
+    }
+
+    /// Takes as many items as there are, up to `items.len()`.
+    pub(super) fn pop_slice(&self, position: &mut Position, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut done = 0;
+        while done < items.len() {
+            let Ok((at, count)) = C::reserve(self, position, items.len() - done) else { break };
+            for (number, item) in items[done..done + count].iter_mut().enumerate() {
+                // SAFETY: reserved.
+                *item = unsafe { self.take(position, at.plus(number)) };
+            }
+            C::consumed(self, position, at, count);
+            done += count;
+        }
+        done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::side::{Multi, Single};
+    use super::*;
+
+    #[repr(align(128))]
+    struct Aligned<const N: usize>([u8; N]);
+
+    fn check<T, P: Commits>(slots: usize, bytes: usize) {
+        type Line<T, P> = super::Line<Cell<T>, P>;
+        let name = core::any::type_name::<(T, P)>();
+        assert_eq!((Line::<T, P>::SLOTS, Line::<T, P>::BYTES), (slots, bytes), "{name}");
+        assert!(Line::<T, P>::FIRST + slots * size_of::<T>() <= bytes, "{name}");
+        assert!(Line::<T, P>::FIRST.is_multiple_of(align_of::<T>()), "{name}");
+        assert!(bytes.is_multiple_of(LINE) && bytes.is_multiple_of(align_of::<T>()), "{name}");
+    }
+
+    #[test]
+    fn lines_hold_their_marks_and_their_entries() {
+        check::<(), Multi>(64, 64);
+        check::<u8, Multi>(32, 64);
+        check::<u64, Multi>(7, 64);
+        check::<[u64; 3], Multi>(2, 64);
+        check::<[u64; 5], Multi>(3, 128);
+        check::<[u8; 300], Multi>(1, 320);
+        check::<Aligned<128>, Multi>(3, 512);
+        check::<(), Single>(64, 64);
+        check::<u8, Single>(56, 64);
+        check::<u64, Single>(7, 64);
+        check::<[u64; 3], Single>(2, 64);
+        check::<[u8; 300], Single>(1, 320);
+    }
+}

@@ -1,0 +1,211 @@
+//! Bytes of records as what blocks hold: units of space, and beside each a word that says whether a record begins there.
+//!
+//! Such a *head* is a cursor: the lap, and where the record ends. It is written when the record is committed, and once more, with
+//! a bit, when it has been consumed by one of many. What an older lap has left there is told by its version, as nowhere else:
+//! records' bytes cannot be mistaken for heads, because they do not lie among them.
+
+use core::ptr::NonNull;
+
+use super::super::block::{Block, Content};
+use super::super::claim::Claims;
+use super::super::cursor::{Cursor, MOST};
+use super::super::entry::{Entry, EntryOf};
+use super::super::shared::{Position, Shared};
+use super::super::side::{Commits, Consumes, Reason};
+use crate::isolated::{LINE, LINE_PAIR};
+use crate::sync::{AtomicUsize, Ordering};
+
+/// Records, in units of so many words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bytes {
+    words: usize,
+}
+
+/// Bytes of a word.
+pub(super) const WORD: usize = size_of::<usize>();
+
+/// A record that is none: what is left of a block, or was cancelled.
+pub(super) const NOTHING: usize = usize::MAX;
+
+/// The bit of a head that says that the record has been consumed.
+const CONSUMED: usize = MOST / 2 + 1;
+
+/// Bytes of a word in memory: more than a word's for atomics in the model.
+const fn stride<C: Consumes>() -> usize {
+    <C::Entry<usize> as Entry>::SIZE
+}
+
+impl Bytes {
+    pub(super) const fn aligned_to(align: usize) -> Self {
+        Self { words: align / WORD }
+    }
+
+    /// Bytes of a unit.
+    pub(super) const fn unit(self) -> usize {
+        self.words * WORD
+    }
+
+    /// How many units a record of that length takes.
+    #[inline(always)]
+    const fn units(self, len: usize) -> usize {
+        (WORD + len).div_ceil(self.unit())
+    }
+
+    fn align<C: Consumes>(self) -> usize {
+        (self.words * stride::<C>()).max(LINE_PAIR)
+    }
+}
+
+impl<P: Commits, C: Consumes> Content<P, C> for Bytes {
+    fn align(self) -> usize {
+        self.align::<C>()
+    }
+
+    fn least_bytes(self) -> usize {
+        self.unit()
+    }
+
+    /// Heads, and units. Of a unit, the second word is aligned: the first one of a record is its length.
+    fn parts(self, entries: usize) -> Option<(usize, usize)> {
+        let heads = size_of::<Block>().checked_add(entries.checked_mul(size_of::<AtomicUsize>())?)?;
+        let unit = self.words * stride::<C>();
+        let units = heads.checked_add(stride::<C>())?.checked_next_multiple_of(unit.max(LINE))? - stride::<C>();
+        let end = units.checked_add(entries.checked_mul(unit)?)?;
+        Some((units, end.checked_next_multiple_of(self.align::<C>())?))
+    }
+
+    unsafe fn initialise(self, block: NonNull<u8>, second: NonNull<u8>, used_up: Cursor) {
+        // SAFETY: a block lies there, with room for its heads and units.
+        unsafe {
+            let heads = block.add(size_of::<Block>()).cast::<AtomicUsize>();
+            for offset in 0..used_up.offset() {
+                heads.add(offset).write(AtomicUsize::new(used_up.0 | CONSUMED));
+            }
+            let words = used_up.offset() * self.words;
+            second.write_bytes(0, words * stride::<C>());
+            for word in 0..words {
+                C::Entry::<usize>::initialise(second.add(word * stride::<C>()));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> Result<(), Reason> {
+        C::is_free_of_records(shared, head)
+    }
+
+    /// Bytes need no drop.
+    fn clear(_shared: &mut Shared<Self, P, C>) {}
+}
+
+impl<P: Commits, C: Consumes> Shared<Bytes, P, C> {
+    #[inline(always)]
+    fn head(&self, block: NonNull<Block>, offset: usize) -> &AtomicUsize {
+        debug_assert!(offset < self.size());
+        // SAFETY: behind the block's cursors lies a head for each unit.
+        unsafe { block.cast::<u8>().add(size_of::<Block>()).cast::<AtomicUsize>().add(offset).as_ref() }
+    }
+
+    /// Where word number `word` of the record at `at` lies; number 0 is the length.
+    ///
+    /// # Safety
+    /// `block` is one of the queue's, and the record has as many words.
+    #[inline(always)]
+    pub(super) unsafe fn word(&self, block: NonNull<Block>, at: Cursor, word: usize) -> NonNull<u8> {
+        let word = at.offset() * self.blocks.content.words + word;
+        debug_assert!(word < self.size() * self.blocks.content.words);
+        // SAFETY: within the block, as the caller promises.
+        unsafe { self.blocks.second(block).add(word * stride::<C>()) }
+    }
+
+    /// How many bytes the longest record has.
+    #[inline(always)]
+    pub(super) fn longest(&self) -> usize {
+        self.size() * self.blocks.content.unit() - WORD
+    }
+
+    /// Bytes of so many units.
+    pub(super) fn bytes_of(&self, units: u64) -> u64 {
+        units.wrapping_mul(self.blocks.content.unit() as u64)
+    }
+
+    /// Says how long the record at `at` is.
+    ///
+    /// # Safety
+    /// The caller has claimed it.
+    #[inline(always)]
+    unsafe fn put_len(&self, block: NonNull<Block>, at: Cursor, len: usize) {
+        // SAFETY: a record has at least its length's word, which is the caller's.
+        unsafe { C::Entry::<usize>::put(self.word(block, at, 0), len) }
+    }
+
+    /// Commits the record that takes `units` units from `at` on.
+    #[inline(always)]
+    fn commit(&self, block: NonNull<Block>, at: Cursor, units: usize) {
+        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads what is not written yet.
+        self.head(block, at.offset()).store(at.plus(units).0, Ordering::Release);
+    }
+
+    /// How many units the record at `at` takes, 0 if it is not committed.
+    #[inline(always)]
+    pub(in super::super) fn extent(&self, block: NonNull<Block>, at: Cursor) -> usize {
+        // Ordering: Acquire pairs with the Release store in `commit`: the record is there.
+        let end = Cursor(self.head(block, at.offset()).load(Ordering::Acquire));
+        // Where another consumer was faster, the record may be consumed already; then the caller will not get it.
+        if end.begin() == at.begin() { (end.offset() & !CONSUMED) - at.offset() } else { 0 }
+    }
+
+    /// Says that a record has been consumed, by one of many.
+    #[inline(always)]
+    pub(in super::super) fn mark_consumed(&self, block: NonNull<Block>, at: Cursor, units: usize) {
+        // Ordering: Release pairs with the Acquire load in `all_records`: the record has been read.
+        self.head(block, at.offset()).store(at.plus(units).0 | CONSUMED, Ordering::Release);
+    }
+
+    /// Whether all of the block that begins with `begin` has been committed in its lap, and consumed if `consumed`.
+    pub(in super::super) fn all_records(&self, block: NonNull<Block>, begin: Cursor, consumed: bool) -> bool {
+        let mut offset = 0;
+        while offset < self.size() {
+            // Ordering: Acquire pairs with the Release stores in `mark_consumed` and `commit`: the record has been read, or written.
+            let end = Cursor(self.head(block, offset).load(Ordering::Acquire));
+            if end.begin() != begin || (consumed && end.0 & CONSUMED == 0) {
+                return false;
+            }
+            offset = end.offset() & !CONSUMED;
+        }
+        true
+    }
+}
+
+impl<P: Claims, C: Consumes> Shared<Bytes, P, C> {
+    /// Claims the units of a record of that length, in one block. What is left of a block in which it does not fit becomes a dummy.
+    #[inline(always)]
+    pub(super) fn claim_record(&self, position: &mut Position, len: usize) -> Result<(Cursor, usize), Reason> {
+        let units = self.blocks.content.units(len);
+        loop {
+            let (at, count) = P::claim(self, position, units)?;
+            if count == units {
+                return Ok((at, units));
+            }
+            // SAFETY: claimed.
+            unsafe { self.commit_record(position, at, count, NOTHING) };
+        }
+    }
+
+    /// Commits the record at `at`, for which `units` units were claimed.
+    ///
+    /// # Safety
+    /// The caller has claimed them, and has written the record, if it is one.
+    #[inline(always)]
+    pub(super) unsafe fn commit_record(&self, position: &Position, at: Cursor, units: usize, len: usize) {
+        // SAFETY: claimed.
+        unsafe { self.put_len(position.block, at, len) };
+        self.commit(position.block, at, units);
+    }
+
+    /// How many units of those claimed from `at` on are used: a single producer takes the others back.
+    #[inline(always)]
+    pub(super) fn shrink(&self, position: &mut Position, at: Cursor, units: usize, len: usize) -> usize {
+        P::give_back(position, at, units, self.blocks.content.units(len))
+    }
+}

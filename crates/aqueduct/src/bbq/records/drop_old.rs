@@ -1,0 +1,268 @@
+//! Records in drop-old mode: producers overwrite what readers have not read in time. See [`bbq::drop_old`](super::super::drop_old)
+//! for what that means.
+//!
+//! Readers get copies: a record may be overwritten while it is read, so that its bytes go through atomic words, and the copy is
+//! only handed out if all of it was of the same record. For the same reason a producer does not get a slice of the queue's memory
+//! but a [`Draft`], into which it puts bytes.
+//!
+//! What a reader has missed is counted in bytes of the queue's space, exactly: what the producers have used, dummies and rounding
+//! included, is what all readers together have [passed over](Reader::passed), have [lost](Reader::lost), and have yet to read. (How
+//! many records were in a block is gone with them.)
+//!
+//! # Examples
+//! ```
+//! use aqueduct::bbq::records::{Space, drop_old};
+//!
+//! let (mut producer, mut reader) = drop_old::spmc(Space::new(4, 256)?)?;
+//! for number in 0..1000 {
+//!     producer.push(format!("record {number}").as_bytes())?;
+//! }
+//! let mut buffer = [0; 256];
+//! let mut last = String::new();
+//! while let Ok(record) = reader.read(&mut buffer) {
+//!     last = std::str::from_utf8(record)?.to_owned();
+//! }
+//! assert_eq!(last, "record 999");
+//! assert!(reader.lost() > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use core::fmt;
+
+use super::super::FIRST_VERSION;
+use super::super::claim::Claims;
+use super::super::entry::{EntryOf, Words};
+use super::super::hold::Hold;
+use super::super::shared::Position;
+use super::super::side::{Multi, Overwritten, Single};
+use super::bytes::{Bytes, NOTHING, WORD};
+use super::producer::Producer;
+use super::space::Space;
+use crate::error::{CapacityError, PopError, ReserveError};
+
+/// A reader. It can be cloned; each record goes to one of the readers.
+pub struct Reader<P: Claims> {
+    position: Position,
+    /// Units of what was read, and of dummies.
+    passed: u64,
+    /// Units of what was overwritten.
+    lost: u64,
+    hold: Hold<Bytes, P, Overwritten>,
+}
+
+// SAFETY: a reader is a position in a queue of bytes.
+unsafe impl<P: Claims> Send for Reader<P> {}
+// SAFETY: `&Reader` gives no access to records.
+unsafe impl<P: Claims> Sync for Reader<P> {}
+
+/// The first handles of a drop-old queue of records.
+pub type Handles<P> = (Producer<P, Overwritten>, Reader<P>);
+
+macro_rules! forms {
+    ($($(#[$doc:meta])* $name:ident($producers:ident), $starting:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// [`CapacityError`] if there is no memory.
+        pub fn $name(space: Space) -> Result<Handles<$producers>, CapacityError> {
+            $starting(space, FIRST_VERSION)
+        }
+
+        #[doc = concat!("As [`", stringify!($name), "`], in that lap: tests start near the last one.")]
+        #[doc(hidden)]
+        pub fn $starting(space: Space, version: usize) -> Result<Handles<$producers>, CapacityError> {
+            pair(space, version)
+        }
+    )*};
+}
+
+forms! {
+    /// A queue of one producer and any number of readers that keeps the last records.
+    spmc(Single), spmc_starting_at;
+    /// A queue of any number of producers and readers that keeps the last records.
+    mpmc(Multi), mpmc_starting_at;
+}
+
+fn pair<P: Claims>(space: Space, version: usize) -> Result<Handles<P>, CapacityError> {
+    let shared = space.shared(version)?;
+    let position = shared.first();
+    let (producing, reading) = Hold::pair(shared)?;
+    Ok((Producer::new(position, producing), Reader { position, passed: 0, lost: 0, hold: reading }))
+}
+
+impl<P: Claims> Producer<P, Overwritten> {
+    /// Space for a record of `len` bytes, which come after all records that were reserved before.
+    ///
+    /// With one producer wait-free; with more lock-free among them. Readers cannot pass the record until it is committed or
+    /// cancelled, and no producer can overwrite it.
+    ///
+    /// # Errors
+    /// [`ReserveError`]: if a record can never be that long, or another thread is in the middle of writing one that would have to
+    /// be overwritten.
+    #[inline]
+    pub fn reserve(&mut self, len: usize) -> Result<Draft<'_, P>, ReserveError> {
+        self.claim(len)?;
+        Ok(Draft { producer: self, len })
+    }
+
+    /// Adds a record with these bytes.
+    ///
+    /// # Errors
+    /// As [`reserve`](Self::reserve).
+    #[inline]
+    pub fn push(&mut self, record: &[u8]) -> Result<(), ReserveError> {
+        self.reserve(record.len())?.put(0, record);
+        Ok(())
+    }
+}
+
+/// The space of a record that is being written. It is committed when it is dropped, as a [`Grant`](super::Grant) is.
+#[must_use = "a draft that is dropped is committed as it is"]
+pub struct Draft<'a, P: Claims> {
+    producer: &'a mut Producer<P, Overwritten>,
+    len: usize,
+}
+
+impl<P: Claims> Draft<'_, P> {
+    /// Puts bytes into the record, from `offset` on. What is never put holds what was there before.
+    ///
+    /// # Panics
+    /// If the record is shorter.
+    #[inline]
+    #[track_caller]
+    pub fn put(&mut self, offset: usize, bytes: &[u8]) {
+        let fits = offset.checked_add(bytes.len()).is_some_and(|end| end <= self.len);
+        assert!(fits, "{} bytes from {offset} on are beyond a record of {}", bytes.len(), self.len);
+        let (mut at, mut rest) = (offset, bytes);
+        while !rest.is_empty() {
+            let within = at % WORD;
+            let (now, later) = rest.split_at(rest.len().min(WORD - within));
+            // SAFETY: a word of the claimed record, behind the one with its length.
+            unsafe {
+                let word = self.producer.word(1 + at / WORD);
+                let mut value = if now.len() == WORD { 0 } else { Words::<usize>::own(word) }.to_ne_bytes();
+                value[within..within + now.len()].copy_from_slice(now);
+                Words::<usize>::put(word, usize::from_ne_bytes(value));
+            }
+            at += now.len();
+            rest = later;
+        }
+    }
+
+    /// Lets readers have the record.
+    #[inline]
+    pub fn commit(self) {}
+
+    /// Makes the record shorter: its first `len` bytes.
+    ///
+    /// # Panics
+    /// If it has fewer.
+    #[inline]
+    #[track_caller]
+    pub fn shrink(&mut self, len: usize) {
+        assert!(len <= self.len, "a draft of {} bytes cannot be shrunk to {len}", self.len);
+        self.len = len;
+    }
+
+    /// Gives the space back: there is no record.
+    #[inline]
+    pub fn cancel(self) {
+        self.producer.settle(NOTHING);
+    }
+}
+
+impl<P: Claims> Drop for Draft<'_, P> {
+    #[inline]
+    fn drop(&mut self) {
+        self.producer.settle(self.len);
+    }
+}
+
+impl<P: Claims> fmt::Debug for Draft<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Draft").field(&self.len).finish()
+    }
+}
+
+impl<P: Claims> Reader<P> {
+    /// Copies the oldest record that can still be read to the begin of `buffer`.
+    ///
+    /// Lock-free among readers; producers that overwrite can make it try again.
+    ///
+    /// # Errors
+    /// [`PopError::Empty`] if there is none, [`PopError::Busy`] if the oldest is not committed yet.
+    ///
+    /// # Panics
+    /// If `buffer` is shorter than the [longest](Self::longest) record; nothing is lost then.
+    #[inline]
+    #[track_caller]
+    pub fn read<'b>(&mut self, buffer: &'b mut [u8]) -> Result<&'b [u8], PopError> {
+        let longest = self.longest();
+        assert!(buffer.len() >= longest, "a record may have {longest} bytes, and the buffer has {}", buffer.len());
+        let shared = &*self.hold;
+        loop {
+            let (units, len) = shared.read_one(
+                &mut self.position,
+                &mut self.lost,
+                |block, at| shared.extent(block, at),
+                |position, at, units| {
+                    // SAFETY: a record lay there, with its length at least.
+                    let len = unsafe { Words::<usize>::copy(shared.word(position.block, at, 0)).assume_init() };
+                    // If it has been overwritten, that may be any number.
+                    let most = shared.bytes_of(units as u64) as usize - WORD;
+                    let words = if len == NOTHING { 0 } else { len.min(most).div_ceil(WORD) };
+                    for (number, bytes) in (1..=words).zip(buffer.chunks_mut(WORD)) {
+                        // SAFETY: within what is committed as one record.
+                        let word =
+                            unsafe { Words::<usize>::copy(shared.word(position.block, at, number)).assume_init() };
+                        let taken = bytes.len();
+                        bytes.copy_from_slice(&word.to_ne_bytes()[..taken]);
+                    }
+                    (units, len)
+                },
+            )?;
+            self.passed = self.passed.wrapping_add(units as u64);
+            if len != NOTHING {
+                return Ok(&buffer[..len]);
+            }
+        }
+    }
+
+    /// Bytes of the queue's space that this reader has found overwritten, since it was made or cloned.
+    #[must_use]
+    pub fn lost(&self) -> u64 {
+        self.hold.bytes_of(self.lost)
+    }
+
+    /// Bytes of the queue's space that this reader has passed over since: records that it has read, with their lengths and what
+    /// they were rounded up by, and dummies.
+    #[must_use]
+    pub fn passed(&self) -> u64 {
+        self.hold.bytes_of(self.passed)
+    }
+
+    /// How many bytes the longest record can have.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.hold.longest()
+    }
+
+    /// Whether no producer is left. What is in the queue then is all that comes.
+    #[must_use]
+    pub fn is_abandoned(&self) -> bool {
+        self.hold.is_alone()
+    }
+}
+
+impl<P: Claims> Clone for Reader<P> {
+    /// Another reader, which has read and lost nothing yet.
+    fn clone(&self) -> Self {
+        Self { position: self.position, passed: 0, lost: 0, hold: self.hold.clone() }
+    }
+}
+
+impl<P: Claims> fmt::Debug for Reader<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader").field("lost", &self.lost()).finish_non_exhaustive()
+    }
+}

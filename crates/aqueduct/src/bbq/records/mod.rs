@@ -1,0 +1,106 @@
+//! Records of any length in BBQ's blocks (the seed's 4.4): bytes that are written and read in place, with the guarantees of
+//! [`bbq`](super).
+//!
+//! A producer [reserves](Producer::reserve) so many bytes, writes them where they lie, and commits them; a consumer reads them
+//! where they lie, and gives the space back. Records come out whole, in the order in which they were reserved, each once.
+//!
+//! | made by | producers | consumers |
+//! | --- | --- | --- |
+//! | [`spsc`] | one | one |
+//! | [`mpsc`] | many | one |
+//! | [`spmc`] | one | many |
+//! | [`mpmc`] | many | many |
+//! | [`drop_old::spmc`], [`drop_old::mpmc`] | one, many | many, who are overwritten |
+//!
+//! # Space
+//! A [`Space`] says how many blocks of how many bytes there are, and how records are aligned. A record never crosses the end of
+//! a block: where it does not fit the rest of one, that rest is filled with a dummy, which consumers pass over, and the record goes
+//! to the next block. So the [longest](Space::longest) record is what a block holds. Each record takes its bytes and a word for
+//! their number, rounded up to the alignment (of a word at least); beside each such unit lies a word that says whether a record
+//! begins there, and whether it is committed and consumed.
+//!
+//! # What may be left behind
+//! - A [`Grant`] that is dropped is committed, also where a panic drops it: the record has the bytes that were written so far, and
+//!   elsewhere what was there before (bytes of older records, or zeros). One that must not appear half-written is
+//!   [cancelled](Grant::cancel) by whoever catches the panic, or is written from bytes that are ready.
+//! - A cancelled grant becomes a dummy. Of one that was [shrunk](Grant::shrink), what is left over stays unused until the record is
+//!   consumed; a single producer gets it back at once.
+//! - A grant that is forgotten (`mem::forget`) holds up consumers when they come to it, until its producer reserves again or is
+//!   dropped: then it is cancelled. A forgotten [`Record`] is given back when its consumer reads again or is dropped.
+//! - Where the handle is forgotten as well, consumers find the queue `Busy` there for ever (of a single producer: `Empty`), or
+//!   producers `Busy` or `Full` when they come to the record's block again.
+//!
+//! # Examples
+//! ```
+//! use aqueduct::bbq::records::{Space, mpmc};
+//!
+//! let (mut producer, mut consumer) = mpmc(Space::for_bytes(1 << 16)?)?;
+//! let mut grant = producer.reserve(100)?;
+//! grant[..5].copy_from_slice(b"hello");
+//! grant.shrink(5);
+//! grant.commit();
+//! producer.reserve(10)?.cancel();
+//! producer.push(b"world")?;
+//!
+//! assert_eq!(*consumer.read()?, *b"hello");
+//! assert_eq!(*consumer.read()?, *b"world");
+//! assert!(consumer.read().is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bytes;
+mod consumer;
+pub mod drop_old;
+mod producer;
+mod space;
+
+pub use bytes::Bytes;
+pub use consumer::{Consumer, Record};
+pub use producer::{Grant, Producer};
+pub use space::Space;
+
+use super::FIRST_VERSION;
+use super::claim::Claims;
+use super::hold::Hold;
+use super::reserve::Reserves;
+use super::side::{Multi, Single};
+use crate::error::CapacityError;
+
+/// The first handles of a queue of records.
+pub type Handles<P, C> = (Producer<P, C>, Consumer<P, C>);
+
+macro_rules! forms {
+    ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident), $starting:ident;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// [`CapacityError`] if there is no memory.
+        pub fn $name(space: Space) -> Result<Handles<$producers, $consumers>, CapacityError> {
+            $starting(space, FIRST_VERSION)
+        }
+
+        #[doc = concat!("As [`", stringify!($name), "`], in that lap: tests start near the last one.")]
+        #[doc(hidden)]
+        pub fn $starting(space: Space, version: usize) -> Result<Handles<$producers, $consumers>, CapacityError> {
+            pair(space, version)
+        }
+    )*};
+}
+
+forms! {
+    /// A queue of records of one producer and one consumer.
+    spsc(Single, Single), spsc_starting_at;
+    /// A queue of records of many producers and one consumer.
+    mpsc(Multi, Single), mpsc_starting_at;
+    /// A queue of records of one producer and many consumers.
+    spmc(Single, Multi), spmc_starting_at;
+    /// A queue of records of many producers and many consumers.
+    mpmc(Multi, Multi), mpmc_starting_at;
+}
+
+fn pair<P: Claims, C: Reserves>(space: Space, version: usize) -> Result<Handles<P, C>, CapacityError> {
+    let shared = space.shared(version)?;
+    let position = shared.first();
+    let (producing, consuming) = Hold::pair(shared)?;
+    Ok((Producer::new(position, producing), Consumer::new(position, consuming)))
+}

@@ -1,0 +1,223 @@
+//! The producers of records, and the space that they are granted.
+
+use core::fmt;
+use core::mem::MaybeUninit;
+use core::ops::{Deref, DerefMut};
+
+use super::super::claim::Claims;
+use super::super::cursor::Cursor;
+use super::super::hold::Hold;
+use super::super::reserve::Reserves;
+use super::super::shared::Position;
+use super::super::side::{Consumes, Multi, Reason};
+use super::bytes::{Bytes, NOTHING, WORD};
+use crate::error::ReserveError;
+use crate::sync::Cell;
+
+/// A producer of [records](super). `P` says whether it is the only one, `C` who consumes. With `P` = [`Multi`] it can be cloned,
+/// one for each thread.
+///
+/// A second grant cannot be had before the first one is done with:
+/// ```compile_fail,E0499
+/// use aqueduct::bbq::records::{Space, spsc};
+/// let (mut producer, _consumer) = spsc(Space::for_bytes(1000)?)?;
+/// let first = producer.reserve(8)?;
+/// let second = producer.reserve(8)?;
+/// first.commit();
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Producer<P: Claims, C: Consumes> {
+    position: Position,
+    /// What is claimed and not committed yet begins here,
+    at: Cursor,
+    /// and takes so many units: 0 if there is nothing.
+    units: usize,
+    hold: Hold<Bytes, P, C>,
+}
+
+// SAFETY: a handle is a position in a queue of bytes.
+unsafe impl<P: Claims, C: Consumes> Send for Producer<P, C> {}
+// SAFETY: `&Producer` gives no access to records.
+unsafe impl<P: Claims, C: Consumes> Sync for Producer<P, C> {}
+
+impl<P: Claims, C: Consumes> Producer<P, C> {
+    pub(super) fn new(position: Position, hold: Hold<Bytes, P, C>) -> Self {
+        Self { position, at: position.cursor, units: 0, hold }
+    }
+
+    /// Claims the space for a record. What was claimed before and forgotten is cancelled.
+    #[inline(always)]
+    pub(super) fn claim(&mut self, len: usize) -> Result<(), ReserveError> {
+        self.settle(NOTHING);
+        let longest = self.hold.longest();
+        if len > longest {
+            return Err(ReserveError::TooLong { len, longest });
+        }
+        (self.at, self.units) = self.hold.claim_record(&mut self.position, len).map_err(|reason| match reason {
+            Reason::Exhausted => ReserveError::Full,
+            Reason::Busy => ReserveError::Busy,
+        })?;
+        Ok(())
+    }
+
+    /// Commits what is claimed as a record of that length, or as nothing.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, len: usize) {
+        if self.units == 0 {
+            return;
+        }
+        let units = core::mem::take(&mut self.units);
+        let units = if len == NOTHING {
+            P::give_back(&mut self.position, self.at, units, 0)
+        } else {
+            self.hold.shrink(&mut self.position, self.at, units, len)
+        };
+        if units != 0 {
+            // SAFETY: claimed; whoever was granted the record has written it.
+            unsafe { self.hold.commit_record(&self.position, self.at, units, len) };
+        }
+    }
+
+    /// Where word number `word` of the claimed record lies.
+    ///
+    /// # Safety
+    /// A record is claimed, and has as many words.
+    #[inline(always)]
+    pub(super) unsafe fn word(&self, word: usize) -> core::ptr::NonNull<u8> {
+        // SAFETY: the caller's promise.
+        unsafe { self.hold.word(self.position.block, self.at, word) }
+    }
+
+    /// How many bytes the longest record can have.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.hold.longest()
+    }
+
+    /// Whether no consumer is left. What is committed from now on goes with the queue.
+    #[must_use]
+    pub fn is_abandoned(&self) -> bool {
+        self.hold.is_alone()
+    }
+}
+
+impl<P: Claims, C: Reserves> Producer<P, C> {
+    /// Space for a record of `len` bytes, which come after all records that were reserved before. They hold what they held before:
+    /// zeros, or bytes of older records.
+    ///
+    /// With one producer wait-free; with more lock-free among them. Consumers cannot pass the record until it is committed or
+    /// cancelled.
+    ///
+    /// # Errors
+    /// [`ReserveError`]: if a record can never be that long, if there is no room now, or another thread is in the way.
+    #[inline]
+    pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, P, C>, ReserveError> {
+        self.claim(len)?;
+        // SAFETY: the record's words behind its length are claimed. They were initialised when the queue was made, and words of
+        // memory hold bytes.
+        let bytes = unsafe {
+            let words: &mut [MaybeUninit<usize>] = Cell::free(self.word_or_end(len), len.div_ceil(WORD));
+            core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), len)
+        };
+        Ok(Grant { producer: self, bytes })
+    }
+
+    /// Where the bytes of the claimed record of that length begin.
+    ///
+    /// # Safety
+    /// It is claimed.
+    #[inline(always)]
+    unsafe fn word_or_end(&self, len: usize) -> *const Cell<usize> {
+        // SAFETY: the first word is there; without bytes, the next one need not be.
+        let first = unsafe { self.word(0) }.cast::<Cell<usize>>().as_ptr();
+        if len == 0 { first } else { first.wrapping_add(1) }
+    }
+
+    /// Adds a record with these bytes.
+    ///
+    /// # Errors
+    /// As [`reserve`](Self::reserve).
+    #[inline]
+    pub fn push(&mut self, record: &[u8]) -> Result<(), ReserveError> {
+        self.reserve(record.len())?.copy_from_slice(record);
+        Ok(())
+    }
+}
+
+impl<C: Consumes> Clone for Producer<Multi, C> {
+    fn clone(&self) -> Self {
+        Self { position: self.position, at: self.at, units: 0, hold: self.hold.clone() }
+    }
+}
+
+impl<P: Claims, C: Consumes> Drop for Producer<P, C> {
+    fn drop(&mut self) {
+        self.settle(NOTHING);
+        P::leave(&self.hold, &self.position);
+    }
+}
+
+impl<P: Claims, C: Consumes> fmt::Debug for Producer<P, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Producer").field("longest", &self.longest()).finish_non_exhaustive()
+    }
+}
+
+/// The space of a record that is being written. It is committed when it is dropped; see [what may be left behind](super).
+#[must_use = "a grant that is dropped is committed as it is"]
+pub struct Grant<'a, P: Claims, C: Reserves> {
+    producer: &'a mut Producer<P, C>,
+    bytes: &'a mut [u8],
+}
+
+impl<P: Claims, C: Reserves> Grant<'_, P, C> {
+    /// Lets consumers have the record.
+    #[inline]
+    pub fn commit(self) {}
+
+    /// Makes the record shorter: its first `len` bytes.
+    ///
+    /// # Panics
+    /// If it has fewer.
+    #[inline]
+    #[track_caller]
+    pub fn shrink(&mut self, len: usize) {
+        assert!(len <= self.bytes.len(), "a grant of {} bytes cannot be shrunk to {len}", self.bytes.len());
+        self.bytes = &mut core::mem::take(&mut self.bytes)[..len];
+    }
+
+    /// Gives the space back: there is no record.
+    #[inline]
+    pub fn cancel(self) {
+        self.producer.settle(NOTHING);
+    }
+}
+
+impl<P: Claims, C: Reserves> Deref for Grant<'_, P, C> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        self.bytes
+    }
+}
+
+impl<P: Claims, C: Reserves> DerefMut for Grant<'_, P, C> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.bytes
+    }
+}
+
+impl<P: Claims, C: Reserves> Drop for Grant<'_, P, C> {
+    #[inline]
+    fn drop(&mut self) {
+        self.producer.settle(self.bytes.len());
+    }
+}
+
+impl<P: Claims, C: Reserves> fmt::Debug for Grant<'_, P, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Grant").field(&self.bytes.len()).finish()
+    }
+}

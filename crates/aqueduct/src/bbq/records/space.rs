@@ -1,0 +1,130 @@
+//! How the space for records is divided.
+
+use super::super::cursor::Cursor;
+use super::super::cursor::MOST;
+use super::super::entry::Entry;
+use super::super::geometry::Geometry;
+use super::super::shared::Shared;
+use super::super::side::{Commits, Consumes};
+use super::bytes::{Bytes, WORD};
+use crate::error::CapacityError;
+
+/// Blocks of bytes for records, and how these are aligned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Space {
+    geometry: Geometry,
+    bytes: Bytes,
+}
+
+/// The most units that a block can have: one bit of their number says something else.
+const MOST_UNITS: usize = MOST / 2;
+/// The greatest alignment: a page.
+const MOST_ALIGN: usize = 4096;
+
+impl Space {
+    /// `blocks` blocks of `block_bytes` bytes (rounded up to a word), for records that are aligned to a word.
+    ///
+    /// # Errors
+    /// [`CapacityError::Space`] if it is not 2 to 65,535 blocks of 1 to 262,136 bytes (255 and 508 on machines of 32 bits).
+    pub fn new(blocks: usize, block_bytes: usize) -> Result<Self, CapacityError> {
+        Self::divided(blocks, block_bytes, Bytes::aligned_to(WORD))
+    }
+
+    /// About `bytes` bytes in the seed's number of blocks (6.2.1), `2^max(1, log2(bytes) / 4)` (more if they would be too large),
+    /// and one more, so that as many always are there for records; dummies and the records' words come off.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if `bytes` is 0 or too many.
+    pub fn for_bytes(bytes: usize) -> Result<Self, CapacityError> {
+        if bytes == 0 {
+            return Err(CapacityError::Zero);
+        }
+        let blocks = (1 << (bytes.ilog2() / 4).max(1)).max(bytes.div_ceil(MOST_UNITS * WORD));
+        Self::new(blocks + 1, bytes.div_ceil(blocks))
+    }
+
+    /// The same for records that begin at multiples of `align` bytes. Records take space in units of as many; larger blocks can be
+    /// had with larger units.
+    ///
+    /// # Errors
+    /// [`CapacityError::Alignment`] if that is no power of two, or more than 4096; [`CapacityError::Space`] if a block of one
+    /// such unit at least, and as many bytes as before, cannot be.
+    pub fn with_align(self, align: usize) -> Result<Self, CapacityError> {
+        if !align.is_power_of_two() || align > MOST_ALIGN {
+            return Err(CapacityError::Alignment { asked: align, most: MOST_ALIGN });
+        }
+        let block_bytes = self.geometry.block_size() * self.bytes.unit();
+        Self::divided(self.geometry.blocks(), block_bytes, Bytes::aligned_to(align.max(WORD)))
+    }
+
+    fn divided(blocks: usize, block_bytes: usize, bytes: Bytes) -> Result<Self, CapacityError> {
+        let units = block_bytes.div_ceil(bytes.unit());
+        let geometry = Geometry::new(blocks, units).ok().filter(|_| units <= MOST_UNITS);
+        let impossible =
+            CapacityError::Space { blocks, block_bytes, most_blocks: MOST, most_bytes: MOST_UNITS * bytes.unit() };
+        Ok(Self { geometry: geometry.ok_or(impossible)?, bytes })
+    }
+
+    /// How many bytes the longest record can have: those of a block without a word.
+    #[must_use]
+    pub const fn longest(self) -> usize {
+        self.geometry.block_size() * self.bytes.unit() - WORD
+    }
+
+    /// What records' begins are multiples of.
+    #[must_use]
+    pub const fn align(self) -> usize {
+        self.bytes.unit()
+    }
+
+    /// The number of blocks.
+    #[must_use]
+    pub const fn blocks(self) -> usize {
+        self.geometry.blocks()
+    }
+
+    /// Bytes of a block.
+    #[must_use]
+    pub const fn block_bytes(self) -> usize {
+        self.geometry.block_size() * self.bytes.unit()
+    }
+
+    pub(super) fn shared<P: Commits, C: Consumes>(self, version: usize) -> Result<Shared<Bytes, P, C>, CapacityError> {
+        Shared::new(self.bytes, self.geometry, self.geometry.capacity(), version)
+    }
+}
+
+const _: () =
+    assert!(Cursor::new(0, MOST_UNITS).offset() == MOST_UNITS && <crate::sync::Cell<usize> as Entry>::SIZE == WORD);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_is_there() {
+        for bytes in [1, 7, 8, 9, 100, 4096, 1 << 16, 1 << 20, 100_000_000] {
+            let space = Space::for_bytes(bytes).expect("possible");
+            assert!((space.blocks() - 1) * space.block_bytes() >= bytes, "{space:?} for {bytes}");
+            assert_eq!(space.longest(), space.block_bytes() - WORD);
+        }
+        let space = Space::new(3, 1000).and_then(|space| space.with_align(64)).expect("possible");
+        assert_eq!((space.blocks(), space.block_bytes(), space.align()), (3, 1024, 64));
+    }
+
+    #[test]
+    fn the_impossible_is_refused() {
+        assert_eq!(Space::for_bytes(0), Err(CapacityError::Zero));
+        let most = MOST_UNITS * WORD;
+        for (blocks, block_bytes) in [(0, 8), (1, 8), (2, 0), (2, most + 1), (MOST + 1, 8)] {
+            let expected = CapacityError::Space { blocks, block_bytes, most_blocks: MOST, most_bytes: most };
+            assert_eq!(Space::new(blocks, block_bytes), Err(expected));
+        }
+        let space = Space::new(2, most).expect("possible");
+        for asked in [0, 3, 100, 8192] {
+            assert_eq!(space.with_align(asked), Err(CapacityError::Alignment { asked, most: MOST_ALIGN }));
+        }
+        assert_eq!(space.with_align(1), Ok(space));
+        assert_eq!(space.with_align(4096).map(Space::block_bytes), Ok(most.next_multiple_of(4096)));
+    }
+}
