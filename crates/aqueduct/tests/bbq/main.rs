@@ -15,5 +15,6 @@ mod item_types;
 mod length;
 mod model;
 mod panics;
+mod records;
 mod threads;
 mod versions;

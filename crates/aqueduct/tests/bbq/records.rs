@@ -1,0 +1,332 @@
+//! Records of any length, in both modes.
+
+use std::collections::VecDeque;
+use std::mem::forget;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use aqueduct::bbq::records::{self, Space, drop_old};
+use aqueduct::error::{Empty, PopError, ReserveError};
+
+/// Version of the last lap.
+const LAST: usize = usize::MAX >> (usize::BITS / 4);
+
+fn space(blocks: usize, bytes: usize) -> Space {
+    Space::new(blocks, bytes).expect("a small space")
+}
+
+/// The record number `number`: its length is anything up to `longest`, all of its bytes follow from it.
+fn record(number: u64, longest: usize) -> Vec<u8> {
+    let len = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize % (longest + 1);
+    (0..len as u64).map(|index| (number.wrapping_mul(31).wrapping_add(index) % 251) as u8).collect()
+}
+
+/// Every form beside a plain queue: pushes and reads of random numbers of records, all of which come as they went.
+macro_rules! beside_a_plain_queue {
+    ($($name:ident: $make:path;)*) => {$(
+        #[test]
+        fn $name() {
+            for (blocks, bytes, align) in [(2, 8, 8), (2, 24, 8), (3, 64, 16), (4, 200, 8), (9, 1000, 64), (2, 1, 4096)] {
+                let space = space(blocks, bytes).with_align(align).expect("possible");
+                let (mut producer, mut consumer) = $make(space, LAST - 3).expect("memory");
+                let mut plain = VecDeque::new();
+                let mut refused = 0;
+                for number in 0..3000_u64 {
+                    let bytes = record(number, space.longest());
+                    match producer.push(&bytes) {
+                        Ok(()) => plain.push_back(bytes),
+                        Err(error) => {
+                            assert_eq!(error, ReserveError::Full);
+                            refused += 1;
+                        }
+                    }
+                    let most = if number / 100 % 2 == 0 { 2 } else { number % 2 };
+                    for _ in 0..most {
+                        assert_eq!(consumer.read().ok().as_deref(), plain.pop_front().as_deref(), "of {space:?}");
+                    }
+                }
+                assert!(refused > 0, "{space:?} was never full");
+                while let Some(expected) = plain.pop_front() {
+                    assert_eq!(consumer.read().ok().as_deref(), Some(&*expected), "of {space:?}");
+                }
+                assert!(consumer.read().is_err());
+            }
+        }
+    )*};
+}
+
+beside_a_plain_queue! {
+    spsc_is_a_queue: records::spsc_starting_at;
+    mpsc_is_a_queue: records::mpsc_starting_at;
+    spmc_is_a_queue: records::spmc_starting_at;
+    mpmc_is_a_queue: records::mpmc_starting_at;
+}
+
+#[test]
+fn what_can_never_fit_is_refused_with_what_can() {
+    let (mut producer, mut consumer) = records::spsc(space(3, 100)).expect("memory");
+    let longest = producer.longest();
+    assert_eq!(longest, 104 - size_of::<usize>());
+    let error = producer.reserve(longest + 1).expect_err("too long");
+    assert_eq!(error, ReserveError::TooLong { len: longest + 1, longest });
+    assert!(error.to_string().contains(&longest.to_string()), "{error}");
+    assert!(producer.reserve(usize::MAX).is_err());
+    producer.push(&vec![7; longest]).expect("the longest fits");
+    assert_eq!(consumer.read().expect("it is there").len(), longest);
+}
+
+#[test]
+fn records_are_aligned_as_asked() {
+    for align in [8, 16, 64, 256, 4096] {
+        let space = space(3, 3 * align).with_align(align).expect("possible");
+        let (mut producer, mut consumer) = records::mpmc(space).expect("memory");
+        for len in [0, 1, align, 2 * align - 8, space.longest()] {
+            let grant = producer.reserve(len).expect("there is room");
+            let begin = grant.as_ptr().addr();
+            assert!(len == 0 || begin.is_multiple_of(align), "{len} bytes at {begin:#x} for {align}");
+            grant.commit();
+            let record = consumer.read().expect("it is there");
+            assert!((record.len(), len == 0 || record.as_ptr().addr() == begin) == (len, true));
+        }
+    }
+}
+
+#[test]
+fn a_grant_that_a_panic_drops_is_committed_as_it_is() {
+    let (mut producer, mut consumer) = records::mpmc(space(2, 64)).expect("memory");
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        let mut grant = producer.reserve(4).expect("there is room");
+        grant[0] = 1;
+        panic!("in the middle of a record");
+    }));
+    assert!(caught.is_err());
+    assert_eq!(*consumer.read().expect("it is there"), [1, 0, 0, 0]);
+    producer.push(b"next").expect("there is room");
+    assert_eq!(*consumer.read().expect("it is there"), *b"next");
+}
+
+#[test]
+#[should_panic(expected = "a grant of 3 bytes cannot be shrunk to 4")]
+fn a_grant_does_not_grow() {
+    let (mut producer, _consumer) = records::spsc(space(2, 64)).expect("memory");
+    producer.reserve(3).expect("there is room").shrink(4);
+}
+
+/// In every form, what is forgotten is settled by its handle's next call or its drop.
+macro_rules! forgotten {
+    ($($name:ident: $make:path, $nothing:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let (mut producer, mut consumer) = $make(space(2, 32)).expect("memory");
+            forget(producer.reserve(8).expect("there is room"));
+            let got = consumer.read().map(drop);
+            assert_eq!(got, Err($nothing), "the forgotten grant is in the way");
+            producer.push(b"after it").expect("there is room");
+            assert_eq!(*consumer.read().expect("the forgotten one is passed over"), *b"after it");
+            // Forgotten records are given back by the next read: else the queue would be full for good.
+            for number in 0..100_u8 {
+                producer.push(&[number; 20]).expect("there is room");
+                let record = consumer.read().expect("it is there");
+                assert_eq!(*record, [number; 20]);
+                forget(record);
+            }
+            forget(producer.reserve(8).expect("there is room"));
+            drop(producer);
+            assert!(consumer.is_abandoned());
+            assert_eq!(consumer.read().map(drop), Err(PopError::Empty.into_nothing()), "its drop cancelled it");
+        }
+    )*};
+}
+
+/// What a consumer of either kind says when there is nothing.
+trait IntoNothing<N> {
+    fn into_nothing(self) -> N;
+}
+
+impl IntoNothing<Empty> for PopError {
+    fn into_nothing(self) -> Empty {
+        Empty
+    }
+}
+
+impl IntoNothing<Self> for PopError {
+    fn into_nothing(self) -> Self {
+        self
+    }
+}
+
+forgotten! {
+    what_is_forgotten_is_settled_spsc: records::spsc, Empty;
+    what_is_forgotten_is_settled_mpsc: records::mpsc, PopError::Busy;
+    what_is_forgotten_is_settled_spmc: records::spmc, Empty;
+    what_is_forgotten_is_settled_mpmc: records::mpmc, PopError::Busy;
+}
+
+#[test]
+fn a_consumer_that_is_forgotten_with_its_record_makes_its_block_busy() {
+    let (mut producer, consumer) = records::mpmc(space(2, 16)).expect("memory");
+    let mut other = consumer.clone();
+    producer.push(b"one").expect("there is room");
+    let mut consumer = Box::new(consumer);
+    forget(consumer.read().expect("it is there"));
+    forget(consumer);
+    producer.push(b"two").expect("there is room");
+    assert_eq!(producer.push(b"three"), Err(ReserveError::Full), "a whole block is not read yet");
+    assert_eq!(*other.read().expect("it is there"), *b"two");
+    assert_eq!(producer.push(b"three"), Err(ReserveError::Busy), "all of it is, or is being");
+}
+
+#[test]
+fn a_single_producer_gets_back_what_it_shrinks_or_cancels() {
+    let (mut producer, mut consumer) = records::spsc(space(2, 64)).expect("memory");
+    for _ in 0..10 {
+        producer.reserve(56).expect("nothing was used").cancel();
+    }
+    for _ in 0..4 {
+        let mut grant = producer.reserve(8).expect("there is room");
+        grant.shrink(1);
+        grant.commit();
+    }
+    assert_eq!((0..).map_while(|_| consumer.read().ok().map(drop)).count(), 4);
+}
+
+#[test]
+fn threads_pass_whole_records() {
+    const EACH: u64 = if cfg!(miri) { 50 } else { 20_000 };
+    let (producer, consumer) = records::mpmc(space(4, 500)).expect("memory");
+    let longest = producer.longest();
+    let came: Vec<Vec<u64>> = thread::scope(|scope| {
+        let reading: Vec<_> = [consumer.clone(), consumer]
+            .map(|mut consumer| {
+                scope.spawn(move || {
+                    let mut came = Vec::new();
+                    loop {
+                        let abandoned = consumer.is_abandoned();
+                        match consumer.read() {
+                            Ok(bytes) => {
+                                let number = u64::from_ne_bytes(bytes[..8].try_into().expect("eight"));
+                                assert_eq!(bytes[8..], record(number, longest - 8), "record {number:#x}");
+                                came.push(number);
+                            }
+                            Err(PopError::Empty) if abandoned => break came,
+                            Err(_) => thread::yield_now(),
+                        }
+                    }
+                })
+            })
+            .into();
+        for (index, mut producer) in [producer.clone(), producer].into_iter().enumerate() {
+            scope.spawn(move || {
+                for number in (0..EACH).map(|number| (index as u64) << 32 | number) {
+                    let bytes = record(number, longest - 8);
+                    loop {
+                        match producer.reserve(longest.min(8 + bytes.len() + 16)) {
+                            Ok(mut grant) => {
+                                grant.shrink(8 + bytes.len());
+                                grant[..8].copy_from_slice(&number.to_ne_bytes());
+                                grant[8..].copy_from_slice(&bytes);
+                                break;
+                            }
+                            Err(_) => thread::yield_now(),
+                        }
+                    }
+                }
+            });
+        }
+        reading.into_iter().map(|thread| thread.join().expect("no record is broken")).collect()
+    });
+    for came in &came {
+        for producer in 0..2 {
+            assert!(came.iter().filter(|&&number| number >> 32 == producer).is_sorted(), "out of order");
+        }
+    }
+    let mut all = came.concat();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len() as u64, 2 * EACH);
+}
+
+#[test]
+fn overwritten_records_are_accounted_for() {
+    const EACH: u64 = if cfg!(miri) { 50 } else { 50_000 };
+    // Records of 8 to 24 bytes, whose space is known: 16 to 32 bytes in blocks of 96, without dummies of unknown length.
+    let (producer, reader) = drop_old::mpmc_starting_at(space(3, 96), LAST - 3).expect("memory");
+    let accounted: (u64, u64) = thread::scope(|scope| {
+        let writing: Vec<_> = [producer.clone(), producer]
+            .into_iter()
+            .enumerate()
+            .map(|(index, mut producer)| {
+                scope.spawn(move || {
+                    let mut written = 0;
+                    for number in (0..EACH).map(|number| (index as u64) << 32 | number) {
+                        while producer.push(&[number.to_ne_bytes(); 2].concat()).is_err() {
+                            thread::yield_now();
+                        }
+                        written += 24;
+                    }
+                    written
+                })
+            })
+            .collect();
+        let reading: Vec<_> = [reader.clone(), reader]
+            .into_iter()
+            .map(|mut reader| {
+                scope.spawn(move || {
+                    let (mut buffer, mut last) = ([0; 96], [None; 2]);
+                    loop {
+                        let abandoned = reader.is_abandoned();
+                        match reader.read(&mut buffer) {
+                            Ok(bytes) => {
+                                assert_eq!(bytes[..8], bytes[8..], "a record in pieces");
+                                let number = u64::from_ne_bytes(bytes[..8].try_into().expect("eight"));
+                                let last = &mut last[(number >> 32) as usize];
+                                assert!(last.replace(number).is_none_or(|last| last < number), "out of order");
+                            }
+                            Err(PopError::Empty) if abandoned => break reader.passed() + reader.lost(),
+                            Err(_) => thread::yield_now(),
+                        }
+                    }
+                })
+            })
+            .collect();
+        let sum = |threads: Vec<thread::ScopedJoinHandle<'_, u64>>| {
+            threads.into_iter().map(|t| t.join().expect("ends")).sum()
+        };
+        (sum(writing), sum(reading))
+    });
+    assert_eq!(accounted.0, accounted.1, "what was written is what was passed over or lost");
+}
+
+#[test]
+fn a_draft_is_written_in_pieces() {
+    let (mut producer, mut reader) = drop_old::spmc(space(2, 64)).expect("memory");
+    let mut draft = producer.reserve(30).expect("nobody is in the way");
+    for (index, byte) in (0..30).enumerate().rev() {
+        draft.put(index, &[byte]);
+    }
+    draft.put(5, &[99; 13]);
+    draft.shrink(21);
+    draft.commit();
+    producer.reserve(8).expect("nobody is in the way").cancel();
+    producer.push(&[]).expect("nobody is in the way");
+    let mut buffer = [0; 64];
+    let expected: Vec<u8> = (0..5).chain([99; 13]).chain(18..21).collect();
+    assert_eq!(reader.read(&mut buffer), Ok(&*expected));
+    assert_eq!(reader.read(&mut buffer), Ok(&[][..]));
+    assert_eq!(reader.read(&mut buffer), Err(PopError::Empty));
+    assert_eq!(reader.lost(), 0);
+}
+
+#[test]
+#[should_panic(expected = "2 bytes from 3 on are beyond a record of 4")]
+fn a_draft_has_an_end() {
+    let (mut producer, _reader) = drop_old::spmc(space(2, 64)).expect("memory");
+    producer.reserve(4).expect("nobody is in the way").put(3, &[0; 2]);
+}
+
+#[test]
+#[should_panic(expected = "a record may have 56 bytes, and the buffer has 55")]
+fn a_buffer_has_to_hold_any_record() {
+    let (_producer, mut reader) = drop_old::spmc(space(2, 64)).expect("memory");
+    let _ = reader.read(&mut [0; 55]);
+}
