@@ -2,7 +2,8 @@
 //!
 //! - [`spsc`]: one producer, one consumer. Six published algorithms (Lamport's and FastForward's families)
 //!   and a seventh of our own; [`spsc::ring`] is the one to start with.
-//! - [`bbq`]: a block-based queue for one or many producers and consumers; [`bbq::drop_old`] overwrites what is not read in time.
+//! - [`bbq`]: a block-based queue for one or many producers and consumers; [`bbq::drop_old`] overwrites what is not read in time;
+//!   [`bbq::records`] carries bytes of any length, written and read in place.
 //!
 //! Every queue is written once, against one small private module, `sync`, the only place that names atomics
 //! and cells; what that module stands for is chosen at compile time, so that the source that ships is the

@@ -18,6 +18,10 @@
 //! still be intact; what lies between is counted, not visited. Versions are compared for order here, and only by readers:
 //! one that sleeps in the middle of a read for 2^47 laps could misjudge how much it has missed.
 //!
+//! Readers divide the items among themselves by relaxed exchanges. Where one of them decides about a later one, it does so by a
+//! branch on what it returned; so the proof does not lean on load buffering being forbidden, beyond that no store is made before
+//! the branch that it depends on is taken, which processors and compilers keep to.
+//!
 //! # Examples
 //! ```
 //! let (mut producer, mut reader) = aqueduct::bbq::drop_old::spmc::<u64>(100)?;

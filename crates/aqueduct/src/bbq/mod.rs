@@ -1,6 +1,6 @@
 //! BBQ, the block-based bounded queue of Wang and others ("BBQ: A Block-based Bounded Queue for Exchanging Data and Profiling",
 //! USENIX ATC 2022; "the seed" in these pages): here its retry-new mode, for one or many producers and consumers; in [`drop_old`]
-//! the other one.
+//! the other one; in [`records`] records of any length, in both.
 //!
 //! | made by | producers | consumers | a push is refused as | a pop as |
 //! | --- | --- | --- | --- | --- |
