@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::fault::Fault;
+use crate::counters::Misses;
 use crate::machine;
 
 /// What the threads of one run share.
@@ -14,12 +15,20 @@ use crate::machine;
 pub(super) struct Shared {
     start: Barrier,
     /// Items that are to be popped.
-    wanted: u64,
+    wanted: AtomicU64,
     /// Items that were popped, as far as their consumers have said so.
     popped: AtomicU64,
     until: Instant,
     given_up: AtomicBool,
+    /// Whether each thread counts its L1 misses.
+    count_misses: bool,
+    over: Apart<AtomicBool>,
 }
+
+/// Something on cache lines of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Apart<T>(T);
 
 /// Failures in a row after which a thread offers its core to others.
 pub(super) const YIELD: u32 = 64;
@@ -33,24 +42,30 @@ pub(super) struct GivenUp;
 pub(super) struct Part<T> {
     /// When it began.
     pub(super) began: Instant,
+    /// Its L1 misses, if they were to be counted and could be.
+    pub(super) misses: Option<u64>,
     /// What it did, or its panic.
     pub(super) outcome: Result<T, Fault>,
 }
 
 impl Shared {
-    pub(super) fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
+    pub(super) fn new(threads: usize, wanted: u64, patience: Duration, count_misses: bool) -> Self {
         Self {
             start: Barrier::new(threads),
-            wanted,
+            wanted: AtomicU64::new(wanted),
             popped: AtomicU64::new(0),
             until: Instant::now() + patience,
             given_up: AtomicBool::new(false),
+            count_misses,
+            over: Apart(AtomicBool::new(false)),
         }
     }
 
     /// Runs `work` on that core, together with the other threads.
     pub(super) fn take_part<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
         machine::pin(core);
+        // Setting up a counter takes longer than a short run, so it counts the wait for the others, too.
+        let misses = Misses::start_if(self.count_misses);
         self.start.wait();
         let began = Instant::now();
         let outcome = catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
@@ -58,7 +73,7 @@ impl Shared {
             self.given_up.store(true, Ordering::Relaxed);
             Fault::Panicked(panic_text(panic.as_ref()))
         });
-        Part { began, outcome }
+        Part { began, misses: misses.ok().and_then(Misses::stop), outcome }
     }
 
     /// To be called after a failed attempt, the `failures`th of a row.
@@ -81,19 +96,38 @@ impl Shared {
         if self.given_up.load(Ordering::Relaxed) { Err(GivenUp) } else { Ok(()) }
     }
 
-    /// A consumer has popped `more` items since it last said so. Returns whether all have been popped, and whether these were the
-    /// last ones.
+    /// A consumer has popped `more` items since it last said so. Returns whether all have been popped.
     #[cold]
     #[inline(never)]
-    pub(super) fn report(&self, more: u64) -> (bool, bool) {
+    pub(super) fn report(&self, more: u64) -> bool {
         // Ordering: relaxed; counts only. What the threads found reaches the caller when they are joined.
         let before = if more == 0 {
             self.popped.load(Ordering::Relaxed)
         } else {
             self.popped.fetch_add(more, Ordering::Relaxed)
         };
-        let all = before + more >= self.wanted;
-        (all, all && before < self.wanted)
+        before + more >= self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// A producer stops before it has pushed its last `items`.
+    #[cold]
+    pub(super) fn spare(&self, items: u64) {
+        // Ordering: relaxed; a count only. Until it is seen, consumers wait for items that do not come.
+        self.wanted.fetch_sub(items, Ordering::Relaxed);
+    }
+
+    /// Asks all producers to stop, in the workloads in which they ask.
+    #[cold]
+    pub(super) fn end(&self) {
+        // Ordering: relaxed; a flag that carries no data.
+        self.over.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether some thread has asked for the end.
+    #[inline(always)]
+    pub(super) fn is_over(&self) -> bool {
+        // Ordering: relaxed; a flag that carries no data.
+        self.over.0.load(Ordering::Relaxed)
     }
 }
 
