@@ -110,9 +110,6 @@ pub(super) fn stream_over<S: Sender, R: Receiver>(
 ) -> Result<Streamed, Fault> {
     /// Items of each producer in the trial before addresses travel.
     const TRIAL: u64 = 1000;
-    if spec.batch != 1 && spec.workload != Workload::Simple {
-        return Err(Fault::Refused(format!("that workload moves single items, not {} in a call", spec.batch)));
-    }
     if spec.workload.carries_addresses() {
         // A queue that loses or doubles items must be caught with numbers: with addresses it would free memory twice.
         run::<Simple, _, _>(&Stream { workload: Workload::Simple, items_each: TRIAL, ..*spec }, open)?;
@@ -127,6 +124,9 @@ pub(super) fn stream_over<S: Sender, R: Receiver>(
 }
 
 fn run<W: Work, S: Sender, R: Receiver>(spec: &Stream<'_>, open: &dyn Fn() -> Opened<S, R>) -> Result<Streamed, Fault> {
+    if spec.batch != 1 && !W::SLICES {
+        return Err(Fault::Refused(format!("that workload moves single items, not {} in a call", spec.batch)));
+    }
     let (senders, receivers) = open().map_err(Fault::Refused)?;
     let shared = Shared::new(senders.len() + receivers.len(), spec.items(), spec.patience, spec.count_misses);
     let (work, run) = (&W::begin(), &shared);
@@ -135,7 +135,7 @@ fn run<W: Work, S: Sender, R: Receiver>(spec: &Stream<'_>, open: &dyn Fn() -> Op
             .map(|(at, sender)| {
                 scope.spawn(move || {
                     let part = work.producing(run, at);
-                    run.take_part(spec.core(at), || produce(sender, part, run, spec.numbers(at), spec.batch))
+                    run.take_part(spec.core(at), || produce::<W>(sender, part, run, spec.numbers(at), spec.batch))
                 })
             })
             .collect();
@@ -143,7 +143,7 @@ fn run<W: Work, S: Sender, R: Receiver>(spec: &Stream<'_>, open: &dyn Fn() -> Op
             .map(|(at, receiver)| {
                 scope.spawn(move || {
                     let part = work.consuming(run, at);
-                    run.take_part(spec.core(at + 1), || consume(receiver, part, run, spec.batch))
+                    run.take_part(spec.core(at + 1), || consume::<W>(receiver, part, run, spec.batch))
                 })
             })
             .collect();
@@ -207,15 +207,15 @@ fn sum_of(numbers: Range<u64>) -> u64 {
 }
 
 /// Pushes the numbers. The handle moves through in a local, where it can live in registers, as in a user's loop.
-fn produce(
+fn produce<W: Work>(
     sender: impl Sender,
-    mut part: impl Producing,
+    mut part: W::Producing<'_>,
     run: &Shared,
     numbers: Range<u64>,
     batch: usize,
 ) -> Result<Pushed, GivenUp> {
     let mut sender = ManuallyDrop::new(sender);
-    let left = if batch == 1 {
+    let left = if batch == 1 || !W::SLICES {
         push_singly(&mut *sender, &mut part, run, numbers.clone())
     } else {
         push_slices(&mut *sender, &mut part, run, numbers.clone(), batch)
@@ -290,10 +290,10 @@ fn push_slices(
 }
 
 /// Pops until all items of the run have been popped, by whomever, or the run is given up.
-fn consume(receiver: impl Receiver, mut part: impl Consuming, run: &Shared, batch: usize) -> Popped {
+fn consume<W: Work>(receiver: impl Receiver, mut part: W::Consuming<'_>, run: &Shared, batch: usize) -> Popped {
     let mut receiver = ManuallyDrop::new(receiver);
     let mut popped = Popped::default();
-    if batch == 1 {
+    if batch == 1 || !W::SLICES {
         pop_all(run, &mut popped, || part.pop(&mut *receiver).map(|item| (1, part.take(item))));
     } else {
         let mut items = vec![Item::MIN; batch];
