@@ -128,7 +128,8 @@ fn run<W: Work, S: Sender, R: Receiver>(spec: &Stream<'_>, open: &dyn Fn() -> Op
         return Err(Fault::Refused(format!("that workload moves single items, not {} in a call", spec.batch)));
     }
     let (senders, receivers) = open().map_err(Fault::Refused)?;
-    let shared = Shared::new(senders.len() + receivers.len(), spec.items(), spec.patience, spec.count_misses);
+    let shared =
+        Shared::new(senders.len() + receivers.len(), spec.items(), spec.patience).counting_misses(spec.count_misses);
     let (work, run) = (&W::begin(), &shared);
     let (produced, consumed) = std::thread::scope(|scope| {
         let producers: Vec<_> = (senders.into_iter().enumerate())

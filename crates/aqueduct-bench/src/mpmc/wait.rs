@@ -49,16 +49,22 @@ pub(super) struct Part<T> {
 }
 
 impl Shared {
-    pub(super) fn new(threads: usize, wanted: u64, patience: Duration, count_misses: bool) -> Self {
+    pub(super) fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
         Self {
             start: Barrier::new(threads),
             wanted: AtomicU64::new(wanted),
             popped: AtomicU64::new(0),
             until: Instant::now() + patience,
             given_up: AtomicBool::new(false),
-            count_misses,
+            count_misses: false,
             over: Apart(AtomicBool::new(false)),
         }
+    }
+
+    /// Whether each thread counts its L1 misses; if not told, it does not.
+    pub(super) fn counting_misses(mut self, wanted: bool) -> Self {
+        self.count_misses = wanted;
+        self
     }
 
     /// Runs `work` on that core, together with the other threads.

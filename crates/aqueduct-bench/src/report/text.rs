@@ -56,9 +56,6 @@ pub fn bench_title(bench: &str) -> &str {
         "spsc.l1_misses.producer" => "L1 misses per item of the producer",
         "spsc.l1_misses.consumer" => "L1 misses per item of the consumer",
         "bbq.throughput" => "Throughput of many threads",
-        "bbq.uncontended" => "Push and pop on one thread",
-        "bbq.full" => "Push to a full queue",
-        "bbq.empty" => "Pop from an empty queue",
         "bbq.throughput.l1_misses" => "L1 misses per item of many threads",
         "bbq.complex" => "Throughput with allocations and pauses",
         "bbq.oversubscription" => "Throughput with more threads than cores",
@@ -69,6 +66,9 @@ pub fn bench_title(bench: &str) -> &str {
         "bbq.fairness.producers" => "Shares of the producers",
         "bbq.fairness.consumers" => "Shares of the consumers",
         "bbq.sweep" => "Throughput by blocks and their entries",
+        "bbq.uncontended" => "Push and pop on one thread",
+        "bbq.full" => "Push to a full queue",
+        "bbq.empty" => "Pop from an empty queue",
         other => other,
     }
 }
@@ -109,9 +109,6 @@ pub fn bench_words(bench: &str) -> &'static str {
         "bbq.throughput" => {
             "Some threads push numbers as fast as they can, others pop and add them up. How many get through, all together?"
         }
-        "bbq.uncontended" => "One thread pushes and pops by itself: the cost of the instructions alone.",
-        "bbq.full" => "One thread pushes to a queue that is full: how long it takes to be told so.",
-        "bbq.empty" => "One thread pops from a queue that is empty: how long it takes to be told so.",
         "bbq.throughput.l1_misses" => {
             "L1 misses of all threads in that measurement, by the processor's own counters, for each item that went through."
         }
@@ -138,6 +135,9 @@ pub fn bench_words(bench: &str) -> &'static str {
             "Which share of the operations each thread of the side had when the first producer was done. Jain's index is the part \
              of the threads over which the operations were spread: 1 if all had the same."
         }
+        "bbq.uncontended" => "One thread pushes and pops by itself: the cost of the instructions alone.",
+        "bbq.full" => "One thread pushes to a queue that is full: how long it takes to be told so.",
+        "bbq.empty" => "One thread pops from a queue that is empty: how long it takes to be told so.",
         _ => "",
     }
 }
