@@ -5,6 +5,7 @@
 //! wait in the same way (see [`Plan`]), and every run is checked: how many items came, and their sum.
 
 mod alone;
+mod baselines;
 mod catalogue;
 mod fault;
 mod kind;
