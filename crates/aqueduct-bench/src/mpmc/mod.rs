@@ -18,7 +18,7 @@ mod stream;
 mod subject;
 mod table;
 mod task;
-mod wait;
+pub(crate) mod wait;
 
 pub use alone::{Act, Alone, AloneTime};
 pub use catalogue::{REFERENCE, selected, subjects};

@@ -11,7 +11,7 @@ use crate::machine;
 
 /// What the threads of one run share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     start: Barrier,
     /// Items that are to be popped.
     wanted: u64,
@@ -22,23 +22,23 @@ pub(super) struct Shared {
 }
 
 /// Failures in a row after which a thread offers its core to others.
-pub(super) const YIELD: u32 = 64;
+pub(crate) const YIELD: u32 = 64;
 
 /// The run took too long, or one of its threads panicked.
 #[derive(Debug)]
-pub(super) struct GivenUp;
+pub(crate) struct GivenUp;
 
 /// What a thread of a run found.
 #[derive(Debug)]
-pub(super) struct Part<T> {
+pub(crate) struct Part<T> {
     /// When it began.
-    pub(super) began: Instant,
+    pub(crate) began: Instant,
     /// What it did, or its panic.
-    pub(super) outcome: Result<T, Fault>,
+    pub(crate) outcome: Result<T, Fault>,
 }
 
 impl Shared {
-    pub(super) fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
+    pub(crate) fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
         Self {
             start: Barrier::new(threads),
             wanted,
@@ -49,7 +49,7 @@ impl Shared {
     }
 
     /// Runs `work` on that core, together with the other threads.
-    pub(super) fn take_part<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
+    pub(crate) fn take_part<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
         machine::pin(core);
         self.start.wait();
         let began = Instant::now();
@@ -66,7 +66,7 @@ impl Shared {
     /// Never inlined: the loops around the queues under test keep their registers for the queues.
     #[cold]
     #[inline(never)]
-    pub(super) fn failed(&self, failures: u32) -> Result<(), GivenUp> {
+    pub(crate) fn failed(&self, failures: u32) -> Result<(), GivenUp> {
         /// Failures in a row after which the clock is read.
         const LOOK: u32 = 16 * YIELD;
         if !failures.is_multiple_of(YIELD) {
@@ -85,7 +85,7 @@ impl Shared {
     /// last ones.
     #[cold]
     #[inline(never)]
-    pub(super) fn report(&self, more: u64) -> (bool, bool) {
+    pub(crate) fn report(&self, more: u64) -> (bool, bool) {
         // Ordering: relaxed; counts only. What the threads found reaches the caller when they are joined.
         let before = if more == 0 {
             self.popped.load(Ordering::Relaxed)
@@ -98,7 +98,7 @@ impl Shared {
 }
 
 /// What a panic said.
-pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()
 }
