@@ -91,7 +91,7 @@ fn every_queue_works_on_one_thread() {
 fn all_of_ours_and_all_bounds_are_there_under_different_names() {
     let all = subjects();
     let count = |origin| all.iter().filter(|subject| subject.origin() == origin).count();
-    // The seven queues, and the duplex.
+    // The seven queues, the duplex, and the block-based queue.
     assert_eq!(count(Origin::Ours), 9);
     assert_eq!(count(Origin::Bound), 5);
     assert_eq!(count(Origin::Peer), if cfg!(feature = "peers") { 15 } else { 0 });

@@ -7,6 +7,8 @@
 mod alone;
 mod baselines;
 mod catalogue;
+#[cfg(feature = "cpp-peers")]
+mod cpp_peers;
 mod fault;
 mod kind;
 mod ours;
