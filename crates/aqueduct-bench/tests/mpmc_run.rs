@@ -47,8 +47,11 @@ fn every_queue_yields_its_records() {
             assert_eq!(count(&findings, bench, subject.name()), 1, "{bench} {}", subject.name());
         }
         if subject.is_peer() {
-            let can = tiny().threads.into_iter().filter(|&threads| subject.can(threads, 1)).count();
-            assert_eq!(throughput(subject.name()), can, "{}: single items", subject.name());
+            let can = (tiny().threads.into_iter())
+                .flat_map(|threads| tiny().batches.into_iter().map(move |batch| (threads, batch)))
+                .filter(|&(threads, batch)| subject.can(threads, batch))
+                .count();
+            assert_eq!(throughput(subject.name()), can, "{}", subject.name());
             assert!(can >= 2, "{}", subject.name());
         }
     }

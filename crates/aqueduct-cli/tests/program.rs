@@ -261,6 +261,46 @@ fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
 }
 
 #[test]
+fn whole_workloads_can_be_measured() {
+    let folder = folder("workloads");
+    for (args, benches, queues) in [
+        (
+            "bench drop-old --producers 1,2 --capacity 64 --rounds 2 --slice 1 --json runs.jsonl --html page.html",
+            &["drop_old.written", "drop_old.slowdown", "drop_old.read"][..],
+            &["aqueduct/bbq_drop_old_mpmc", "aqueduct/bbq_drop_old_spmc", "crossbeam-queue/force_push"][..],
+        ),
+        (
+            "bench exchange --submissions 32 --events 64 --rounds 2 --slice 1 --json runs.jsonl --html page.html",
+            &["exchange.io_uring", "exchange.multicast"],
+            &["aqueduct/bbq_spsc", "aqueduct/bbq_mpmc", "aqueduct/bbq_mpsc", "published/io_uring", "disruptor/poll"],
+        ),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+        let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+        let page = fs::read_to_string(folder.join("page.html")).unwrap();
+        for bench in benches {
+            assert!(out(&output).contains(&format!("{bench} in ")), "{bench}: {}", out(&output));
+            assert!(records.contains(&format!("\"bench\":\"{bench}\"")), "{bench}: {records}");
+            assert!(page.contains(&format!("id=\"{bench}\"")), "{bench}");
+        }
+        for queue in queues {
+            assert!(out(&output).contains(queue), "{queue}: {}", out(&output));
+        }
+    }
+    for (args, wanted) in [
+        ("bench drop-old --producers 0", "at least one producer"),
+        ("bench drop-old --capacity 0", "at least one item"),
+        ("bench exchange --submissions 48", "48 is not a possible size; powers of two from 32"),
+        ("bench exchange io_ring", "there are: io_uring, multicast"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
+}
+
+#[test]
 fn the_switch_and_the_litmus_tests_can_be_reached() {
     let folder = folder("others");
     let output = aqueduct(&folder, "vswitch --pcap nothing.pcap");

@@ -4,7 +4,10 @@
 //! wait in the same way (see [`Plan`]), and every run is checked: how many items came, and their sum.
 
 mod alone;
+mod baselines;
 mod catalogue;
+#[cfg(feature = "cpp-peers")]
+mod cpp_peers;
 mod fairness;
 mod fault;
 mod kind;
@@ -22,7 +25,7 @@ mod table;
 mod task;
 mod timed;
 mod times;
-mod wait;
+pub(crate) mod wait;
 mod work;
 
 pub use alone::{Act, Alone, AloneTime};

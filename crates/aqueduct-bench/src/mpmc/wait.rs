@@ -12,7 +12,7 @@ use crate::machine;
 
 /// What the threads of one run share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     start: Barrier,
     /// Items that are to be popped.
     wanted: AtomicU64,
@@ -31,25 +31,25 @@ pub(super) struct Shared {
 struct Apart<T>(T);
 
 /// Failures in a row after which a thread offers its core to others.
-pub(super) const YIELD: u32 = 64;
+pub(crate) const YIELD: u32 = 64;
 
 /// The run took too long, or one of its threads panicked.
 #[derive(Debug)]
-pub(super) struct GivenUp;
+pub(crate) struct GivenUp;
 
 /// What a thread of a run found.
 #[derive(Debug)]
-pub(super) struct Part<T> {
+pub(crate) struct Part<T> {
     /// When it began.
-    pub(super) began: Instant,
+    pub(crate) began: Instant,
     /// Its L1 misses, if they were to be counted and could be.
-    pub(super) misses: Option<u64>,
+    pub(crate) misses: Option<u64>,
     /// What it did, or its panic.
-    pub(super) outcome: Result<T, Fault>,
+    pub(crate) outcome: Result<T, Fault>,
 }
 
 impl Shared {
-    pub(super) fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
+    pub(crate) fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
         Self {
             start: Barrier::new(threads),
             wanted: AtomicU64::new(wanted),
@@ -62,13 +62,13 @@ impl Shared {
     }
 
     /// Whether each thread counts its L1 misses; if not told, it does not.
-    pub(super) fn counting_misses(mut self, wanted: bool) -> Self {
+    pub(crate) fn counting_misses(mut self, wanted: bool) -> Self {
         self.count_misses = wanted;
         self
     }
 
     /// Runs `work` on that core, together with the other threads.
-    pub(super) fn take_part<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
+    pub(crate) fn take_part<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
         machine::pin(core);
         // Setting up a counter takes longer than a short run, so it counts the wait for the others, too.
         let misses = Misses::start_if(self.count_misses);
@@ -87,7 +87,7 @@ impl Shared {
     /// Never inlined: the loops around the queues under test keep their registers for the queues.
     #[cold]
     #[inline(never)]
-    pub(super) fn failed(&self, failures: u32) -> Result<(), GivenUp> {
+    pub(crate) fn failed(&self, failures: u32) -> Result<(), GivenUp> {
         /// Failures in a row after which the clock is read.
         const LOOK: u32 = 16 * YIELD;
         if !failures.is_multiple_of(YIELD) {
@@ -105,7 +105,7 @@ impl Shared {
     /// A consumer has popped `more` items since it last said so. Returns whether all have been popped.
     #[cold]
     #[inline(never)]
-    pub(super) fn report(&self, more: u64) -> bool {
+    pub(crate) fn report(&self, more: u64) -> bool {
         // Ordering: relaxed; counts only. What the threads found reaches the caller when they are joined.
         let before = if more == 0 {
             self.popped.load(Ordering::Relaxed)
@@ -117,28 +117,28 @@ impl Shared {
 
     /// A producer stops before it has pushed its last `items`.
     #[cold]
-    pub(super) fn spare(&self, items: u64) {
+    pub(crate) fn spare(&self, items: u64) {
         // Ordering: relaxed; a count only. Until it is seen, consumers wait for items that do not come.
         self.wanted.fetch_sub(items, Ordering::Relaxed);
     }
 
     /// Asks all producers to stop, in the workloads in which they ask.
     #[cold]
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         // Ordering: relaxed; a flag that carries no data.
         self.over.0.store(true, Ordering::Relaxed);
     }
 
     /// Whether some thread has asked for the end.
     #[inline(always)]
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         // Ordering: relaxed; a flag that carries no data.
         self.over.0.load(Ordering::Relaxed)
     }
 }
 
 /// What a panic said.
-pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()
 }

@@ -69,6 +69,11 @@ pub fn bench_title(bench: &str) -> &str {
         "bbq.uncontended" => "Push and pop on one thread",
         "bbq.full" => "Push to a full queue",
         "bbq.empty" => "Pop from an empty queue",
+        "drop_old.written" => "Overwriting what is old",
+        "drop_old.slowdown" => "What producers lose to a reader",
+        "drop_old.read" => "What a reader gets of it",
+        "exchange.io_uring" => "Submissions and completions",
+        "exchange.multicast" => "Events that every consumer sees",
         other => other,
     }
 }
@@ -138,6 +143,16 @@ pub fn bench_words(bench: &str) -> &'static str {
         "bbq.uncontended" => "One thread pushes and pops by itself: the cost of the instructions alone.",
         "bbq.full" => "One thread pushes to a queue that is full: how long it takes to be told so.",
         "bbq.empty" => "One thread pops from a queue that is empty: how long it takes to be told so.",
+        "drop_old.written" => {
+            "Producers write as fast as they can, without a reader (threads Nx0) and with one (Nx1), each producer's rate taken over \
+             the time for which it had a core."
+        }
+        "drop_old.slowdown" => "By how much less they write with a reader than without.",
+        "drop_old.read" => "How many of the items that were written the reader got, the rest being overwritten before.",
+        "exchange.io_uring" => {
+            "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
+        }
+        "exchange.multicast" => "Producers publish events, every consumer sees all of them.",
         _ => "",
     }
 }
