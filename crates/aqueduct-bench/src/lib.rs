@@ -1,12 +1,15 @@
 //! Workloads, peers, statistics and reports: how fast the queues are on this machine.
 
 mod counters;
+pub mod drop_old;
+pub mod exchange;
 mod load;
 pub mod machine;
 pub mod model;
 pub mod mpmc;
 pub mod record;
 pub mod report;
+pub mod rounds;
 pub mod spsc;
 pub mod statistics;
 

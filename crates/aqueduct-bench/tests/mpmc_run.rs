@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use aqueduct_bench::mpmc::{
     Act, Alone, Ends, Experiment, Fault, Findings, Item, Kind, Plan, Receiver, Sender, Stream, Streamed, Threads,
-    measure, render, run, selected, subject_of, subjects,
+    Workload, measure, render, run, selected, subject_of, subjects,
 };
 use aqueduct_bench::record::{Payload, Record};
 use aqueduct_bench::spsc::{Observer, Quiet};
@@ -15,6 +15,7 @@ use aqueduct_bench::spsc::{Observer, Quiet};
 fn tiny() -> Plan {
     Plan {
         threads: vec![Threads::PAIR, Threads::new(2, 1), Threads::new(1, 2), Threads::new(2, 2)],
+        experiments: vec![Experiment::Throughput, Experiment::Uncontended, Experiment::Full, Experiment::Empty],
         batches: vec![1, 8],
         capacity: 64,
         rounds: 2,
@@ -46,8 +47,11 @@ fn every_queue_yields_its_records() {
             assert_eq!(count(&findings, bench, subject.name()), 1, "{bench} {}", subject.name());
         }
         if subject.is_peer() {
-            let can = tiny().threads.into_iter().filter(|&threads| subject.can(threads, 1)).count();
-            assert_eq!(throughput(subject.name()), can, "{}: single items", subject.name());
+            let can = (tiny().threads.into_iter())
+                .flat_map(|threads| tiny().batches.into_iter().map(move |batch| (threads, batch)))
+                .filter(|&(threads, batch)| subject.can(threads, batch))
+                .count();
+            assert_eq!(throughput(subject.name()), can, "{}", subject.name());
             assert!(can >= 2, "{}", subject.name());
         }
     }
@@ -214,13 +218,19 @@ impl<const WRONG: u8> Kind for Broken<WRONG> {
 }
 
 fn stream<const WRONG: u8>(threads: Threads) -> Result<Streamed, Fault> {
+    work::<WRONG>(Workload::Simple, threads)
+}
+
+fn work<const WRONG: u8>(workload: Workload, threads: Threads) -> Result<Streamed, Fault> {
     subject_of::<Broken<WRONG>>().stream(&Stream {
+        workload,
         threads,
         batch: 1,
         capacity: 16,
         items_each: 1000,
         cores: &[],
         patience: Duration::from_millis(300),
+        count_misses: false,
     })
 }
 
@@ -243,6 +253,29 @@ fn a_queue_that_loses_doubles_or_changes_an_item_is_caught() {
             matches!(changed, Fault::WrongItems { popped, sum, expected, .. } if popped == wanted && sum == expected + 1),
             "{changed}"
         );
+    }
+}
+
+#[test]
+fn no_address_travels_through_a_queue_that_fails_on_numbers() {
+    for workload in [Workload::Complex, Workload::Latency] {
+        assert_eq!(work::<0>(workload, Threads::new(2, 2)).map(|streamed| streamed.items), Ok(2000));
+        for caught in [work::<1>(workload, Threads::PAIR), work::<2>(workload, Threads::PAIR)] {
+            assert!(matches!(caught, Err(Fault::WrongItems { wanted: 1000, .. })), "{caught:?}");
+        }
+        assert!(matches!(work::<3>(workload, Threads::PAIR), Err(Fault::WrongItems { .. })));
+        assert_eq!(work::<5>(workload, Threads::PAIR), Err(Fault::Panicked("the hundredth".to_owned())));
+    }
+}
+
+#[test]
+fn a_wrong_queue_is_caught_where_the_producers_end_together() {
+    for threads in [Threads::PAIR, Threads::new(2, 2)] {
+        let right = work::<0>(Workload::Fairness, threads).expect("nothing is wrong");
+        assert_eq!(right.pushed.iter().sum::<u64>(), right.items);
+        for caught in [work::<1>(Workload::Fairness, threads), work::<3>(Workload::Fairness, threads)] {
+            assert!(matches!(caught, Err(Fault::WrongItems { .. })), "{caught:?}");
+        }
     }
 }
 

@@ -271,4 +271,36 @@ fn batched_improved_fast_forward_pointer() -> Result<(), Box<dyn Error>> {
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
 }
+
+#[test]
+fn bbq_spsc_single() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq;
+
+    let (mut producer, mut consumer) = bbq::spsc(4096)?;
+    producer.push(7_u64)?;
+    assert_eq!(consumer.pop()?, 7);
+    Ok(())
+}
+
+#[test]
+fn bbq_spsc_batch() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq;
+
+    let (mut producer, mut consumer) = bbq::spsc(4096)?;
+    assert_eq!(producer.push_slice(&[7_u64; 32]), 32);
+    let mut items = [0; 32];
+    assert_eq!(consumer.pop_slice(&mut items), 32);
+    assert_eq!(items, [7; 32]);
+    Ok(())
+}
+
+#[test]
+fn bbq_spsc_pointer() -> Result<(), Box<dyn Error>> {
+    use aqueduct::bbq;
+
+    let (mut producer, mut consumer) = bbq::spsc(4096)?;
+    producer.push(Box::new([7; 64]))?;
+    assert_eq!(consumer.pop()?[0], 7);
+    Ok(())
+}
 }

@@ -91,8 +91,8 @@ fn every_queue_works_on_one_thread() {
 fn all_of_ours_and_all_bounds_are_there_under_different_names() {
     let all = subjects();
     let count = |origin| all.iter().filter(|subject| subject.origin() == origin).count();
-    // The seven queues, and the duplex.
-    assert_eq!(count(Origin::Ours), 8);
+    // The seven queues, the duplex, and the block-based queue.
+    assert_eq!(count(Origin::Ours), 9);
     assert_eq!(count(Origin::Bound), 5);
     assert_eq!(count(Origin::Peer), if cfg!(feature = "peers") { 15 } else { 0 });
     let mut names: Vec<_> = all.iter().map(|subject| subject.name()).collect();

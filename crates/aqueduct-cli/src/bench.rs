@@ -1,6 +1,9 @@
 //! `aqueduct bench spsc`: the experiments, with every knob.
 
 pub(crate) mod bbq;
+pub(crate) mod drop_old;
+pub(crate) mod exchange;
+mod knobs;
 pub(crate) mod model;
 mod names;
 

@@ -7,6 +7,8 @@ use clap::{Parser, Subcommand};
 
 use crate::bench::SpscArgs;
 use crate::bench::bbq::BbqArgs;
+use crate::bench::drop_old::DropOldArgs;
+use crate::bench::exchange::ExchangeArgs;
 use crate::bench::model::ModelArgs;
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
@@ -54,6 +56,10 @@ pub(crate) enum Bench {
     Spsc(SpscArgs),
     /// Queues with many producers and many consumers
     Bbq(BbqArgs),
+    /// Queues that overwrite what is not read in time
+    DropOld(DropOldArgs),
+    /// What programs do with queues: submissions and completions, events
+    Exchange(ExchangeArgs),
     /// The model checker, side by side with loom and shuttle
     Model(ModelArgs),
 }

@@ -187,8 +187,8 @@ fn many_threads_on_either_side_can_be_measured() {
     let folder = folder("bbq");
     let list = out(&aqueduct(&folder, "bench bbq --list"));
     assert!(list.contains("aqueduct/bbq_mpmc\n") && list.contains("crossbeam-queue/array_queue\n"), "{list}");
-    let args = "bench bbq --queues bbq_mpmc,bbq_mpsc,array_queue --threads 2x1,2x2 --batch 1,8 --capacity 64 --rounds 2 \
-                --slice 1 --json runs.jsonl --html page.html";
+    let args = "bench bbq throughput uncontended full empty --queues bbq_mpmc,bbq_mpsc,array_queue --threads 2x1,2x2 \
+                --batch 1,8 --capacity 64 --rounds 2 --slice 1 --json runs.jsonl --html page.html";
     let output = aqueduct(&folder, args);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
     let text = out(&output);
@@ -212,6 +212,33 @@ fn many_threads_on_either_side_can_be_measured() {
 }
 
 #[test]
+fn the_workloads_of_the_bbq_paper_can_be_measured() {
+    let folder = folder("bbq_workloads");
+    let args = "bench bbq complex profiling latency fairness oversubscription sweep --queues bbq_mpmc,array_queue \
+                --threads 2x2 --blocks 2,4 --block-size 16 --capacity 64 --rounds 1 --slice 1 --json runs.jsonl --html page.html";
+    let output = aqueduct(&folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    for (bench, part) in [
+        ("bbq.complex", ""),
+        ("bbq.profiling.push", ".p99"),
+        ("bbq.latency.in_queue", ".p999"),
+        ("bbq.latency.pop", ".max"),
+        ("bbq.fairness.consumers", ".jain"),
+        ("bbq.oversubscription", ""),
+        ("bbq.sweep", ""),
+    ] {
+        assert!(out(&output).contains(&format!("{bench} in ")), "{bench}: {}", out(&output));
+        assert!(records.contains(&format!("\"bench\":\"{bench}{part}\"")), "{bench}{part}: {records}");
+        let id = if bench == "bbq.sweep" { "sweeps" } else { bench };
+        assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
+    }
+    let report = aqueduct(&folder, "report runs.jsonl");
+    assert!(out(&report).contains("bbq.latency.in_queue in ns"), "{}", out(&report));
+}
+
+#[test]
 fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
     let folder = folder("bbq_misuse");
     for (args, wanted) in [
@@ -220,6 +247,8 @@ fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
         ("bench bbq thruput", "there are: throughput, uncontended, full, empty"),
         ("bench bbq --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),
         ("bench bbq --capacity 0", "at least one item"),
+        ("bench bbq sweep --blocks 1", "2 to "),
+        ("bench bbq sweep --queues array_queue", "none of the queues can do what is asked"),
         ("bench bbq --batch 8192", "a batch of 8192 is not between 1 and the capacity, 4096"),
         ("bench bbq throughput --queues bbq_spsc --threads 2x2", "none of the queues can do what is asked"),
     ] {
@@ -229,6 +258,46 @@ fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
     }
     let help = out(&aqueduct(&folder, "bench --help"));
     assert!(help.contains("bbq") && help.contains("many producers and many consumers"), "{help}");
+}
+
+#[test]
+fn whole_workloads_can_be_measured() {
+    let folder = folder("workloads");
+    for (args, benches, queues) in [
+        (
+            "bench drop-old --producers 1,2 --capacity 64 --rounds 2 --slice 1 --json runs.jsonl --html page.html",
+            &["drop_old.written", "drop_old.slowdown", "drop_old.read"][..],
+            &["aqueduct/bbq_drop_old_mpmc", "aqueduct/bbq_drop_old_spmc", "crossbeam-queue/force_push"][..],
+        ),
+        (
+            "bench exchange --submissions 32 --events 64 --rounds 2 --slice 1 --json runs.jsonl --html page.html",
+            &["exchange.io_uring", "exchange.multicast"],
+            &["aqueduct/bbq_spsc", "aqueduct/bbq_mpmc", "aqueduct/bbq_mpsc", "published/io_uring", "disruptor/poll"],
+        ),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+        let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+        let page = fs::read_to_string(folder.join("page.html")).unwrap();
+        for bench in benches {
+            assert!(out(&output).contains(&format!("{bench} in ")), "{bench}: {}", out(&output));
+            assert!(records.contains(&format!("\"bench\":\"{bench}\"")), "{bench}: {records}");
+            assert!(page.contains(&format!("id=\"{bench}\"")), "{bench}");
+        }
+        for queue in queues {
+            assert!(out(&output).contains(queue), "{queue}: {}", out(&output));
+        }
+    }
+    for (args, wanted) in [
+        ("bench drop-old --producers 0", "at least one producer"),
+        ("bench drop-old --capacity 0", "at least one item"),
+        ("bench exchange --submissions 48", "48 is not a possible size; powers of two from 32"),
+        ("bench exchange io_ring", "there are: io_uring, multicast"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
 }
 
 #[test]

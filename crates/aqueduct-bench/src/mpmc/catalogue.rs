@@ -1,19 +1,21 @@
 //! Every queue that can be measured, and which of them a plan wants.
 
-use super::ours;
 use super::plan::Plan;
 use super::subject::Subject;
+use super::{baselines, ours};
 
 /// The queue that reports compare every other with, besides the best peer.
 pub const REFERENCE: &str = "crossbeam-queue/array_queue";
 
-/// All that this build can measure: ours, then the peers.
+/// All that this build can measure: ours, then the baselines, then the peers.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
-    #[allow(unused_mut, reason = "without the peers")]
     let mut all = ours::all();
+    all.extend(baselines::all());
     #[cfg(feature = "peers")]
     all.extend(super::peers::all());
+    #[cfg(feature = "cpp-peers")]
+    all.extend(super::cpp_peers::all());
     all
 }
 

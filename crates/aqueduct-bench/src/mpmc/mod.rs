@@ -1,26 +1,36 @@
-//! The experiments with queues of many producers and many consumers: `bbq.throughput`, `bbq.uncontended`, `bbq.full` and
-//! `bbq.empty`.
+//! The experiments with queues of many producers and many consumers: see [`Experiment`].
 //!
 //! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s, or [`render`] them. All threads are pinned, all
 //! wait in the same way (see [`Plan`]), and every run is checked: how many items came, and their sum.
 
 mod alone;
+mod baselines;
 mod catalogue;
+#[cfg(feature = "cpp-peers")]
+mod cpp_peers;
+mod fairness;
 mod fault;
 mod kind;
+mod notes;
 mod ours;
+mod parcel;
 #[cfg(feature = "peers")]
 mod peers;
 mod plan;
 mod run;
 mod stream;
 mod subject;
+mod sweep;
 mod table;
 mod task;
-mod wait;
+mod timed;
+mod times;
+pub(crate) mod wait;
+mod work;
 
 pub use alone::{Act, Alone, AloneTime};
 pub use catalogue::{REFERENCE, selected, subjects};
+pub use fairness::{jain, shares};
 pub use fault::Fault;
 pub use kind::{Ends, Item, Kind, Receiver, Sender};
 pub use plan::{Experiment, Plan, Threads};
@@ -28,3 +38,5 @@ pub use run::{Findings, measure, run};
 pub use stream::{Stream, Streamed};
 pub use subject::{Subject, subject_of};
 pub use table::render;
+pub use times::{Timed, Times, clock_cost_ns};
+pub use work::Workload;

@@ -7,10 +7,14 @@ use std::time::Duration;
 use super::alone::{Act, Alone};
 use super::catalogue::selected;
 use super::fault::Fault;
+use super::notes::notes;
 use super::plan::{Experiment, Plan, Threads};
-use super::stream::Stream;
+use super::stream::{Stream, Streamed};
 use super::subject::Subject;
-use super::task::Task;
+use super::sweep;
+use super::task::{Figure, Method, Task};
+use super::work::Workload;
+use crate::counters::l1_misses_available;
 use crate::machine;
 use crate::record::Record;
 use crate::spsc::Observer;
@@ -50,12 +54,12 @@ pub fn measure(
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
     check(plan)?;
-    let mut cells = cells(plan, subjects);
+    let machine = Here { cores: machine::usable_cores(), misses: l1_misses_available() };
+    let mut cells = cells(plan, subjects, machine.cores.len())?;
     if cells.is_empty() {
         return Err("none of the queues can do what is asked with these threads and batches".to_owned());
     }
     let rounds = plan.rounds.max(1);
-    let cores = machine::usable_cores();
     observer.begin(cells.len() as u64 * (rounds as u64 + 1));
     let mut done = 0;
     // The round before the first finds out how many items fill a slice.
@@ -69,26 +73,26 @@ pub fn measure(
             // A queue's memory lies elsewhere in each round: how fast a queue is may depend on where.
             let placement = vec![0_u8; 64 + round * 4160];
             black_box(&placement);
-            let outcome = if round == 0 { cell.calibrate(plan, &cores) } else { cell.measure(plan, &cores) };
+            let outcome = if round == 0 { cell.calibrate(plan, &machine) } else { cell.measure(plan, &machine) };
             cell.fault = outcome.err();
             observer.measured();
         }
         done = round;
     }
     observer.end();
-    let mut findings = Findings { notes: notes(plan, &cores), rounds: done, ..Findings::default() };
+    let mut findings =
+        Findings { notes: notes(plan, machine.cores.len(), &machine.misses), rounds: done, ..Findings::default() };
     for cell in cells {
         match cell.fault {
             Some(fault) => findings.faults.push((cell.task.words(), cell.subject.name().to_owned(), fault)),
-            None if cell.runs.is_empty() => {}
-            None => findings.records.push(cell.task.record(plan, cell.subject, cell.runs)),
+            None => findings.records.extend(cell.records(plan)),
         }
     }
     Ok(findings)
 }
 
 fn check(plan: &Plan) -> Result<(), String> {
-    if plan.capacity == 0 {
+    if plan.capacity == 0 || plan.latency_capacity == 0 {
         return Err("the capacity is 0; a queue must hold at least one item".to_owned());
     }
     if let Some(&batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
@@ -108,83 +112,97 @@ fn check(plan: &Plan) -> Result<(), String> {
     Ok(())
 }
 
-fn notes(plan: &Plan, cores: &[usize]) -> Vec<String> {
-    let most = plan.threads.iter().map(|threads| threads.producers + threads.consumers).max().unwrap_or(0);
-    if !plan.experiments.contains(&Experiment::Throughput) || most <= cores.len() {
-        return Vec::new();
-    }
-    let plural = if cores.len() == 1 { "" } else { "s" };
-    vec![format!(
-        "up to {most} threads shared {} core{plural}: figures with more threads than cores tell how a queue bears threads that \
-         lose their cores in the middle of a call, not how it scales",
-        cores.len()
-    )]
+/// What the measurements need to know of the machine.
+struct Here {
+    cores: Vec<usize>,
+    /// Whether it counts L1 misses, or what it answered.
+    misses: Result<(), String>,
 }
 
 /// One queue in one task.
 struct Cell<'a> {
     task: Task,
     subject: &'a dyn Subject,
-    runs: Vec<f64>,
+    /// Each figure with all its runs; the figure's own value is its first run.
+    series: Vec<(Figure, Vec<f64>)>,
     /// Items, pairs or calls per second, as the last measurement saw it.
     rate: f64,
     fault: Option<Fault>,
 }
 
-fn cells<'a>(plan: &Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> {
+fn cells<'a>(plan: &Plan, subjects: &'a [Box<dyn Subject>], cores: usize) -> Result<Vec<Cell<'a>>, String> {
     let mut cells = Vec::new();
-    for task in Task::all(plan) {
-        let takers = subjects.iter().map(Box::as_ref).filter(|subject| subject.can(task.threads, task.batch));
-        cells.extend(takers.map(|subject| Cell { task, subject, runs: Vec::new(), rate: 0.0, fault: None }));
+    for task in Task::all(plan, cores)? {
+        let takers = subjects.iter().map(Box::as_ref).filter(|&subject| task.suits(subject));
+        cells.extend(takers.map(|subject| Cell { task, subject, series: Vec::new(), rate: 0.0, fault: None }));
     }
-    cells
+    Ok(cells)
 }
 
 impl Cell<'_> {
     /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. They warm up the queue's code, too.
-    fn calibrate(&mut self, plan: &Plan, cores: &[usize]) -> Result<(), Fault> {
-        /// Items of the first run.
-        const FIRST: u64 = 10_000;
-        let mut amount = FIRST;
-        while self.attempt(plan, cores, amount)?.1 < plan.slice / 8 {
+    fn calibrate(&mut self, plan: &Plan, here: &Here) -> Result<(), Fault> {
+        let mut amount = self.task.first_amount(plan.slice);
+        while self.attempt(plan, here, amount)?.1 < plan.slice / 8 {
             amount = amount.saturating_mul(4);
         }
         Ok(())
     }
 
     /// Measures once, as much as fills a slice.
-    fn measure(&mut self, plan: &Plan, cores: &[usize]) -> Result<(), Fault> {
+    fn measure(&mut self, plan: &Plan, here: &Here) -> Result<(), Fault> {
         let amount = (self.rate * plan.slice.as_secs_f64()) as u64;
-        let (figure, _) = self.attempt(plan, cores, amount.max(1))?;
-        self.runs.push(figure);
+        let (figures, _) = self.attempt(plan, here, amount.max(1))?;
+        for figure in figures {
+            match self.series.iter_mut().find(|(known, _)| known.part == figure.part) {
+                Some((_, runs)) => runs.push(figure.value),
+                None => {
+                    let runs = vec![figure.value];
+                    self.series.push((figure, runs));
+                }
+            }
+        }
         Ok(())
     }
 
-    /// The figure of `amount` items, pairs or calls, and the time that they took.
-    fn attempt(&mut self, plan: &Plan, cores: &[usize], amount: u64) -> Result<(f64, Duration), Fault> {
-        let (figure, done, elapsed) = match self.task.experiment {
-            Experiment::Throughput => {
-                let streamed = self.subject.stream(&Stream {
-                    threads: self.task.threads,
-                    batch: self.task.batch,
-                    capacity: plan.capacity,
-                    items_each: amount.div_ceil(self.task.threads.producers as u64),
-                    cores,
-                    patience: plan.patience + 10 * plan.slice,
-                })?;
-                (streamed.mitems_per_second(), streamed.items, streamed.elapsed)
+    /// The figures of `amount` items, pairs or calls, and the time that they took.
+    fn attempt(&mut self, plan: &Plan, here: &Here, amount: u64) -> Result<(Vec<Figure>, Duration), Fault> {
+        let (figures, done, elapsed) = match self.task.method() {
+            Method::Alone(act) => self.alone(plan, here, amount, act)?,
+            Method::Stream(workload) => {
+                let streamed = self.stream(plan, here, amount, workload)?;
+                (self.task.figures(&streamed), streamed.items, streamed.elapsed)
             }
-            Experiment::Uncontended => self.alone(plan, cores, amount, Act::PushAndPop)?,
-            Experiment::Full => self.alone(plan, cores, amount, Act::PushToFull)?,
-            Experiment::Empty => self.alone(plan, cores, amount, Act::PopFromEmpty)?,
         };
         self.rate = done as f64 / elapsed.max(Duration::from_nanos(1)).as_secs_f64();
-        Ok((figure, elapsed))
+        Ok((figures, elapsed))
     }
 
-    fn alone(&self, plan: &Plan, cores: &[usize], times: u64, act: Act) -> Result<(f64, u64, Duration), Fault> {
-        let core = cores.first().copied();
+    fn stream(&self, plan: &Plan, here: &Here, amount: u64, workload: Workload) -> Result<Streamed, Fault> {
+        let spec = Stream {
+            workload,
+            threads: self.task.threads,
+            batch: self.task.batch,
+            capacity: self.task.capacity(plan),
+            items_each: amount.div_ceil(self.task.threads.producers as u64),
+            cores: &here.cores,
+            patience: plan.patience + 10 * plan.slice,
+            count_misses: self.task.experiment == Experiment::Throughput && here.misses.is_ok(),
+        };
+        match self.task.geometry.zip(sweep::divided(self.subject)) {
+            Some((geometry, stream)) => stream(geometry, &spec),
+            None => self.subject.stream(&spec),
+        }
+    }
+
+    fn alone(&self, plan: &Plan, here: &Here, times: u64, act: Act) -> Result<(Vec<Figure>, u64, Duration), Fault> {
+        let core = here.cores.first().copied();
         let time = self.subject.alone(&Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core })?;
-        Ok((time.ns_each(), time.times, time.elapsed))
+        Ok((vec![Figure::new("", "ns", time.ns_each())], time.times, time.elapsed))
+    }
+
+    fn records(&self, plan: &Plan) -> Vec<Record> {
+        let record = |(figure, runs): &(Figure, Vec<f64>)| self.task.record(plan, self.subject, figure, runs.clone());
+        self.series.iter().map(record).collect()
     }
 }

@@ -1,4 +1,5 @@
-//! The throughput measurement: all producers push numbers, all consumers pop and add them up.
+//! The skeleton of all measurements with many threads: the producers push numbers, or what a workload makes of them, and the
+//! consumers pop and add them up.
 
 use std::mem::ManuallyDrop;
 use std::ops::Range;
@@ -6,28 +7,36 @@ use std::time::{Duration, Instant};
 
 use super::fault::Fault;
 use super::kind::{Item, Kind, Receiver, Sender};
+use super::parcel::Complex;
 use super::plan::Threads;
+use super::timed::{Latency, Profiling};
+use super::times::Timed;
 use super::wait::{GivenUp, Part, Shared, YIELD};
+use super::work::{Consuming, Fairness, Producing, Simple, Work, Workload};
 
-/// One throughput measurement.
+/// One measurement with many threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Stream<'a> {
+    /// What the threads do besides.
+    pub workload: Workload,
     /// Threads on either side.
     pub threads: Threads,
-    /// Items per call; 1 is the single-item interface.
+    /// Items per call; 1 is the single-item interface, the only one of workloads other than the simple one.
     pub batch: usize,
     /// Items that the queue can hold.
     pub capacity: usize,
-    /// Items that each producer pushes.
+    /// Items that each producer pushes, at most.
     pub items_each: u64,
     /// The cores to go round; none leaves the threads to the system.
     pub cores: &'a [usize],
     /// How long the run may take until it counts as broken.
     pub patience: Duration,
+    /// Whether to count L1 misses.
+    pub count_misses: bool,
 }
 
 impl Stream<'_> {
-    /// Items of all producers.
+    /// Items of all producers, at most.
     #[must_use]
     pub fn items(&self) -> u64 {
         self.items_each * self.threads.producers as u64
@@ -44,13 +53,21 @@ impl Stream<'_> {
     }
 }
 
-/// What a throughput measurement found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What a measurement with many threads found.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Streamed {
     /// Items that went through the queue.
     pub items: u64,
     /// From the first thread's start until all items were popped.
     pub elapsed: Duration,
+    /// Items that each producer pushed.
+    pub pushed: Vec<u64>,
+    /// Items that each consumer popped, those included that were left when the producers ended.
+    pub popped: Vec<u64>,
+    /// The times of single calls, where the workload takes them.
+    pub timed: Timed,
+    /// L1 misses of all threads, if they were to be counted and could be.
+    pub l1_misses: Option<u64>,
 }
 
 impl Streamed {
@@ -61,29 +78,74 @@ impl Streamed {
     }
 }
 
+/// What a producer did.
+#[derive(Debug)]
+struct Pushed {
+    count: u64,
+    timed: Timed,
+}
+
 /// What a consumer got.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct Popped {
     count: u64,
     sum: u64,
-    /// When this consumer said that all items had been popped, if it was the one.
+    /// When this consumer learnt that all items had been popped.
     ended: Option<Instant>,
+    timed: Timed,
 }
+
+/// The handles of a fresh queue, one for each thread, or why there are none.
+pub(super) type Opened<S, R> = Result<(Vec<S>, Vec<R>), String>;
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn stream<K: Kind>(spec: &Stream<'_>) -> Result<Streamed, Fault> {
-    let (senders, receivers) = K::open(spec.capacity, spec.threads).map_err(Fault::Refused)?;
-    let shared = Shared::new(senders.len() + receivers.len(), spec.items(), spec.patience);
-    let run = &shared;
+    stream_over(spec, &|| K::open(spec.capacity, spec.threads))
+}
+
+/// Runs the measurement on a queue that `open` makes.
+pub(super) fn stream_over<S: Sender, R: Receiver>(
+    spec: &Stream<'_>,
+    open: &dyn Fn() -> Opened<S, R>,
+) -> Result<Streamed, Fault> {
+    /// Items of each producer in the trial before addresses travel.
+    const TRIAL: u64 = 1000;
+    if spec.workload.carries_addresses() {
+        // A queue that loses or doubles items must be caught with numbers: with addresses it would free memory twice.
+        run::<Simple, _, _>(&Stream { workload: Workload::Simple, items_each: TRIAL, ..*spec }, open)?;
+    }
+    match spec.workload {
+        Workload::Simple => run::<Simple, _, _>(spec, open),
+        Workload::Complex => run::<Complex, _, _>(spec, open),
+        Workload::Latency => run::<Latency, _, _>(spec, open),
+        Workload::Fairness => run::<Fairness, _, _>(spec, open),
+        Workload::Profiling => run::<Profiling, _, _>(spec, open),
+    }
+}
+
+fn run<W: Work, S: Sender, R: Receiver>(spec: &Stream<'_>, open: &dyn Fn() -> Opened<S, R>) -> Result<Streamed, Fault> {
+    if spec.batch != 1 && !W::SLICES {
+        return Err(Fault::Refused(format!("that workload moves single items, not {} in a call", spec.batch)));
+    }
+    let (senders, receivers) = open().map_err(Fault::Refused)?;
+    let shared =
+        Shared::new(senders.len() + receivers.len(), spec.items(), spec.patience).counting_misses(spec.count_misses);
+    let (work, run) = (&W::begin(), &shared);
     let (produced, consumed) = std::thread::scope(|scope| {
         let producers: Vec<_> = (senders.into_iter().enumerate())
             .map(|(at, sender)| {
-                scope.spawn(move || run.take_part(spec.core(at), || produce(sender, run, spec.numbers(at), spec.batch)))
+                scope.spawn(move || {
+                    let part = work.producing(run, at);
+                    run.take_part(spec.core(at), || produce::<W>(sender, part, run, spec.numbers(at), spec.batch))
+                })
             })
             .collect();
         let consumers: Vec<_> = (receivers.into_iter().enumerate())
             .map(|(at, receiver)| {
-                scope.spawn(move || run.take_part(spec.core(at + 1), || consume(receiver, run, spec.batch)))
+                scope.spawn(move || {
+                    let part = work.consuming(run, at);
+                    run.take_part(spec.core(at + 1), || consume::<W>(receiver, part, run, spec.batch))
+                })
             })
             .collect();
         // A thread's panic is caught where it happens, so joining does not fail.
@@ -96,80 +158,120 @@ pub(super) fn stream<K: Kind>(spec: &Stream<'_>) -> Result<Streamed, Fault> {
     check(spec, produced, consumed)
 }
 
-/// The elapsed time, if all items came, each once.
+/// What was found, if all items came, each once.
 fn check(
     spec: &Stream<'_>,
-    produced: Vec<Part<Result<(), GivenUp>>>,
+    produced: Vec<Part<Result<Pushed, GivenUp>>>,
     consumed: Vec<Part<Popped>>,
 ) -> Result<Streamed, Fault> {
     let began = produced.iter().map(|part| part.began).chain(consumed.iter().map(|part| part.began)).min();
-    let mut all_pushed = true;
-    for part in produced {
-        all_pushed &= part.outcome?.is_ok();
+    let misses = produced.iter().map(|part| part.misses).chain(consumed.iter().map(|part| part.misses));
+    let l1_misses = misses.sum::<Option<u64>>();
+    let (mut timed, mut pushed, mut popped) = (Timed::default(), Vec::new(), Vec::new());
+    let (mut all_pushed, mut expected) = (true, 0_u64);
+    for (at, part) in produced.into_iter().enumerate() {
+        let Ok(of_thread) = part.outcome? else {
+            all_pushed = false;
+            continue;
+        };
+        let first = spec.numbers(at).start;
+        expected = expected.wrapping_add(sum_of(first..first + of_thread.count));
+        pushed.push(of_thread.count);
+        timed.merge(of_thread.timed);
     }
-    let mut total = Popped::default();
+    let (mut sum, mut ended) = (0_u64, None::<Instant>);
     for part in consumed {
-        let popped = part.outcome?;
-        total.count += popped.count;
-        total.sum = total.sum.wrapping_add(popped.sum);
-        total.ended = total.ended.or(popped.ended);
+        let of_thread = part.outcome?;
+        sum = sum.wrapping_add(of_thread.sum);
+        // The first to learn of the end is nearest to it.
+        ended = ended.into_iter().chain(of_thread.ended).min();
+        popped.push(of_thread.count);
+        timed.merge(of_thread.timed);
     }
-    let wanted = spec.items();
-    let expected = sum_to(wanted);
-    if !all_pushed && total.count < wanted {
-        return Err(Fault::Stuck { popped: total.count, wanted });
+    let (came, wanted) = (popped.iter().sum(), if all_pushed { pushed.iter().sum() } else { spec.items() });
+    if !all_pushed && came < wanted {
+        return Err(Fault::Stuck { popped: came, wanted });
     }
-    match (began, total.ended) {
-        (Some(began), Some(ended)) if (total.count, total.sum) == (wanted, expected) => {
-            Ok(Streamed { items: wanted, elapsed: ended.saturating_duration_since(began) })
+    match (began, ended) {
+        (Some(began), Some(ended)) if (came, sum) == (wanted, expected) => {
+            let elapsed = ended.saturating_duration_since(began);
+            Ok(Streamed { items: wanted, elapsed, pushed, popped, timed, l1_misses })
         }
-        _ => Err(Fault::WrongItems { popped: total.count, wanted, sum: total.sum, expected }),
+        _ => Err(Fault::WrongItems { popped: came, wanted, sum, expected }),
     }
 }
 
-/// `1 + 2 + ... + last`, modulo 2^64 as the consumers' sums.
-fn sum_to(last: u64) -> u64 {
-    let last = u128::from(last);
-    (last * (last + 1) / 2) as u64
-}
-
-fn item(number: u64) -> Item {
-    // Numbers start with 1; this is how the compiler learns that none is 0, at no cost.
-    Item::new(number).unwrap_or(Item::MIN)
+/// The sum of the numbers, modulo 2^64 as the consumers' sums.
+fn sum_of(numbers: Range<u64>) -> u64 {
+    let (first, end) = (u128::from(numbers.start), u128::from(numbers.end));
+    ((end - first) * (first + end).saturating_sub(1) / 2) as u64
 }
 
 /// Pushes the numbers. The handle moves through in a local, where it can live in registers, as in a user's loop.
-fn produce(sender: impl Sender, run: &Shared, numbers: Range<u64>, batch: usize) -> Result<(), GivenUp> {
+fn produce<W: Work>(
+    sender: impl Sender,
+    mut part: W::Producing<'_>,
+    run: &Shared,
+    numbers: Range<u64>,
+    batch: usize,
+) -> Result<Pushed, GivenUp> {
     let mut sender = ManuallyDrop::new(sender);
-    let pushed = if batch == 1 {
-        push_singly(&mut *sender, run, numbers)
+    let left = if batch == 1 || !W::SLICES {
+        push_singly(&mut *sender, &mut part, run, numbers.clone())
     } else {
-        push_slices(&mut *sender, run, numbers, batch)
+        push_slices(&mut *sender, &mut part, run, numbers.clone(), batch)
     };
     drop(ManuallyDrop::into_inner(sender));
-    pushed
+    let left = left?;
+    if left > 0 {
+        run.spare(left);
+    } else {
+        part.complete();
+    }
+    Ok(Pushed { count: numbers.end - numbers.start - left, timed: part.timed() })
 }
 
+/// Returns how many numbers were left when the workload asked to stop.
 #[inline(always)]
-fn push_singly(sender: &mut impl Sender, run: &Shared, numbers: Range<u64>) -> Result<(), GivenUp> {
+fn push_singly(
+    sender: &mut impl Sender,
+    part: &mut impl Producing,
+    run: &Shared,
+    numbers: Range<u64>,
+) -> Result<u64, GivenUp> {
+    let end = numbers.end;
     for number in numbers {
+        if !part.goes_on() {
+            return Ok(end - number);
+        }
+        let item = part.make(number);
         let mut failures = 0;
-        while !sender.push(item(number)) {
+        while !part.push(sender, item) {
             failures += 1;
             run.failed(failures)?;
         }
     }
-    Ok(())
+    Ok(0)
 }
 
+/// As [`push_singly`], `batch` items in a call.
 #[inline(always)]
-fn push_slices(sender: &mut impl Sender, run: &Shared, numbers: Range<u64>, batch: usize) -> Result<(), GivenUp> {
+fn push_slices(
+    sender: &mut impl Sender,
+    part: &mut impl Producing,
+    run: &Shared,
+    numbers: Range<u64>,
+    batch: usize,
+) -> Result<u64, GivenUp> {
     let mut items = vec![Item::MIN; batch];
     let mut next = numbers.start;
     while next < numbers.end {
+        if !part.goes_on() {
+            return Ok(numbers.end - next);
+        }
         let count = (numbers.end - next).min(batch as u64) as usize;
         for (slot, number) in items[..count].iter_mut().zip(next..) {
-            *slot = item(number);
+            *slot = part.make(number);
         }
         next += count as u64;
         let mut left = &items[..count];
@@ -185,24 +287,25 @@ fn push_slices(sender: &mut impl Sender, run: &Shared, numbers: Range<u64>, batc
             }
         }
     }
-    Ok(())
+    Ok(0)
 }
 
 /// Pops until all items of the run have been popped, by whomever, or the run is given up.
-fn consume(receiver: impl Receiver, run: &Shared, batch: usize) -> Popped {
+fn consume<W: Work>(receiver: impl Receiver, mut part: W::Consuming<'_>, run: &Shared, batch: usize) -> Popped {
     let mut receiver = ManuallyDrop::new(receiver);
     let mut popped = Popped::default();
-    if batch == 1 {
-        pop_all(run, &mut popped, || receiver.pop().map(|item| (1, item.get())));
+    if batch == 1 || !W::SLICES {
+        pop_all(run, &mut popped, || part.pop(&mut *receiver).map(|item| (1, part.take(item))));
     } else {
         let mut items = vec![Item::MIN; batch];
         pop_all(run, &mut popped, || {
             let count = receiver.pop_slice(&mut items);
-            let sum = items[..count].iter().fold(0, |sum: u64, item| sum.wrapping_add(item.get()));
+            let sum = items[..count].iter().fold(0, |sum: u64, &item| sum.wrapping_add(part.take(item)));
             (count > 0).then_some((count as u64, sum))
         });
     }
     drop(ManuallyDrop::into_inner(receiver));
+    popped.timed = part.timed();
     popped
 }
 
@@ -220,12 +323,10 @@ fn pop_all(run: &Shared, popped: &mut Popped, mut pop: impl FnMut() -> Option<(u
         // Consumers count together only when they are about to give up their cores, so that the counter they share does not
         // become a part of the queues. The end is seen some microseconds late by that.
         if failures.is_multiple_of(YIELD) {
-            let (all, these_were_the_last) = run.report(count - reported);
+            let all = run.report(count - reported);
             reported = count;
-            if these_were_the_last {
-                popped.ended = Some(Instant::now());
-            }
             if all {
+                popped.ended = Some(Instant::now());
                 break;
             }
         }

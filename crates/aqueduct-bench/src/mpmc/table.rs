@@ -8,28 +8,34 @@ use super::catalogue::REFERENCE;
 use super::plan::Threads;
 use crate::record::Record;
 use crate::report::role::Better;
-use crate::report::text;
+use crate::report::sheet::Sheet;
+use crate::report::{facet, matrix, table, text};
 
 const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 
-/// The bench whose columns are numbers of threads.
-const THROUGHPUT: &str = "bbq.throughput";
+/// The benches that run on one thread.
+const ALONE: [&str; 3] = ["bbq.uncontended", "bbq.full", "bbq.empty"];
 
 /// All tables, and what their lines say. The text carries ANSI colours; nothing is told by colour alone.
 #[must_use]
 pub fn render(records: &[Record]) -> String {
     let mut tables: Vec<Table<'_>> = Vec::new();
-    for record in records {
+    let is_plain =
+        |record: &&Record| facet::Facet::of(&record.bench).is_none() && matrix::division(&record.queue).is_none();
+    for record in records.iter().filter(is_plain) {
         match tables.iter_mut().find(|table| table.is_of(record)) {
             Some(table) => table.records.push(record),
             None => tables.push(Table { records: vec![record] }),
         }
     }
-    if tables.is_empty() {
-        return String::new();
-    }
     let mut out: String = tables.iter().map(Table::render).collect();
+    let sheet = Sheet::of(records);
+    let others = sheet.families.iter().map(table::family).chain(sheet.matrices.iter().map(table::matrices));
+    out.extend(others.map(|table| table + "\n"));
+    if tables.is_empty() {
+        return out;
+    }
     let _ = writeln!(
         out,
         "{FAINT}2x4: two producers, four consumers. Of each queue the median; least .. greatest run; where there are peers, its \
@@ -100,7 +106,7 @@ impl<'a> Table<'a> {
             first.capacity
         );
         match *columns {
-            [threads] if first.bench == THROUGHPUT => {
+            [threads] if !ALONE.contains(&first.bench.as_str()) => {
                 let _ = write!(out, ", {} threads", in_words(threads));
             }
             [_] => out.push_str(", one thread"),

@@ -7,50 +7,71 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::fault::Fault;
+use crate::counters::Misses;
 use crate::machine;
 
 /// What the threads of one run share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     start: Barrier,
     /// Items that are to be popped.
-    wanted: u64,
+    wanted: AtomicU64,
     /// Items that were popped, as far as their consumers have said so.
     popped: AtomicU64,
     until: Instant,
     given_up: AtomicBool,
+    /// Whether each thread counts its L1 misses.
+    count_misses: bool,
+    over: Apart<AtomicBool>,
 }
 
+/// Something on cache lines of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+struct Apart<T>(T);
+
 /// Failures in a row after which a thread offers its core to others.
-pub(super) const YIELD: u32 = 64;
+pub(crate) const YIELD: u32 = 64;
 
 /// The run took too long, or one of its threads panicked.
 #[derive(Debug)]
-pub(super) struct GivenUp;
+pub(crate) struct GivenUp;
 
 /// What a thread of a run found.
 #[derive(Debug)]
-pub(super) struct Part<T> {
+pub(crate) struct Part<T> {
     /// When it began.
-    pub(super) began: Instant,
+    pub(crate) began: Instant,
+    /// Its L1 misses, if they were to be counted and could be.
+    pub(crate) misses: Option<u64>,
     /// What it did, or its panic.
-    pub(super) outcome: Result<T, Fault>,
+    pub(crate) outcome: Result<T, Fault>,
 }
 
 impl Shared {
-    pub(super) fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
+    pub(crate) fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
         Self {
             start: Barrier::new(threads),
-            wanted,
+            wanted: AtomicU64::new(wanted),
             popped: AtomicU64::new(0),
             until: Instant::now() + patience,
             given_up: AtomicBool::new(false),
+            count_misses: false,
+            over: Apart(AtomicBool::new(false)),
         }
     }
 
+    /// Whether each thread counts its L1 misses; if not told, it does not.
+    pub(crate) fn counting_misses(mut self, wanted: bool) -> Self {
+        self.count_misses = wanted;
+        self
+    }
+
     /// Runs `work` on that core, together with the other threads.
-    pub(super) fn take_part<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
+    pub(crate) fn take_part<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
         machine::pin(core);
+        // Setting up a counter takes longer than a short run, so it counts the wait for the others, too.
+        let misses = Misses::start_if(self.count_misses);
         self.start.wait();
         let began = Instant::now();
         let outcome = catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
@@ -58,7 +79,7 @@ impl Shared {
             self.given_up.store(true, Ordering::Relaxed);
             Fault::Panicked(panic_text(panic.as_ref()))
         });
-        Part { began, outcome }
+        Part { began, misses: misses.ok().and_then(Misses::stop), outcome }
     }
 
     /// To be called after a failed attempt, the `failures`th of a row.
@@ -66,7 +87,7 @@ impl Shared {
     /// Never inlined: the loops around the queues under test keep their registers for the queues.
     #[cold]
     #[inline(never)]
-    pub(super) fn failed(&self, failures: u32) -> Result<(), GivenUp> {
+    pub(crate) fn failed(&self, failures: u32) -> Result<(), GivenUp> {
         /// Failures in a row after which the clock is read.
         const LOOK: u32 = 16 * YIELD;
         if !failures.is_multiple_of(YIELD) {
@@ -81,24 +102,43 @@ impl Shared {
         if self.given_up.load(Ordering::Relaxed) { Err(GivenUp) } else { Ok(()) }
     }
 
-    /// A consumer has popped `more` items since it last said so. Returns whether all have been popped, and whether these were the
-    /// last ones.
+    /// A consumer has popped `more` items since it last said so. Returns whether all have been popped.
     #[cold]
     #[inline(never)]
-    pub(super) fn report(&self, more: u64) -> (bool, bool) {
+    pub(crate) fn report(&self, more: u64) -> bool {
         // Ordering: relaxed; counts only. What the threads found reaches the caller when they are joined.
         let before = if more == 0 {
             self.popped.load(Ordering::Relaxed)
         } else {
             self.popped.fetch_add(more, Ordering::Relaxed)
         };
-        let all = before + more >= self.wanted;
-        (all, all && before < self.wanted)
+        before + more >= self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// A producer stops before it has pushed its last `items`.
+    #[cold]
+    pub(crate) fn spare(&self, items: u64) {
+        // Ordering: relaxed; a count only. Until it is seen, consumers wait for items that do not come.
+        self.wanted.fetch_sub(items, Ordering::Relaxed);
+    }
+
+    /// Asks all producers to stop, in the workloads in which they ask.
+    #[cold]
+    pub(crate) fn end(&self) {
+        // Ordering: relaxed; a flag that carries no data.
+        self.over.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether some thread has asked for the end.
+    #[inline(always)]
+    pub(crate) fn is_over(&self) -> bool {
+        // Ordering: relaxed; a flag that carries no data.
+        self.over.0.load(Ordering::Relaxed)
     }
 }
 
 /// What a panic said.
-pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()
 }

@@ -4,8 +4,10 @@
 //! JSON lines is the same as one of a run that has just ended.
 
 pub mod analysis;
+pub mod facet;
 pub mod html;
 pub mod json;
+pub mod matrix;
 pub mod recommend;
 pub mod role;
 pub mod sheet;

@@ -1,5 +1,7 @@
 //! Records put in order: which figures stand side by side, which form a matrix, who is best.
 
+use super::facet::{Facet, Family};
+use super::matrix::{self, Grid, Matrices, Place};
 use super::role::{Better, Role};
 use crate::record::{Payload, Record};
 
@@ -20,7 +22,7 @@ pub struct Setting {
     pub payload: Payload,
     /// Items per synchronisation.
     pub batch: usize,
-    /// Capacity asked for, in items.
+    /// Capacity asked for, in items; 0 where the figures differ in it.
     pub capacity: usize,
     /// Number of producing threads.
     pub producers: usize,
@@ -50,9 +52,9 @@ impl Setting {
     }
 
     /// Whether the figures explain others rather than say who is better: how many items one synchronisation
-    /// carried tells why a queue is fast, and more of them is no aim.
+    /// carried tells why a queue is fast, and more of them is no aim. So with the share of a thread.
     pub fn explains(&self) -> bool {
-        self.unit == "items"
+        matches!(self.unit.as_str(), "items" | "share")
     }
 
     /// The unit, and which way is better where one is.
@@ -65,16 +67,22 @@ impl Setting {
 
     /// `embedded payload, batch 32, capacity 4096`.
     pub fn words(&self) -> String {
+        let threads = match (self.producers, self.consumers) {
+            (1, 1) => String::new(),
+            (producers, consumers) => format!(", {producers} producers, {consumers} consumers"),
+        };
+        format!("{}{threads}", self.words_without_threads())
+    }
+
+    /// The same, but for the threads.
+    pub fn words_without_threads(&self) -> String {
         let payload = payload_word(self.payload);
         let interface = match self.batch {
             0 | 1 => "single items".to_owned(),
             batch => format!("batches of {batch}"),
         };
-        let threads = match (self.producers, self.consumers) {
-            (1, 1) => String::new(),
-            (producers, consumers) => format!(", {producers} producers, {consumers} consumers"),
-        };
-        format!("{payload} payload, {interface}, capacity {}{threads}", self.capacity)
+        let capacity = if self.capacity == 0 { String::new() } else { format!(", capacity {}", self.capacity) };
+        format!("{payload} payload, {interface}{capacity}")
     }
 }
 
@@ -168,103 +176,14 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// One queue's figures over all pairs of emulated loads.
-#[derive(Clone, Debug)]
-pub struct Matrix<'a> {
-    /// Whose matrix it is.
-    pub queue: &'a str,
-    /// Medians by producer's load (outer, as in [`Matrices::producer_loads`]) and consumer's load.
-    pub cells: Vec<Vec<Option<f64>>>,
-}
-
-/// The matrices of one setting, on one scale.
-#[derive(Clone, Debug)]
-pub struct Matrices<'a> {
-    /// What was measured and how.
-    pub setting: Setting,
-    /// Emulated loads of the producer, ascending, in nanoseconds.
-    pub producer_loads: Vec<u32>,
-    /// Emulated loads of the consumer, ascending, in nanoseconds.
-    pub consumer_loads: Vec<u32>,
-    /// A matrix for each queue: ours, then peers, then bounds, in the order of the records.
-    pub queues: Vec<Matrix<'a>>,
-    /// Least figure of all the cells.
-    pub low: f64,
-    /// Greatest figure of all the cells.
-    pub high: f64,
-}
-
-impl<'a> Matrices<'a> {
-    fn new(setting: Setting, records: &[&'a Record]) -> Self {
-        let loads = |of: fn(&Record) -> u32| {
-            let mut loads: Vec<u32> = records.iter().map(|record| of(record)).collect();
-            loads.sort_unstable();
-            loads.dedup();
-            loads
-        };
-        let producer_loads = loads(|record| record.producer_load_ns);
-        let consumer_loads = loads(|record| record.consumer_load_ns);
-        let mut queues: Vec<(Role, &'a str)> = Vec::new();
-        for record in records {
-            if !queues.iter().any(|(_, name)| *name == record.queue) {
-                queues.push((Role::of(record), &record.queue));
-            }
-        }
-        queues.sort_by_key(|(role, _)| *role);
-        let cell = |queue: &str, producer: u32, consumer: u32| {
-            let mut of_cell = records.iter().filter(|record| {
-                record.queue == queue && record.producer_load_ns == producer && record.consumer_load_ns == consumer
-            });
-            of_cell.next_back().map(|record| record.median)
-        };
-        let queues = queues
-            .into_iter()
-            .map(|(_, queue)| Matrix {
-                queue,
-                cells: producer_loads
-                    .iter()
-                    .map(|&p| consumer_loads.iter().map(|&c| cell(queue, p, c)).collect())
-                    .collect(),
-            })
-            .collect();
-        let medians = || records.iter().map(|record| record.median);
-        Self {
-            setting,
-            producer_loads,
-            consumer_loads,
-            queues,
-            low: medians().fold(f64::INFINITY, f64::min),
-            high: medians().fold(f64::NEG_INFINITY, f64::max),
-        }
-    }
-
-    /// Where `figure` lies on the common scale: 0 is the worst cell of all, 1 the best. The scale is
-    /// logarithmic, because rates fall with the inverse of the load and would crowd at one end.
-    pub fn goodness(&self, figure: f64) -> f64 {
-        let place = |value: f64| if self.low > 0.0 { value.ln() } else { value };
-        let width = place(self.high) - place(self.low);
-        let part = if width > 0.0 { (place(figure) - place(self.low)) / width } else { 1.0 };
-        match self.setting.better() {
-            Better::More => part,
-            Better::Less => 1.0 - part,
-        }
-    }
-
-    /// The worst and the best figure of all cells: the ends of the common scale.
-    pub fn ends(&self) -> (f64, f64) {
-        match self.setting.better() {
-            Better::More => (self.low, self.high),
-            Better::Less => (self.high, self.low),
-        }
-    }
-}
-
 /// All records in the order in which a report shows them.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet<'a> {
     /// Comparisons of the queues under one condition each.
     pub panels: Vec<Panel<'a>>,
-    /// Figures over a grid of loads.
+    /// Benches that look at one measurement from several sides.
+    pub families: Vec<Family<'a>>,
+    /// Figures over a grid of loads, or of divisions.
     pub matrices: Vec<Matrices<'a>>,
 }
 
@@ -276,8 +195,12 @@ impl<'a> Sheet<'a> {
     /// that they come from. Where one queue was measured
     /// twice under the same condition, the record with more runs stands, the later one of equals.
     pub fn of(records: &'a [Record]) -> Self {
+        let (divided, others): (Vec<&Record>, Vec<&Record>) =
+            records.iter().partition(|record| matrix::division(&record.queue).is_some());
+        let (facets, plain): (Vec<&Record>, Vec<&Record>) =
+            others.into_iter().partition(|record| Facet::of(&record.bench).is_some());
         let mut settings: Vec<(Setting, Vec<&'a Record>)> = Vec::new();
-        for record in records {
+        for record in plain {
             let setting = Setting::of(record);
             match settings.iter_mut().find(|(known, _)| *known == setting) {
                 Some((_, members)) => add_or_replace(members, record),
@@ -286,10 +209,11 @@ impl<'a> Sheet<'a> {
         }
         let benches: Vec<String> = settings.iter().map(|(setting, _)| setting.bench.clone()).collect();
         settings.sort_by_key(|(setting, _)| place(&setting.bench, &benches));
-        let mut sheet = Self::default();
+        let mut sheet = Self { families: Family::all(&facets), ..Self::default() };
         for (setting, members) in settings {
             sheet.add(setting, &members);
         }
+        sheet.matrices.extend(matrix::sweeps(&divided));
         sheet
     }
 
@@ -298,7 +222,11 @@ impl<'a> Sheet<'a> {
         loads.sort_unstable();
         loads.dedup();
         if loads.len() >= MATRIX_FROM {
-            self.matrices.push(Matrices::new(setting, members));
+            let place = |record: &&'a Record| {
+                let (across, up) = loads_of(record);
+                Place { queue: &record.queue, across, up, record }
+            };
+            self.matrices.push(Matrices::new(setting, Grid::Loads, &members.iter().map(place).collect::<Vec<_>>()));
             return;
         }
         for pair in loads {

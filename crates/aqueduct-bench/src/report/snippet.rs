@@ -22,11 +22,16 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
     let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
     let (path, make) = match name {
         "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring".to_owned()),
+        "bbq_spsc" => ("aqueduct::bbq".to_owned(), "bbq::spsc".to_owned()),
         // The other direction carries numbers here.
         "duplex" => ("aqueduct::spsc".to_owned(), "spsc::duplex::<_, u64>".to_owned()),
         module => (format!("aqueduct::spsc::{module}"), format!("{module}::queue")),
     };
     let [push, pop] = match (usage, carries_words_only(queue)) {
+        (Usage::Batch, false) if name == "bbq_spsc" => [
+            "assert_eq!(producer.push_slice(&[7_u64; 32]), 32);",
+            "let mut items = [0; 32];\nassert_eq!(consumer.pop_slice(&mut items), 32);\nassert_eq!(items, [7; 32]);",
+        ],
         (Usage::Single, false) => ["producer.push(7_u64)?;", "assert_eq!(consumer.pop()?, 7);"],
         (Usage::Single, true) => ["producer.push(NonZeroU64::MIN)?;", "assert_eq!(consumer.pop()?, NonZeroU64::MIN);"],
         (Usage::Batch, false) => {
@@ -51,7 +56,7 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
 mod tests {
     use super::*;
 
-    const QUEUES: [&str; 9] = [
+    const QUEUES: [&str; 10] = [
         "ring",
         "duplex",
         "stamped_line",
@@ -61,8 +66,10 @@ mod tests {
         "fast_forward",
         "improved_fast_forward",
         "batched_improved_fast_forward",
+        "bbq_spsc",
     ];
-    const BATCHED: [&str; 5] = ["ring", "duplex", "stamped_line", "batched_lamport", "batched_improved_fast_forward"];
+    const BATCHED: [&str; 6] =
+        ["ring", "duplex", "stamped_line", "batched_lamport", "batched_improved_fast_forward", "bbq_spsc"];
 
     /// Ends the part of the file that a person writes.
     const MARK: &str = "// The lines to paste.\n";

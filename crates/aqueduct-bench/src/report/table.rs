@@ -8,8 +8,10 @@ use std::fmt::Write;
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
 use super::analysis::{self, Analysis};
+use super::facet::Family;
+use super::matrix::{Grid, Matrices, Matrix};
 use super::role::Role;
-use super::sheet::{Matrices, Matrix, Panel, Row, Sheet, is_distribution};
+use super::sheet::{Panel, Row, Sheet, is_distribution};
 use super::text;
 use crate::record::Record;
 use crate::statistics;
@@ -21,6 +23,7 @@ const FAINT: Style = Style::new().dimmed();
 pub fn render(records: &[Record]) -> String {
     let sheet = Sheet::of(records);
     let parts: Vec<String> = (sheet.panels.iter().map(panel))
+        .chain(sheet.families.iter().map(family))
         .chain(sheet.matrices.iter().map(matrices))
         .chain(Analysis::of(records).iter().map(analysis::render))
         .collect();
@@ -134,22 +137,65 @@ fn style_of(role: Role) -> Style {
     }
 }
 
-/// The matrices of one setting, all on one scale, drawn as the seed draws them: the producer's load grows
-/// to the right, the consumer's upwards, so a fast producer is at the top left.
+/// All facets of a measurement: two lines per queue, the medians of the rounds and below them the least and the greatest round.
+pub fn family(family: &Family<'_>) -> String {
+    let setting = &family.setting;
+    let cell = |record: Option<&Record>| match record {
+        Some(record) => [text::figure(record.median), text::spread(record)],
+        None => ["-".to_owned(), String::new()],
+    };
+    let rows: Vec<(&str, Role, Vec<[String; 2]>)> = (family.rows.iter())
+        .map(|row| (row.queue, row.role, row.cells.iter().map(|&record| cell(record)).collect()))
+        .collect();
+    let queue_width = rows.iter().map(|(queue, ..)| queue.len()).max().unwrap_or(0).max(12);
+    let width =
+        rows.iter().flat_map(|(_, _, cells)| cells.iter().flatten()).map(String::len).max().unwrap_or(0).max(14);
+    let mut out = format!(
+        "{HEADING}{}{HEADING:#} in {}\n{}, {}\n",
+        setting.bench,
+        setting.unit_words(),
+        setting.words_without_threads(),
+        family.threads()
+    );
+    let _ = write!(out, "{FAINT}  {:queue_width$}", "");
+    for facet in &family.facets {
+        let _ = write!(out, "  {:>width$}", facet.heading());
+    }
+    let _ = writeln!(out, "{FAINT:#}");
+    for (queue, role, cells) in &rows {
+        let style = style_of(*role);
+        for (line, label) in [queue, ""].into_iter().enumerate() {
+            let _ = write!(out, "{style}  {label:queue_width$}{style:#}");
+            for cell in cells {
+                let _ = write!(out, "  {:>width$}", cell[line]);
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// The matrices of one setting, all on one scale. Loads are drawn as the seed of the SPSC queues draws them: the producer's load
+/// grows to the right, the consumer's upwards, so a fast producer is at the top left.
 pub fn matrices(matrices: &Matrices<'_>) -> String {
     let setting = &matrices.setting;
     let mut out = format!(
-        "{HEADING}{}{HEADING:#} in {}, by emulated load\n{}\n",
+        "{HEADING}{}{HEADING:#} in {}, {}\n{}\n",
         setting.bench,
         setting.unit_words(),
+        matrices.grid.words(),
         setting.words()
     );
+    let legend = match matrices.grid {
+        Grid::Loads => {
+            "P is the producer's load, C the consumer's. Fast producer at the top left, fast consumer at the bottom right."
+        }
+        Grid::Blocks => "The number of blocks grows to the right, the entries of each upwards.",
+    };
     let (worst, best) = matrices.ends();
     let _ = writeln!(
         out,
-        "{FAINT}One scale for all, from {} (worst) to {} (best): the fuller the shade, the better.\n\
-         P is the producer's load, C the consumer's. Fast producer at the top left, fast consumer at \
-         the bottom right.{FAINT:#}",
+        "{FAINT}One scale for all, from {} (worst) to {} (best): the fuller the shade, the better.\n{legend}{FAINT:#}",
         text::figure(worst),
         text::figure(best),
     );
@@ -161,16 +207,23 @@ pub fn matrices(matrices: &Matrices<'_>) -> String {
 
 fn grid(out: &mut String, matrices: &Matrices<'_>, matrix: &Matrix<'_>) {
     let _ = writeln!(out, "{HEADING}{}{HEADING:#}", matrix.queue);
-    for (row, consumer) in matrices.consumer_loads.iter().enumerate().rev() {
-        let _ = write!(out, "  C {consumer:>3} ns ");
+    for (row, up) in matrices.up.iter().enumerate().rev() {
+        match matrices.grid {
+            Grid::Loads => write!(out, "  C {up:>3} ns "),
+            Grid::Blocks => write!(out, "  of {up:>5} "),
+        }
+        .expect("a string takes everything");
         for cells in &matrix.cells {
             cell(out, matrices, cells[row]);
         }
         out.push('\n');
     }
-    let _ = write!(out, "       P ns ");
-    for producer in &matrices.producer_loads {
-        let _ = write!(out, " {producer:>6}");
+    out.push_str(match matrices.grid {
+        Grid::Loads => "       P ns ",
+        Grid::Blocks => "     blocks ",
+    });
+    for across in &matrices.across {
+        let _ = write!(out, " {across:>6}");
     }
     out.push('\n');
 }

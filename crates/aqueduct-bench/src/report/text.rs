@@ -56,9 +56,24 @@ pub fn bench_title(bench: &str) -> &str {
         "spsc.l1_misses.producer" => "L1 misses per item of the producer",
         "spsc.l1_misses.consumer" => "L1 misses per item of the consumer",
         "bbq.throughput" => "Throughput of many threads",
+        "bbq.throughput.l1_misses" => "L1 misses per item of many threads",
+        "bbq.complex" => "Throughput with allocations and pauses",
+        "bbq.oversubscription" => "Throughput with more threads than cores",
+        "bbq.profiling.push" => "Push at a fixed rate",
+        "bbq.latency.in_queue" => "Time in the queue",
+        "bbq.latency.push" => "Time of a push",
+        "bbq.latency.pop" => "Time of a pop",
+        "bbq.fairness.producers" => "Shares of the producers",
+        "bbq.fairness.consumers" => "Shares of the consumers",
+        "bbq.sweep" => "Throughput by blocks and their entries",
         "bbq.uncontended" => "Push and pop on one thread",
         "bbq.full" => "Push to a full queue",
         "bbq.empty" => "Pop from an empty queue",
+        "drop_old.written" => "Overwriting what is old",
+        "drop_old.slowdown" => "What producers lose to a reader",
+        "drop_old.read" => "What a reader gets of it",
+        "exchange.io_uring" => "Submissions and completions",
+        "exchange.multicast" => "Events that every consumer sees",
         other => other,
     }
 }
@@ -99,9 +114,45 @@ pub fn bench_words(bench: &str) -> &'static str {
         "bbq.throughput" => {
             "Some threads push numbers as fast as they can, others pop and add them up. How many get through, all together?"
         }
+        "bbq.throughput.l1_misses" => {
+            "L1 misses of all threads in that measurement, by the processor's own counters, for each item that went through."
+        }
+        "bbq.complex" => {
+            "Producers allocate each item and consumers free it, and before each push and after each pop a thread does nothing for \
+             up to a hundred instructions, how many is random, the same in each run."
+        }
+        "bbq.oversubscription" => {
+            "One to five times as many threads as the machine has cores, half of them producers: what does a thread that loses its \
+             core in the middle of a call cost the others?"
+        }
+        "bbq.profiling.push" => {
+            "Each producer pushes 10,000 items a second, each consumer pops 1,000: what does a push cost a program that does it now \
+             and then? The clock is part of each time."
+        }
+        "bbq.latency.in_queue" => {
+            "With allocations and pauses as above: from the call that pushed an item to the return of the one that popped it. The \
+             queue is a small one, so that an item does not wait for many others."
+        }
+        "bbq.latency.push" | "bbq.latency.pop" => {
+            "In the same measurement, each call that succeeded by itself. The clock is part of each time."
+        }
+        "bbq.fairness.producers" | "bbq.fairness.consumers" => {
+            "Which share of the operations each thread of the side had when the first producer was done. Jain's index is the part \
+             of the threads over which the operations were spread: 1 if all had the same."
+        }
         "bbq.uncontended" => "One thread pushes and pops by itself: the cost of the instructions alone.",
         "bbq.full" => "One thread pushes to a queue that is full: how long it takes to be told so.",
         "bbq.empty" => "One thread pops from a queue that is empty: how long it takes to be told so.",
+        "drop_old.written" => {
+            "Producers write as fast as they can, without a reader (threads Nx0) and with one (Nx1), each producer's rate taken over \
+             the time for which it had a core."
+        }
+        "drop_old.slowdown" => "By how much less they write with a reader than without.",
+        "drop_old.read" => "How many of the items that were written the reader got, the rest being overwritten before.",
+        "exchange.io_uring" => {
+            "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
+        }
+        "exchange.multicast" => "Producers publish events, every consumer sees all of them.",
         _ => "",
     }
 }

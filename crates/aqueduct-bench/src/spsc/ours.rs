@@ -1,5 +1,6 @@
 //! The queues of `aqueduct::spsc` as kinds under test.
 
+use aqueduct::bbq::{self, Single};
 use aqueduct::spsc;
 
 use super::kind::{Ends, Kind, Receiver, Sender, Word};
@@ -16,6 +17,7 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
         subject_of::<FastForward>(),
         subject_of::<ImprovedFastForward>(),
         subject_of::<BatchedImprovedFastForward>(),
+        subject_of::<BlockBased>(),
     ]
 }
 
@@ -145,3 +147,77 @@ sender!(spsc::improved_fast_forward::Producer<T>);
 kind!(BatchedImprovedFastForward = "aqueduct/batched_improved_fast_forward", batched_improved_fast_forward, batches: true);
 sender!(spsc::batched_improved_fast_forward::Producer<T>, batches);
 receiver!(spsc::batched_improved_fast_forward::Consumer<T>, batches);
+
+/// `aqueduct::bbq`'s queue for one producer and one consumer.
+///
+/// Its batches are slices, so that items are copied once more on either side: they are made before it is known how many fit, and
+/// those that did not wait for the next call.
+struct BlockBased;
+
+struct BlockBasedSender<T: Word> {
+    producer: bbq::Producer<T, Single, Single>,
+    /// Items that were made and not yet pushed, from `next` on.
+    made: Vec<T>,
+    next: usize,
+}
+
+struct BlockBasedReceiver<T: Word> {
+    consumer: bbq::Consumer<T, Single, Single>,
+    popped: Vec<T>,
+}
+
+impl Kind for BlockBased {
+    const NAME: &'static str = "aqueduct/bbq_spsc";
+    const PEER: bool = false;
+    const BATCHES: bool = true;
+    type Sender<T: Word> = BlockBasedSender<T>;
+    type Receiver<T: Word> = BlockBasedReceiver<T>;
+
+    fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
+        let (producer, consumer) = bbq::spsc(capacity).map_err(|error| error.to_string())?;
+        Ok((
+            BlockBasedSender { producer, made: Vec::new(), next: 0 },
+            BlockBasedReceiver { consumer, popped: Vec::new() },
+        ))
+    }
+}
+
+impl<T: Word> Sender<T> for BlockBasedSender<T> {
+    #[inline(always)]
+    fn push(&mut self, item: T) -> bool {
+        self.producer.push(item).is_ok()
+    }
+
+    #[inline(always)]
+    fn push_batch(&mut self, wanted: usize, make: &mut impl FnMut() -> T) -> usize {
+        if self.next == self.made.len() {
+            self.made.clear();
+            self.made.extend((0..wanted).map(|_| make()));
+            self.next = 0;
+        }
+        let count = self.producer.push_slice(&self.made[self.next..]);
+        self.next += count;
+        count
+    }
+}
+
+impl<T: Word> Receiver<T> for BlockBasedReceiver<T> {
+    #[inline(always)]
+    fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
+        self.consumer.pop().map(take).is_ok().into()
+    }
+
+    #[inline(always)]
+    fn pop_batch(&mut self, wanted: usize, take: &mut impl FnMut(T)) -> usize {
+        if self.popped.len() < wanted {
+            // The first item fills the room for slices, as no other is there to do so.
+            let Ok(first) = self.consumer.pop() else { return 0 };
+            self.popped.resize(wanted, first);
+            take(first);
+            return 1;
+        }
+        let count = self.consumer.pop_slice(&mut self.popped[..wanted]);
+        self.popped[..count].iter().copied().for_each(take);
+        count
+    }
+}

@@ -21,7 +21,7 @@ pub(crate) struct BbqArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Shorter and fewer runs: ends within a minute
+    /// Shorter and fewer runs: ends after about a minute
     #[arg(long)]
     quick: bool,
     /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
@@ -30,15 +30,21 @@ pub(crate) struct BbqArgs {
     /// Leave out other crates' queues
     #[arg(long)]
     no_peers: bool,
-    /// Producers and consumers, such as 2x2,8x8 [default: 1x1 to 4x4]
+    /// Producers and consumers, such as 2x2,8x8 [default: up to 4x4, different ones for each experiment]
     #[arg(long, value_delimiter = ',', value_name = "PxC")]
     threads: Vec<Threads>,
     /// Batch sizes; 1 is the single-item interface [default: 1,8,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// Items that a queue can hold
-    #[arg(long, value_name = "ITEMS", default_value_t = 4096)]
-    capacity: usize,
+    /// Items that a queue can hold [default: 4096, latency: 128]
+    #[arg(long, value_name = "ITEMS")]
+    capacity: Option<usize>,
+    /// Numbers of blocks, in the sweep [default: 2 to 64, quick: 2 to 16]
+    #[arg(long, value_delimiter = ',', value_name = "BLOCKS")]
+    blocks: Vec<usize>,
+    /// Entries of a block, in the sweep [default: 8 to 2048, quick: 8 to 512]
+    #[arg(long, value_delimiter = ',', value_name = "ENTRIES")]
+    block_size: Vec<usize>,
     /// How often everything is measured [default: 5, quick: 3]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
@@ -54,16 +60,24 @@ pub(crate) struct BbqArgs {
 
 const AFTER_HELP: &str = "\
 Experiments:
-  throughput   items per second through the queue, for each number of producers and consumers
-  uncontended  push and pop on one thread
-  full         a push that is refused, on one thread
-  empty        a pop that finds nothing, on one thread
+  throughput        items per second through the queue, for each number of producers and consumers
+  uncontended       push and pop on one thread
+  full              a push that is refused, on one thread
+  empty             a pop that finds nothing, on one thread
+  complex           throughput where items are allocated and freed, with up to 100 no-ops around each call
+  profiling         time of a push at 10,000 a second from each producer; each consumer pops 1,000 a second
+  latency           time that an item stays in the queue, time of a push and of a pop, in the complex workload
+  fairness          share of each thread in the operations of its side
+  oversubscription  throughput with one to five times as many threads as cores
+  sweep             throughput of our queues over the number of blocks and their size
 
 Examples:
   aqueduct bench bbq --quick --html page.html
   aqueduct bench bbq throughput --threads 2x2,8x8 --batch 1
   aqueduct bench bbq throughput --queues bbq_mpmc,crossbeam-queue --rounds 21 --json runs.jsonl
-  aqueduct bench bbq uncontended full empty --capacity 1024 --no-peers";
+  aqueduct bench bbq uncontended full empty --capacity 1024 --no-peers
+  aqueduct bench bbq latency fairness --threads 4x1,1x4 --slice 500
+  aqueduct bench bbq sweep --threads 4x1 --blocks 2,8,32 --block-size 16,64,256 --html page.html";
 
 fn experiment(name: &str) -> Result<Experiment, String> {
     Experiment::named(name).ok_or_else(|| {
@@ -86,7 +100,15 @@ impl BbqArgs {
         if !self.batch.is_empty() {
             plan.batches.clone_from(&self.batch);
         }
-        plan.capacity = self.capacity;
+        if let Some(capacity) = self.capacity {
+            (plan.capacity, plan.latency_capacity) = (capacity, capacity);
+        }
+        if !self.blocks.is_empty() {
+            plan.blocks.clone_from(&self.blocks);
+        }
+        if !self.block_size.is_empty() {
+            plan.block_sizes.clone_from(&self.block_size);
+        }
         if let Some(rounds) = self.rounds {
             plan.rounds = rounds as usize;
         }
@@ -151,7 +173,7 @@ fn about(plan: &Plan, findings: &Findings) -> About {
             fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
             fact("System", machine.system),
             fact("Date", output::now()),
-            fact("Capacity", format!("{} items", plan.capacity)),
+            fact("Capacity", format!("{} items, latency: {}", plan.capacity, plan.latency_capacity)),
             fact("Runs", format!("{} rounds, {} ms for each measurement", findings.rounds, plan.slice.as_millis())),
         ],
         method,

@@ -35,7 +35,7 @@ impl Scale {
             Better::Less => all.min(slow_rivals_cut(panel)),
         };
         let end = if end > 0.0 { end } else { 1.0 };
-        if panel.setting.explains() {
+        if panel.setting.unit == "items" {
             // Perceived batches: from 1 to as many as there were items.
             let end = end.max(10.0);
             return Self { end, ticks: powers_of_ten(end), logarithmic: true };

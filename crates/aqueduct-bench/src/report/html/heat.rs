@@ -1,8 +1,8 @@
-//! The load matrices as heat maps on one scale, drawn as the seed draws them.
+//! Matrices as heat maps on one scale: by emulated load, drawn as the seed of the SPSC queues draws them, or by blocks and their size.
 
 use maud::{Markup, html};
 
-use crate::report::sheet::{Matrices, Matrix};
+use crate::report::matrix::{Grid, Matrices, Matrix};
 use crate::report::text;
 
 const CELL_WIDTH: f64 = 42.0;
@@ -13,19 +13,29 @@ const LEFT: f64 = 52.0;
 const RAMP: [(f64, f64, f64); 5] =
     [(52.0, 38.0, 97.0), (44.0, 86.0, 138.0), (32.0, 144.0, 140.0), (103.0, 196.0, 98.0), (248.0, 228.0, 64.0)];
 
-/// All matrices, a section for every setting.
-pub(super) fn section(all: &[Matrices<'_>]) -> Markup {
+/// The matrices over `grid`, in a section of that name.
+pub(super) fn section(id: &str, grid: Grid, all: &[Matrices<'_>]) -> Markup {
+    let of_grid = || all.iter().filter(|matrices| matrices.grid == grid);
     html! {
-        @if !all.is_empty() {
-            section id="matrices" {
-                h2 { (text::bench_title("spsc.load")) }
-                p {
-                    "Each cell has its own pair of emulated loads: the producer's grows to the right, the \
-                     consumer's upwards. A fast producer is at the top left, a fast consumer at the bottom \
-                     right. All maps of a group share one logarithmic scale; brighter is better."
-                }
-                @for matrices in all { (group(matrices)) }
+        @if let Some(first) = of_grid().next() {
+            section id=(id) {
+                h2 { (text::bench_title(&first.setting.bench)) }
+                p { (explanation(grid)) " All maps of a group share one logarithmic scale; brighter is better." }
+                @for matrices in of_grid() { (group(matrices)) }
             }
+        }
+    }
+}
+
+fn explanation(grid: Grid) -> &'static str {
+    match grid {
+        Grid::Loads => {
+            "Each cell has its own pair of emulated loads: the producer's grows to the right, the consumer's upwards. A fast \
+             producer is at the top left, a fast consumer at the bottom right."
+        }
+        Grid::Blocks => {
+            "Each cell is a queue that is divided otherwise: the number of blocks grows to the right, the entries of each block \
+             upwards."
         }
     }
 }
@@ -62,24 +72,24 @@ fn scale_bar(matrices: &Matrices<'_>) -> Markup {
 }
 
 fn map(matrices: &Matrices<'_>, matrix: &Matrix<'_>) -> Markup {
-    let columns = matrices.producer_loads.len() as f64;
-    let rows = matrices.consumer_loads.len();
+    let columns = matrices.across.len() as f64;
+    let rows = matrices.up.len();
     let bottom = rows as f64 * CELL_HEIGHT;
     let width = LEFT + columns * CELL_WIDTH;
     html! {
-        svg viewBox={ "0 0 " (width) " " (bottom + 40.0) } role="img" aria-label={ "load matrix of " (matrix.queue) } {
-            @for (row, consumer) in matrices.consumer_loads.iter().enumerate() {
+        svg viewBox={ "0 0 " (width) " " (bottom + 40.0) } role="img" aria-label={ (matrix.queue) ", " (matrices.grid.words()) } {
+            @for (row, up) in matrices.up.iter().enumerate() {
                 @let y = (rows - 1 - row) as f64 * CELL_HEIGHT;
-                text.soft x=(LEFT - 6.0) y=(y + CELL_HEIGHT / 2.0 + 4.0) text-anchor="end" { (consumer) }
+                text.soft x=(LEFT - 6.0) y=(y + CELL_HEIGHT / 2.0 + 4.0) text-anchor="end" { (up) }
                 @for (column, cells) in matrix.cells.iter().enumerate() {
                     (cell(matrices, cells[row], LEFT + column as f64 * CELL_WIDTH, y))
                 }
             }
-            @for (column, producer) in matrices.producer_loads.iter().enumerate() {
-                text.soft x=(LEFT + (column as f64 + 0.5) * CELL_WIDTH) y=(bottom + 15.0) text-anchor="middle" { (producer) }
+            @for (column, across) in matrices.across.iter().enumerate() {
+                text.soft x=(LEFT + (column as f64 + 0.5) * CELL_WIDTH) y=(bottom + 15.0) text-anchor="middle" { (across) }
             }
-            text.soft x=(LEFT + columns * CELL_WIDTH / 2.0) y=(bottom + 33.0) text-anchor="middle" { "producer's load, ns" }
-            text.soft x="0" y="0" text-anchor="middle" transform={ "translate(12 " (bottom / 2.0) ") rotate(-90)" } { "consumer's load, ns" }
+            text.soft x=(LEFT + columns * CELL_WIDTH / 2.0) y=(bottom + 33.0) text-anchor="middle" { (matrices.grid.across()) }
+            text.soft x="0" y="0" text-anchor="middle" transform={ "translate(12 " (bottom / 2.0) ") rotate(-90)" } { (matrices.grid.up()) }
         }
     }
 }

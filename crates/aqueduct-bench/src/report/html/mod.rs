@@ -3,10 +3,12 @@
 mod analysis;
 mod bars;
 mod distribution;
+mod family;
 mod heat;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::matrix::Grid;
 use super::recommend::{self, Recommendation};
 use super::role::Role;
 use super::sheet::{Panel, Sheet, is_distribution};
@@ -28,7 +30,8 @@ pub struct About {
 /// The page for `records`.
 pub fn render(records: &[Record], about: &About) -> String {
     let sheet = Sheet::of(records);
-    let benches = benches(&sheet);
+    let benches = names(sheet.panels.iter().map(|panel| panel.setting.bench.as_str()));
+    let families = names(sheet.families.iter().map(|family| family.setting.bench.as_str()));
     let picks = recommend::recommend(records);
     let page = html! {
         (DOCTYPE)
@@ -40,10 +43,12 @@ pub fn render(records: &[Record], about: &About) -> String {
                 style { (PreEscaped(include_str!("style.css"))) }
             }
             body {
-                (head(about, &benches, &sheet))
+                (head(about, benches.iter().chain(&families), &sheet))
                 (recommendations(&picks))
                 @for bench in &benches { (bench_section(bench, &sheet)) }
-                (heat::section(&sheet.matrices))
+                @for bench in &families { (family::section(bench, &sheet)) }
+                (heat::section("matrices", Grid::Loads, &sheet.matrices))
+                (heat::section("sweeps", Grid::Blocks, &sheet.matrices))
                 (analysis::section(records))
                 @for (title, lines) in &about.sections { (plain_section(title, lines)) }
                 (method(about))
@@ -54,18 +59,19 @@ pub fn render(records: &[Record], about: &About) -> String {
     page.into_string()
 }
 
-/// The benches that have panels, each once, in the order of the sheet.
-fn benches<'s>(sheet: &'s Sheet<'_>) -> Vec<&'s str> {
-    let mut benches: Vec<&str> = Vec::new();
-    for panel in &sheet.panels {
-        if !benches.contains(&panel.setting.bench.as_str()) {
-            benches.push(&panel.setting.bench);
+/// Each name once, in the order of the sheet.
+fn names<'s>(all: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in all {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
-    benches
+    names
 }
 
-fn head(about: &About, benches: &[&str], sheet: &Sheet<'_>) -> Markup {
+fn head<'s>(about: &About, benches: impl Iterator<Item = &'s &'s str>, sheet: &Sheet<'_>) -> Markup {
+    let has = |grid: Grid| sheet.matrices.iter().any(|matrices| matrices.grid == grid);
     html! {
         header {
             h1 { "aqueduct: queues measured on this machine" }
@@ -76,7 +82,8 @@ fn head(about: &About, benches: &[&str], sheet: &Sheet<'_>) -> Markup {
             nav {
                 a href="#recommended" { "Which queue for what" }
                 @for bench in benches { a href={ "#" (bench) } { (text::bench_title(bench)) } }
-                @if !sheet.matrices.is_empty() { a href="#matrices" { "By emulated load" } }
+                @if has(Grid::Loads) { a href="#matrices" { "By emulated load" } }
+                @if has(Grid::Blocks) { a href="#sweeps" { "By blocks" } }
                 a href="#all" { "All figures" }
             }
         }
@@ -293,7 +300,7 @@ mod tests {
             "id=\"spsc.throughput\"",
             "id=\"spsc.pingpong_distribution\"",
             "id=\"matrices\"",
-            "load matrix of rtrb/ring",
+            "rtrb/ring, by emulated load",
             "(2 + ⌈(B-1)/K⌉)/B + 1/N",
             "102 or 207",
             "read 1 = delivered 1",

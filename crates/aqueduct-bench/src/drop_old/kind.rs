@@ -1,0 +1,172 @@
+//! The queues: ours in its two forms, and one that drops what is in its way.
+
+use aqueduct::bbq::drop_old;
+use aqueduct::bbq::{Multi, Overwritten, Producer, Single};
+
+/// What a producing thread holds.
+pub trait Writer: Send {
+    /// Writes an item over whatever is old; or says that it could not be done now.
+    fn write(&mut self, item: u64) -> bool;
+
+    /// How many unread items this producer took out of the way, if it is producers who count them.
+    fn lost(&self) -> u64 {
+        0
+    }
+}
+
+/// What the reading thread holds.
+pub trait Reader: Send {
+    /// The oldest item that is left, if there is one.
+    fn read(&mut self) -> Option<u64>;
+
+    /// How many items this reader has found overwritten, if it is readers who count them.
+    fn lost(&self) -> u64 {
+        0
+    }
+}
+
+/// The handles of a new queue of kind `K`.
+pub type Ends<K> = (Vec<<K as Kind>::Writer>, <K as Kind>::Reader);
+
+/// A queue under test.
+pub trait Kind: 'static {
+    /// `CRATE/QUEUE`.
+    const NAME: &'static str;
+    /// Whether it is somebody else's.
+    const PEER: bool;
+    /// How many threads may write.
+    const MOST_PRODUCERS: usize;
+    /// What a producing thread holds.
+    type Writer: Writer;
+    /// What the reading thread holds.
+    type Reader: Reader;
+
+    /// Makes an empty queue that keeps `capacity` items, with so many producers.
+    ///
+    /// # Errors
+    /// A sentence that says which capacities are possible.
+    fn open(capacity: usize, producers: usize) -> Result<Ends<Self>, String>
+    where
+        Self: Sized;
+}
+
+/// Ours, with any number of producers.
+pub(super) struct Many;
+
+impl Kind for Many {
+    const NAME: &'static str = "aqueduct/bbq_drop_old_mpmc";
+    const PEER: bool = false;
+    const MOST_PRODUCERS: usize = usize::MAX;
+    type Writer = Producer<u64, Multi, Overwritten>;
+    type Reader = drop_old::Reader<u64, Multi>;
+
+    fn open(capacity: usize, producers: usize) -> Result<Ends<Self>, String> {
+        let (producer, reader) = drop_old::mpmc(capacity).map_err(|error| error.to_string())?;
+        Ok((vec![producer; producers], reader))
+    }
+}
+
+/// Ours, with one producer.
+pub(super) struct One;
+
+impl Kind for One {
+    const NAME: &'static str = "aqueduct/bbq_drop_old_spmc";
+    const PEER: bool = false;
+    const MOST_PRODUCERS: usize = 1;
+    type Writer = Producer<u64, Single, Overwritten>;
+    type Reader = drop_old::Reader<u64, Single>;
+
+    fn open(capacity: usize, _producers: usize) -> Result<Ends<Self>, String> {
+        let (producer, reader) = drop_old::spmc(capacity).map_err(|error| error.to_string())?;
+        Ok((vec![producer], reader))
+    }
+}
+
+impl Writer for Producer<u64, Multi, Overwritten> {
+    #[inline(always)]
+    fn write(&mut self, item: u64) -> bool {
+        self.push(item).is_ok()
+    }
+}
+
+impl Writer for Producer<u64, Single, Overwritten> {
+    #[inline(always)]
+    fn write(&mut self, item: u64) -> bool {
+        self.push(item).is_ok()
+    }
+}
+
+impl Reader for drop_old::Reader<u64, Multi> {
+    #[inline(always)]
+    fn read(&mut self) -> Option<u64> {
+        drop_old::Reader::read(self).ok()
+    }
+
+    fn lost(&self) -> u64 {
+        drop_old::Reader::lost(self)
+    }
+}
+
+impl Reader for drop_old::Reader<u64, Single> {
+    #[inline(always)]
+    fn read(&mut self) -> Option<u64> {
+        drop_old::Reader::read(self).ok()
+    }
+
+    fn lost(&self) -> u64 {
+        drop_old::Reader::lost(self)
+    }
+}
+
+#[cfg(feature = "peers")]
+pub(super) mod peers {
+    //! Other crates'.
+
+    use std::sync::Arc;
+
+    use crossbeam_queue::ArrayQueue;
+
+    use super::{Ends, Kind, Reader, Writer};
+
+    /// `crossbeam-queue`'s bounded queue by its `force_push`, which takes the oldest item out where there is no room.
+    pub(in crate::drop_old) struct ForcePush;
+
+    /// A handle that counts.
+    pub(in crate::drop_old) struct ForcePusher {
+        queue: Arc<ArrayQueue<u64>>,
+        lost: u64,
+    }
+
+    impl Kind for ForcePush {
+        const NAME: &'static str = "crossbeam-queue/force_push";
+        const PEER: bool = true;
+        const MOST_PRODUCERS: usize = usize::MAX;
+        type Writer = ForcePusher;
+        type Reader = Arc<ArrayQueue<u64>>;
+
+        fn open(capacity: usize, producers: usize) -> Result<Ends<Self>, String> {
+            let queue = Arc::new(ArrayQueue::new(capacity));
+            let writers = (0..producers).map(|_| ForcePusher { queue: Arc::clone(&queue), lost: 0 }).collect();
+            Ok((writers, queue))
+        }
+    }
+
+    impl Writer for ForcePusher {
+        #[inline(always)]
+        fn write(&mut self, item: u64) -> bool {
+            self.lost += u64::from(self.queue.force_push(item).is_some());
+            true
+        }
+
+        fn lost(&self) -> u64 {
+            self.lost
+        }
+    }
+
+    impl Reader for Arc<ArrayQueue<u64>> {
+        #[inline(always)]
+        fn read(&mut self) -> Option<u64> {
+            self.pop()
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What programs do with queues, from the seed's macro-benchmarks (its section 6.3): the submission and completion queues of
+//! `io_uring`, and the events of a Disruptor. Each run is checked: every item came once and in order.
+//!
+//! - `exchange.io_uring`: one thread submits requests, the second takes them and confirms each at once, the third takes the
+//!   confirmations; nanoseconds per request, from the first submission to the last confirmation taken. The queue of confirmations
+//!   is twice as large. Batches of one, or of a random size from 1 to 32 (in tables and records as batch 0).
+//! - `exchange.multicast`: 1, or 3, producers publish events, 1, or 3, consumers see all of them, as in the Disruptor's tests
+//!   1P1C, 3P1C and 1P3C; million events per second. A queue gives an item to one consumer, so that for three consumers there are
+//!   three queues and the producer pushes to each: that is what the Disruptor's authors do for the queues that they compare it
+//!   with. (The seed does not say how it lets a queue's three consumers see all.) Consumers take what is there, up to 256 events at
+//!   once; producers publish singly or in batches.
+
+mod batch;
+#[cfg(feature = "peers")]
+mod disruptor;
+mod flow;
+mod io_ring;
+mod io_uring;
+mod multicast;
+
+use std::sync::atomic::AtomicBool;
+
+use crate::machine;
+use crate::mpmc::Findings;
+use crate::rounds::{self, Pace};
+use crate::spsc::Observer;
+
+/// What is exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Experiment {
+    /// `exchange.io_uring`.
+    IoUring,
+    /// `exchange.multicast`.
+    Multicast,
+}
+
+impl Experiment {
+    /// All experiments.
+    pub const ALL: [Self; 2] = [Self::IoUring, Self::Multicast];
+
+    /// The name by which the experiment is asked for.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IoUring => "io_uring",
+            Self::Multicast => "multicast",
+        }
+    }
+
+    /// The experiment of that name, with or without `exchange.` before it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let bare = name.strip_prefix("exchange.").unwrap_or(name);
+        Self::ALL.into_iter().find(|one| one.name() == bare)
+    }
+}
+
+/// What to measure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Whether the rings that ours are compared with take part.
+    pub peers: bool,
+    /// Sizes of the submission queue, powers of two.
+    pub submissions: Vec<usize>,
+    /// Events that a Disruptor, or a queue in its place, can hold; a power of two.
+    pub events: usize,
+    /// How often and for how long.
+    pub pace: Pace,
+}
+
+/// Measures what the plan asks for.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    let sizes = plan.submissions.iter().chain([&plan.events]);
+    if let Some(size) = sizes.clone().find(|size| !(32..=1 << 24).contains(*size) || !size.is_power_of_two()) {
+        return Err(format!("{size} is not a possible size; powers of two from 32 to {} are", 1 << 24));
+    }
+    let cells = (plan.experiments.iter())
+        .flat_map(|experiment| match experiment {
+            Experiment::IoUring => io_uring::cells(plan),
+            Experiment::Multicast => multicast::cells(plan),
+        })
+        .collect();
+    let mut findings = rounds::measure(cells, plan.pace, stop, observer)?;
+    let cores = machine::usable_cores().len();
+    if cores < 4 {
+        findings.notes.push(format!("three and four threads shared {cores} cores"));
+    }
+    Ok(findings)
+}

@@ -1,0 +1,251 @@
+//! Events that every consumer sees.
+
+use std::time::{Duration, Instant};
+
+use aqueduct::bbq::{self, Multi, Single};
+
+use super::Plan;
+use super::flow::{Rx, Tx, push_all};
+use crate::machine;
+use crate::mpmc::wait::{GivenUp, Shared};
+use crate::mpmc::{Fault, Threads};
+use crate::rounds::{Cell, Figure, Measured, Place};
+
+/// What a producing thread holds.
+pub(super) trait Publisher: Send {
+    /// Publishes all of `events` to every consumer; waits for room.
+    fn publish(&mut self, events: &[u64], run: &Shared) -> Result<(), GivenUp>;
+}
+
+/// What a consuming thread holds.
+pub(super) trait Subscriber: Send {
+    /// Gives `take` what events there are, up to [`AT_ONCE`], and says how many.
+    fn observe(&mut self, take: &mut impl FnMut(u64)) -> usize;
+}
+
+/// Most events that a consumer takes at once.
+pub(super) const AT_ONCE: usize = 256;
+
+/// The number of a producer is above these bits of an event, the event's own in them.
+const NUMBER_BITS: u32 = 48;
+
+/// How long a run may take until it counts as broken.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The handles of all threads.
+pub(super) type Ends<P, S> = (Vec<P>, Vec<S>);
+
+/// What is asked of a queue or a Disruptor.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) threads: Threads,
+    /// Events per publication.
+    pub(super) batch: usize,
+    /// Events that it can hold.
+    pub(super) capacity: usize,
+}
+
+/// A cell for each number of threads, batch and queue.
+pub(super) fn cells(plan: &Plan) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for threads in [(1, 1), (3, 1), (1, 3)].map(|(producers, consumers)| Threads::new(producers, consumers)) {
+        for batch in [1, 32] {
+            let asked = Asked { threads, batch, capacity: plan.events };
+            cells.push(if threads.producers > 1 {
+                cell("aqueduct/bbq_mpsc", false, asked, many_to_one)
+            } else {
+                cell("aqueduct/bbq_spsc", false, asked, one_to_each)
+            });
+            #[cfg(feature = "peers")]
+            if plan.peers {
+                cells.push(super::disruptor::cell(asked));
+            }
+        }
+    }
+    cells
+}
+
+pub(super) fn cell<P: Publisher + 'static, S: Subscriber + 'static>(
+    queue: &'static str,
+    peer: bool,
+    asked: Asked,
+    open: fn(Asked) -> Result<Ends<P, S>, String>,
+) -> Cell {
+    let Threads { producers, consumers } = asked.threads;
+    Cell {
+        bench: "exchange.multicast",
+        queue,
+        peer,
+        place: Place { producers, consumers, capacity: asked.capacity, batch: asked.batch },
+        run: Box::new(move |amount| {
+            let each = amount / producers as u64 + 1;
+            let elapsed = multicast(open(asked).map_err(Fault::Refused)?, asked.batch, each)?;
+            let done = each * producers as u64;
+            let value = done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
+            let figure = Figure { bench: "exchange.multicast", consumers: None, unit: "Mitems/s", value };
+            Ok(Measured { figures: vec![figure], done, elapsed })
+        }),
+    }
+}
+
+/// Lets every producer publish `each` events; returns the time until every consumer has seen all.
+fn multicast<P: Publisher, S: Subscriber>(ends: Ends<P, S>, batch: usize, each: u64) -> Result<Duration, Fault> {
+    let (publishers, subscribers) = ends;
+    let producers = publishers.len();
+    let wanted = each * producers as u64;
+    let cores = machine::usable_cores();
+    let core = |place: usize| cores.get(place % cores.len().max(1)).copied();
+    let run = &Shared::new(producers + subscribers.len(), wanted, PATIENCE);
+    let (published, seen) = std::thread::scope(|scope| {
+        let producing: Vec<_> = (publishers.into_iter().zip(0..))
+            .map(|(to, number)| {
+                scope.spawn(move || run.take_part(core(number as usize), || publish(to, number, batch, each, run)))
+            })
+            .collect();
+        let consuming: Vec<_> = (subscribers.into_iter().enumerate())
+            .map(|(at, from)| scope.spawn(move || run.take_part(core(at + 1), || observe(from, producers, each, run))))
+            .collect();
+        let caught = "it catches panics";
+        let published: Vec<_> = producing.into_iter().map(|thread| thread.join().expect(caught)).collect();
+        let seen: Vec<_> = consuming.into_iter().map(|thread| thread.join().expect(caught)).collect();
+        (published, seen)
+    });
+    let began = published.iter().map(|part| part.began).min();
+    let mut all = true;
+    for part in published {
+        all &= part.outcome?.is_ok();
+    }
+    let mut last = None;
+    for part in seen {
+        let seen = part.outcome?;
+        if !all || seen.count < wanted {
+            return Err(Fault::Stuck { popped: seen.count, wanted });
+        }
+        if !seen.in_order {
+            return Err(Fault::WrongAnswer("events came that were not their producers' next ones"));
+        }
+        last = last.max(Some(seen.ended));
+    }
+    Ok(last.zip(began).map_or(Duration::ZERO, |(last, began)| last.saturating_duration_since(began)))
+}
+
+fn publish(mut to: impl Publisher, producer: u64, batch: usize, each: u64, run: &Shared) -> Result<(), GivenUp> {
+    let mut events = vec![0; batch];
+    let mut next = 1;
+    while next <= each {
+        let count = (batch as u64).min(each + 1 - next) as usize;
+        for (event, number) in events[..count].iter_mut().zip(next..) {
+            *event = producer << NUMBER_BITS | number;
+        }
+        next += count as u64;
+        to.publish(&events[..count], run)?;
+    }
+    Ok(())
+}
+
+/// What a consumer saw.
+struct Seen {
+    count: u64,
+    in_order: bool,
+    ended: Instant,
+}
+
+fn observe(mut from: impl Subscriber, producers: usize, each: u64, run: &Shared) -> Seen {
+    let wanted = each * producers as u64;
+    let (mut last, mut in_order, mut count, mut failures) = (vec![0; producers], true, 0, 0);
+    while count < wanted {
+        let seen = from.observe(&mut |event: u64| {
+            let number = event & ((1 << NUMBER_BITS) - 1);
+            in_order &= (last.get_mut((event >> NUMBER_BITS) as usize))
+                .is_some_and(|last| std::mem::replace(last, number) + 1 == number);
+        });
+        count += seen as u64;
+        failures = if seen > 0 { 0 } else { failures + 1 };
+        if failures > 0 && run.failed(failures).is_err() {
+            break;
+        }
+    }
+    Seen { count, in_order, ended: Instant::now() }
+}
+
+/// A queue for each consumer.
+struct ToEach<Q>(Vec<Q>);
+
+impl<Q: Tx<u64>> Publisher for ToEach<Q> {
+    #[inline(always)]
+    fn publish(&mut self, events: &[u64], run: &Shared) -> Result<(), GivenUp> {
+        self.0.iter_mut().try_for_each(|queue| push_all(queue, events, run))
+    }
+}
+
+/// A queue's consumer, and room for what it takes.
+struct Popping<Q>(Q, Box<[u64]>);
+
+impl<Q: Rx<u64>> Subscriber for Popping<Q> {
+    #[inline(always)]
+    fn observe(&mut self, take: &mut impl FnMut(u64)) -> usize {
+        let count = self.0.pop_slice(&mut self.1);
+        self.1[..count].iter().copied().for_each(take);
+        count
+    }
+}
+
+impl<Q> Popping<Q> {
+    fn new(queue: Q) -> Self {
+        Self(queue, vec![0; AT_ONCE].into())
+    }
+}
+
+/// The ends of `aqueduct::bbq`'s queues for one consumer.
+type OfBbq<P> = Ends<ToEach<bbq::Producer<u64, P, Single>>, Popping<bbq::Consumer<u64, P, Single>>>;
+
+fn one_to_each(asked: Asked) -> Result<OfBbq<Single>, String> {
+    let (mut producers, mut consumers) = (Vec::new(), Vec::new());
+    for _ in 0..asked.threads.consumers {
+        let (producer, consumer) = bbq::spsc(asked.capacity).map_err(|error| error.to_string())?;
+        producers.push(producer);
+        consumers.push(Popping::new(consumer));
+    }
+    Ok((vec![ToEach(producers)], consumers))
+}
+
+fn many_to_one(asked: Asked) -> Result<OfBbq<Multi>, String> {
+    let (producer, consumer) = bbq::mpsc(asked.capacity).map_err(|error| error.to_string())?;
+    let producers = (0..asked.threads.producers).map(|_| ToEach(vec![producer.clone()])).collect();
+    Ok((producers, vec![Popping::new(consumer)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rounds::Pace;
+
+    #[test]
+    fn every_consumer_sees_every_event() {
+        let pace = Pace { rounds: 1, slice: Duration::from_millis(1) };
+        let plan = Plan { experiments: Vec::new(), peers: true, submissions: Vec::new(), events: 64, pace };
+        let cells = cells(&plan);
+        assert_eq!(cells.len(), 3 * 2 * if cfg!(feature = "peers") { 2 } else { 1 });
+        for cell in cells {
+            let measured = (cell.run)(3_000).unwrap_or_else(|fault| panic!("{cell:?}: {fault}"));
+            assert!((3_000..3_004).contains(&measured.done));
+        }
+    }
+
+    /// Sees an event twice, and not the next one.
+    struct Twice(Popping<bbq::Consumer<u64, Single, Single>>);
+
+    impl Subscriber for Twice {
+        fn observe(&mut self, take: &mut impl FnMut(u64)) -> usize {
+            self.0.observe(&mut |event| take(if event == 9 { 8 } else { event }))
+        }
+    }
+
+    #[test]
+    fn a_wrong_event_is_noticed() {
+        let asked = Asked { threads: Threads::PAIR, batch: 1, capacity: 32 };
+        let (publishers, subscribers) = one_to_each(asked).expect("a small queue");
+        let wrong = subscribers.into_iter().map(Twice).collect();
+        assert!(matches!(multicast((publishers, wrong), 1, 100), Err(Fault::WrongAnswer(_))));
+    }
+}

@@ -1,0 +1,82 @@
+//! Queues that are in no registry, written after their authors' descriptions: what ours is compared with beside the peers.
+
+mod bbq;
+mod circular;
+mod scqd;
+mod sync;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::kind::{Item, kind, receiver, sender};
+use super::subject::{Subject, subject_of};
+use bbq::PublishedBbq;
+use circular::CircularBuffer;
+use scqd::Scqd;
+
+/// All baselines.
+pub(super) fn all() -> Vec<Box<dyn Subject>> {
+    vec![
+        subject_of::<BbqByFetchAndAdd>(),
+        subject_of::<BbqByCompareExchange>(),
+        subject_of::<ScqWithData>(),
+        subject_of::<LockedCircularBuffer>(),
+    ]
+}
+
+/// A queue that threads share by reference.
+fn shared<Q>(queue: Q) -> (Arc<Q>, Arc<Q>) {
+    let queue = Arc::new(queue);
+    (Arc::clone(&queue), queue)
+}
+
+/// One of the published BBQ's two forms.
+macro_rules! published {
+    ($(#[$note:meta])* $kind:ident = $name:literal, $faa:literal) => {
+        kind! {
+            $(#[$note])*
+            $kind = $name, many to many;
+            Arc<PublishedBbq<Item, $faa>>, Arc<PublishedBbq<Item, $faa>>;
+            |capacity| shared(PublishedBbq::new(capacity))
+        }
+        sender!(Arc<PublishedBbq<Item, $faa>>, |queue, item| PublishedBbq::push(queue, item).is_ok());
+        receiver!(Arc<PublishedBbq<Item, $faa>>, |queue| PublishedBbq::pop(queue).ok());
+    };
+}
+
+published! {
+    /// BBQ as published; producers allocate by fetch-and-add.
+    BbqByFetchAndAdd = "published/bbq_faa", true
+}
+published! {
+    /// BBQ as published; producers allocate by compare-exchange.
+    BbqByCompareExchange = "published/bbq_cas", false
+}
+
+kind! {
+    /// SCQ with its data array.
+    ScqWithData = "published/scqd", many to many;
+    Arc<Scqd<Item>>, Arc<Scqd<Item>>;
+    |capacity| shared(Scqd::new(capacity))
+}
+sender!(Arc<Scqd<Item>>, |queue, item| Scqd::push(queue, item));
+receiver!(Arc<Scqd<Item>>, |queue| Scqd::pop(queue));
+
+kind! {
+    /// The kernel's kind of circular buffer, a lock on either side.
+    LockedCircularBuffer = "published/circular_buffer", many to many, BATCHES: true;
+    Arc<CircularBuffer<Item>>, Arc<CircularBuffer<Item>>;
+    |capacity| shared(CircularBuffer::new(capacity))
+}
+sender!(Arc<CircularBuffer<Item>>, |buffer, item| CircularBuffer::push_slice(buffer, &[item]) == 1, |buffer, items| {
+    CircularBuffer::push_slice(buffer, items)
+});
+receiver!(
+    Arc<CircularBuffer<Item>>,
+    |buffer| {
+        let mut item = [Item::MIN];
+        (CircularBuffer::pop_slice(buffer, &mut item) == 1).then_some(item[0])
+    },
+    |buffer, items| CircularBuffer::pop_slice(buffer, items)
+);

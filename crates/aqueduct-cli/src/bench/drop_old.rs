@@ -1,0 +1,50 @@
+//! `aqueduct bench drop-old`: queues that overwrite what is not read in time.
+
+use anyhow::Result;
+use aqueduct_bench::drop_old::{self, Plan};
+
+use super::knobs::Knobs;
+use crate::progress::Bar;
+use crate::{Misuse, interrupt};
+
+/// Options of `aqueduct bench drop-old`.
+///
+/// Producers write as fast as they can, without a reader and with one. Every run is checked: what was written is what was read and
+/// what was lost, and each producer's items came in order.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct DropOldArgs {
+    /// Numbers of producers
+    #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = [1, 2, 4])]
+    producers: Vec<usize>,
+    /// Items that a queue keeps
+    #[arg(long, value_name = "ITEMS", default_value_t = 4096)]
+    capacity: usize,
+    #[command(flatten)]
+    knobs: Knobs,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  aqueduct bench drop-old --quick
+  aqueduct bench drop-old --producers 1 --capacity 65536 --json runs.jsonl";
+
+/// Measures, prints the tables, writes what was asked for.
+pub(crate) fn run(args: &DropOldArgs) -> Result<u8> {
+    let plan = Plan {
+        producers: args.producers.clone(),
+        peers: args.knobs.peers(),
+        capacity: args.capacity,
+        pace: args.knobs.pace(),
+    };
+    args.knobs.begin()?;
+    let findings = drop_old::run(&plan, interrupt::listen()?, &mut Bar::new("measuring")).map_err(Misuse)?;
+    args.knobs.show(
+        &findings,
+        &[
+            "Each measurement is made twice, without a reader and with one; the loss is of these two.",
+            "A producer's rate is taken over the time for which it had a core.",
+            "Every run checks that what was written is what was read and what was lost, and the order of each producer's items.",
+        ],
+    )
+}

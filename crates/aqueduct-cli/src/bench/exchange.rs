@@ -1,0 +1,68 @@
+//! `aqueduct bench exchange`: what programs do with queues.
+
+use anyhow::Result;
+use aqueduct_bench::exchange::{self, Experiment, Plan};
+
+use super::knobs::Knobs;
+use crate::progress::Bar;
+use crate::{Misuse, interrupt};
+
+/// Options of `aqueduct bench exchange`.
+///
+/// Workloads of several threads and queues, side by side with what is in use for them. Every run is checked: each item came once
+/// and in order.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct ExchangeArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
+    /// Sizes of the queue of submissions, powers of two
+    #[arg(long, value_delimiter = ',', value_name = "ENTRIES", default_values_t = [32, 1024])]
+    submissions: Vec<usize>,
+    /// Events that can be on their way, a power of two
+    #[arg(long, value_name = "EVENTS", default_value_t = 65_536)]
+    events: usize,
+    #[command(flatten)]
+    knobs: Knobs,
+}
+
+const AFTER_HELP: &str = "\
+Experiments:
+  io_uring   a queue of submissions and one of completions, three threads, against a ring of that kind
+  multicast  events that every consumer sees, 1x1, 3x1 and 1x3 threads, against the `disruptor` crate
+
+Examples:
+  aqueduct bench exchange --quick --html page.html
+  aqueduct bench exchange io_uring --submissions 32,256,1024 --json runs.jsonl";
+
+fn experiment(name: &str) -> Result<Experiment, String> {
+    Experiment::named(name).ok_or_else(|| {
+        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
+        format!("there is no experiment of that name; there are: {}", valid.join(", "))
+    })
+}
+
+/// Measures, prints the tables, writes what was asked for.
+pub(crate) fn run(args: &ExchangeArgs) -> Result<u8> {
+    let all = args.experiments.is_empty();
+    let plan = Plan {
+        experiments: if all { Experiment::ALL.to_vec() } else { args.experiments.clone() },
+        peers: args.knobs.peers(),
+        submissions: args.submissions.clone(),
+        events: args.events,
+        pace: args.knobs.pace(),
+    };
+    args.knobs.begin()?;
+    let findings = exchange::run(&plan, interrupt::listen()?, &mut Bar::new("measuring")).map_err(Misuse)?;
+    args.knobs.show(
+        &findings,
+        &[
+            "Requests are of 64 bytes, confirmations of 16; the queue of confirmations is twice as large. A batch of 0 is a random \
+             one of 1 to 32.",
+            "For three consumers a queue's producer pushes to three queues; a Disruptor's consumers see the same slots. Consumers \
+             take what is there, at most 256 events at once.",
+            "Every run checks that each item came once and in order.",
+        ],
+    )
+}
