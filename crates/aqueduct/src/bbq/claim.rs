@@ -23,6 +23,10 @@ pub trait Claims: Commits + Sized {
     /// committed.
     fn give_back(position: &mut Position, at: Cursor, claimed: usize, used: usize) -> usize;
 
+    /// Whether producers may be at work in the position's block in a later lap than the position's, as far as is known. Where one
+    /// has written something there before, in the order of happening, they are.
+    fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool;
+
     /// Why the entry at `reserved` is not committed; nothing if `reserved` is of the past.
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason>;
 }
@@ -68,8 +72,12 @@ impl Claims for Multi {
                 }
                 Err(actual) => {
                     position.cursor = Cursor(actual);
-                    if position.cursor.offset() != shared.size() {
-                        race.lost();
+                    if position.cursor.begin() != at.begin() {
+                        // Ordering: Acquire, as where the exchange of the head fails.
+                        follow(shared, position, Cursor(shared.producers.load(Ordering::Acquire)));
+                    } else if position.cursor.offset() != shared.size()
+                        && !race.lost(&mut position.found, at, count, Cursor(actual))
+                    {
                         position.cursor = allocated(block);
                     }
                 }
@@ -78,6 +86,16 @@ impl Claims for Multi {
     }
 
     fn leave<K: Content<Self, C>, C: Consumes>(_shared: &Shared<K, Self, C>, _position: &Position) {}
+
+    /// The head moves once a block, and before anything is written there. The block's cursor would tell as well, but each look at
+    /// it would take it away from producers.
+    #[inline(always)]
+    fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
+        // Ordering: Relaxed, see where it is used.
+        let head = Cursor(shared.producers.load(Ordering::Relaxed));
+        let laps = head.laps_after(position.head);
+        laps > 1 || laps == 1 && head.offset() >= position.head.offset()
+    }
 
     /// Others may have claimed what comes after.
     #[inline(always)]
@@ -114,9 +132,22 @@ fn next_block<K: Content<Multi, C>, C: Consumes>(
     }
     // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
     let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
-    position.enter(shared, head.map_or_else(Cursor, |_| to));
-    position.cursor = allocated(shared.block(position));
+    follow(shared, position, head.map_or_else(Cursor, |_| to));
     Ok(())
+}
+
+/// Goes to the head's block. No producer is at work in a block in a lap without having found the head there, or moved it.
+fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, mut head: Cursor) {
+    loop {
+        position.enter(shared, head);
+        position.cursor = allocated(shared.block(position));
+        if position.cursor.begin() == head.begin() {
+            break;
+        }
+        // Ordering: Acquire, as where the exchange of the head fails. Whoever opened the block in that later lap has found the head
+        // at the block before it, so that this finds it there, too, or further on.
+        head = Cursor(shared.producers.load(Ordering::Acquire));
+    }
 }
 
 impl Claims for Single {
@@ -138,6 +169,13 @@ impl Claims for Single {
     fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) {
         // Ordering: Release, as where the block was opened, for readers of a drop-old queue.
         shared.block(position).allocated.store(position.cursor.0, Ordering::Release);
+    }
+
+    /// A single producer writes the block's cursor when it comes and when it goes.
+    #[inline(always)]
+    fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
+        // Ordering: Relaxed, see where it is used.
+        Cursor(shared.block(position).allocated.load(Ordering::Relaxed)).laps_after(position.head) > 0
     }
 
     #[inline(always)]

@@ -184,6 +184,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         extent: impl Fn(NonNull<Block>, Cursor) -> usize,
         mut copy: impl FnMut(&Position, Cursor, usize) -> R,
     ) -> Result<R, Reason> {
+        position.distance.keep();
         let mut race = Race::new();
         loop {
             let at = position.cursor;
@@ -193,29 +194,35 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                 continue;
             }
             let block = self.block(position);
-            let allocated = allocated(block);
-            let count = match allocated.laps_after(at) {
-                // The rest of the block is overwritten. It is closed, so that nobody else counts it.
-                1.. => left,
-                0 => extent(position.block, at),
-                // An old value: some reader has seen the block open in this lap.
-                _ => continue,
-            };
+            let mut overwritten = P::has_overwritten(self, position);
+            // If the rest of the block is overwritten, it is closed, so that nobody else counts it.
+            let mut count = if overwritten { left } else { extent(position.block, at) };
             if count == 0 {
                 let actual = reserved(block);
-                if actual == at {
+                if actual != at {
+                    position.cursor = actual;
+                    continue;
+                }
+                let allocated = allocated(block);
+                if allocated.begin() == at.begin() {
+                    position.distance.found_nothing();
                     return Err(if allocated.offset() > at.offset() { Reason::Busy } else { Reason::Exhausted });
                 }
-                position.cursor = actual;
-                continue;
+                (overwritten, count) = (true, left);
             }
             // Ordering: Relaxed, it only divides the items among readers.
             match block.reserved.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => {
-                    position.cursor = at.plus(count);
-                    if allocated.begin() == at.begin() {
+                    let next = at.plus(count);
+                    position.cursor = next;
+                    if !overwritten {
                         let copied = copy(position, at, count);
-                        if self.is_intact(position, at) {
+                        // Whoever overwrites a word has gone to the block before, and hands that on with the word (Release), whose
+                        // copying (Acquire) comes before this.
+                        if !P::has_overwritten(self, position) {
+                            if next.offset() != self.size() && extent(position.block, next) == 0 {
+                                position.distance.was_last(next.offset());
+                            }
                             return Ok(copied);
                         }
                     }
@@ -223,21 +230,14 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                 }
                 Err(actual) => {
                     position.cursor = Cursor(actual);
-                    if position.cursor.offset() != self.size() {
-                        race.lost();
+                    if position.cursor.offset() != self.size()
+                        && !race.lost(&mut position.found, at, count, Cursor(actual))
+                    {
                         position.cursor = reserved(block);
                     }
                 }
             }
         }
-    }
-
-    /// Whether what was copied from `at` on was not overwritten before.
-    #[inline(always)]
-    fn is_intact(&self, position: &Position, at: Cursor) -> bool {
-        // Ordering: Relaxed. Whoever overwrites a word has found the block in the next lap before, and hands that on with the
-        // word (Release), whose copying (Acquire) comes before this.
-        Cursor(self.block(position).allocated.load(Ordering::Relaxed)).begin() == at.begin()
     }
 
     /// Goes on from a block that has been read or is closed, to the next one or to the oldest that can still be intact.
@@ -269,6 +269,8 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
     fn enter(&self, position: &mut Position, head: Cursor) {
         position.enter(self, head);
         let block = self.block(position);
+        // Another reader has seen it open to producers; from here on this one finds no marks that are older than the lap before.
+        while allocated(block).laps_after(head) < 0 {}
         position.cursor = reserved(block);
         while position.cursor.laps_after(head) < 0 {
             // Ordering: Relaxed, as above. If another reader was faster, that is as well.

@@ -215,12 +215,18 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         while !items.is_empty() {
             // SAFETY: the entries are the caller's.
             unsafe {
-                let entry = self.entry(position.block, at.offset());
-                let (now, later) = items.split_at(items.len().min(Line::<C::Entry<T>, P>::SLOTS - entry.slot));
-                for (number, &item) in now.iter().enumerate() {
-                    C::Entry::<T>::put(entry.entry.add(number * C::Entry::<T>::SIZE), item);
+                let place = self.entry(position.block, at.offset());
+                let (now, later) = items.split_at(items.len().min(Line::<C::Entry<T>, P>::SLOTS - place.slot));
+                let put =
+                    |number: usize| C::Entry::<T>::put(place.entry.add(number * C::Entry::<T>::SIZE), now[number]);
+                // A whole line is copied by instructions that need not ask how long it is.
+                if now.len() == Line::<C::Entry<T>, P>::SLOTS {
+                    (0..Line::<C::Entry<T>, P>::SLOTS).for_each(put);
+                } else {
+                    (0..now.len()).for_each(put);
                 }
-                P::commit(entry.line, entry.slot, at, now.len());
+                P::commit(place.line, place.slot, at, now.len());
+                prefetch_to_write(place.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
                 at = at.plus(now.len());
                 items = later;
             }
@@ -272,6 +278,36 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                 prefetch_to_read(entry.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
             }
             entry.entry.cast::<Cell<T>>().as_ref().take()
+        }
+    }
+
+    /// Copies items out, line by line.
+    ///
+    /// # Safety
+    /// As for `take`; the caller has reserved as many entries.
+    #[inline(always)]
+    unsafe fn take_slice(&self, position: &Position, mut at: Cursor, mut items: &mut [T])
+    where
+        T: Copy,
+    {
+        while !items.is_empty() {
+            // SAFETY: the entries are the caller's, and hold items.
+            unsafe {
+                let place = self.entry(position.block, at.offset());
+                let first = place.entry.cast::<Cell<T>>();
+                let count = items.len().min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
+                let (now, later) = core::mem::take(&mut items).split_at_mut(count);
+                let take = |number: usize| now[number] = first.add(number).as_ref().take();
+                // As in `put_slice`.
+                if count == Line::<C::Entry<T>, P>::SLOTS {
+                    (0..Line::<C::Entry<T>, P>::SLOTS).for_each(take);
+                } else {
+                    (0..count).for_each(take);
+                }
+                prefetch_to_read(place.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
+                at = at.plus(count);
+                items = later;
+            }
         }
     }
 }
@@ -326,10 +362,8 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
         let mut done = 0;
         while done < items.len() {
             let Ok((at, count)) = C::reserve(self, position, items.len() - done) else { break };
-            for (number, item) in items[done..done + count].iter_mut().enumerate() {
-                // SAFETY: reserved.
-                *item = unsafe { self.take(position, at.plus(number)) };
-            }
+            // SAFETY: reserved.
+            unsafe { self.take_slice(position, at, &mut items[done..done + count]) };
             C::consumed(self, position, at, count);
             done += count;
         }

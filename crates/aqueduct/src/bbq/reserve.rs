@@ -80,8 +80,9 @@ fn race<K: Content<P, Multi>, P: Claims>(
             }
             Err(actual) => {
                 position.cursor = Cursor(actual);
-                if position.cursor.offset() != shared.size() {
-                    race.lost();
+                if position.cursor.offset() != shared.size()
+                    && !race.lost(&mut position.found, at, count, Cursor(actual))
+                {
                     position.cursor = reserved(block);
                 }
             }

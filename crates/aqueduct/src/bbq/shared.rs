@@ -44,6 +44,8 @@ pub struct Position {
     pub(super) block: NonNull<Block>,
     /// The block's `allocated`, or `reserved`, as it was last seen. A single producer or consumer knows it.
     pub(super) cursor: Cursor,
+    /// What the handle found instead of `cursor` when it last lost a race.
+    pub(super) found: Cursor,
     /// A single consumer: the offset up to which entries are known to be committed.
     pub(super) stop: usize,
     /// Consumers: how closely this one follows.
@@ -83,7 +85,8 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
     /// At the begin of the block that is `head`.
     pub(super) fn position(&self, head: Cursor) -> Position {
         let block = self.blocks.block(head.offset());
-        Position { head, block, cursor: head.begin(), stop: 0, distance: Distance::default() }
+        let (cursor, found) = (head.begin(), Cursor(usize::MAX));
+        Position { head, block, cursor, found, stop: 0, distance: Distance::default() }
     }
 
     #[inline(always)]
