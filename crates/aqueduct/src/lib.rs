@@ -18,6 +18,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod bbq;
+pub mod bwos;
 pub mod error;
 mod heap;
 mod isolated;

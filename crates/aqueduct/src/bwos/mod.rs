@@ -1,0 +1,14 @@
+//! BWoS
+
+#![allow(missing_debug_implementations)]
+
+mod block;
+mod geometry;
+mod hold;
+mod hunger;
+pub mod lifo;
+mod place;
+mod steal;
+
+pub use geometry::Geometry;
+pub use steal::Steal;
