@@ -144,7 +144,8 @@ mod tests {
         assert!(asked == 1 << 24 && max > 1 << 20, "{asked} {max}");
         assert!(Blocks::<Large, Plain>::geometry(max).is_ok() && Blocks::<Large, Plain>::geometry(max + 1).is_err());
         let geometry = Geometry::new(3, MOST).expect("possible for small items");
-        let Err(CapacityError::TooLarge { max, .. }) = Blocks::<[u8; 1 << 47], Plain>::new(geometry, 0).map(drop) else {
+        let Err(CapacityError::TooLarge { max, .. }) = Blocks::<[u8; 1 << 47], Plain>::new(geometry, 0).map(drop)
+        else {
             panic!("not too large")
         };
         assert!(max > 0 && max < geometry.capacity(), "{max}");

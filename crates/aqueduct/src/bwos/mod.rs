@@ -3,6 +3,7 @@
 #![allow(missing_debug_implementations)]
 
 mod block;
+pub mod fifo;
 mod geometry;
 mod hold;
 mod hunger;

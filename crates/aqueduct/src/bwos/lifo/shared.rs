@@ -271,8 +271,7 @@ impl<T> Shared<T> {
             }
             // All of it is claimed, and it may be in use again.
             let next = at.next(blocks);
-            let moved =
-                self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Relaxed);
+            let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Relaxed);
             at = moved.map_or_else(Place::unpacked, |_| next);
         }
         Steal::Retry
