@@ -7,6 +7,7 @@ use aqueduct_model::{Config, Report};
 
 use crate::bbq;
 use crate::bbq_drop_old;
+use crate::bwos;
 use crate::chase_lev;
 use crate::duplex::{Duplex, answer, take_answer};
 use crate::history;
@@ -95,6 +96,7 @@ pub fn all() -> Vec<Client> {
     list.slices("stamped_line", 7, StampedLine::<NonZeroU64>::new);
     list.0.extend(bbq::clients());
     list.0.extend(bbq_drop_old::clients());
+    list.0.extend(bwos::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

@@ -55,12 +55,12 @@ impl<const STARVED: usize> Hunger<STARVED> {
         }
     }
 
-    /// The owner, on its slow path: whether somebody asks.
-    pub(super) fn is_asked(&self) -> bool {
-        self.push() == NEVER || self.pop() == STARVED
+    /// The owner, on its slow path: whether somebody asks. `pop` is where it has said that quick pops end.
+    pub(super) fn is_asked(&self, pop: usize) -> bool {
+        self.push() == NEVER || self.pop() != pop
     }
 
-    /// The owner: something was given, or nobody has asked: pops end there from now on.
+    /// The owner: something was given; pops end there from now on.
     pub(super) fn calm(&self, pop: usize) {
         self.bounds.push.store(self.block_size, Ordering::Relaxed);
         self.bounds.pop.store(pop, Ordering::Relaxed);
@@ -68,7 +68,7 @@ impl<const STARVED: usize> Hunger<STARVED> {
 
     /// The owner: pops end at `to` from now on, and not at `from`. Who asks meanwhile, or asked before, goes on asking.
     pub(super) fn move_pop(&self, from: usize, to: usize) {
-        if from != to && self.bounds.pop.swap(to, Ordering::Relaxed) == STARVED {
+        if from != to && self.bounds.pop.swap(to, Ordering::Relaxed) != from {
             self.bounds.pop.store(STARVED, Ordering::Relaxed);
         }
     }

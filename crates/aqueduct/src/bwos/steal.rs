@@ -57,6 +57,18 @@ pub(super) struct Claim<'q, T> {
 }
 
 impl<T> Claim<'_, T> {
+    /// As [`take`](Self::take), of a single item.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline]
+    pub(super) unsafe fn take_one(self) -> T {
+        let mut stolen = None;
+        // SAFETY: the caller's promise; a store does not panic.
+        unsafe { self.take(|item| stolen = Some(item)) };
+        stolen.expect("a claim is not empty")
+    }
+
     /// Moves the items out, the oldest first, and gives the entries back.
     ///
     /// # Safety

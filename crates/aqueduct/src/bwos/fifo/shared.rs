@@ -67,10 +67,10 @@ pub(super) struct Shared<T> {
     blocks: Blocks<T, Block>,
     /// What was asked for.
     pub(super) capacity: usize,
-    /// Where thieves begin to look: the block at the front, or one behind it if they have found that there is nothing left before.
+    /// Where thieves begin to look: the block that a thief has stolen from. Thieves alone know it.
     first: Isolated<AtomicUsize>,
     pub(super) hunger: Hunger<STARVED>,
-    /// What an owner that goes cannot give away: see [`Shared::leave`]. A block, the first entry, and the end.
+    /// What an owner that goes cannot give away, see `leave`: the block at the front, the first entry, and the end.
     kept: [AtomicUsize; 3],
 }
 
@@ -119,7 +119,7 @@ impl<T> Shared<T> {
         owner.b_pos.store(0, Ordering::Relaxed);
         let hunger = Hunger::new(geometry.block_size(), 0);
         let kept = [0; 3].map(AtomicUsize::new);
-        Ok(Self { blocks, capacity, first: Isolated(AtomicUsize::new(first.packed())), hunger, kept })
+        Ok(Self { blocks, capacity, first: Isolated(AtomicUsize::new(0)), hunger, kept })
     }
 
     /// Where the owner begins.
@@ -184,8 +184,6 @@ impl<T> Shared<T> {
                 None => {
                     ends.places.front = ends.places.front.next(self.blocks.geometry.blocks());
                     ends.front = self.blocks.block(ends.places.front.index);
-                    // Ordering: Relaxed, a hint.
-                    self.first.store(ends.places.front.packed(), Ordering::Relaxed);
                     0
                 }
             };
@@ -218,14 +216,12 @@ impl<T> Shared<T> {
         let end = self.end(ends);
         let count = end - ends.f_pos;
         let from = ends.places.stop;
-        if ends.places.lent.is_none() && count >= 2 && self.hunger.is_asked() {
+        if ends.places.lent.is_none() && count >= 2 && self.hunger.is_asked(from) {
             let lent = end - count / 2;
             (ends.places.lent, ends.places.stop) = (Some(lent), lent);
             // The answer comes after the question has been taken away: a question that comes too late is asked again.
             self.hunger.calm(lent);
             self.grant(ends.places.front, lent);
-            // Ordering: Relaxed, a hint.
-            self.first.store(ends.places.front.packed(), Ordering::Relaxed);
         } else if from > end || count >= WORTH_WHILE {
             ends.places.stop = end;
             self.hunger.move_pop(from, end);
@@ -273,19 +269,19 @@ impl<T> Shared<T> {
     #[inline(never)]
     pub(super) fn leave(&self, mut ends: Ends) {
         let place = ends.places.front;
+        let mut kept = 0..0;
         if let Some(from) = ends.places.lent.take() {
             let next = self.close(place, from);
-            if next > from && ends.f_pos < from {
-                // Ordering: Relaxed. Who drops the queue has everything ordered before.
-                for (word, value) in self.kept.iter().zip([place.index, ends.f_pos, from]) {
-                    word.store(value, Ordering::Relaxed);
-                }
+            if next > from {
+                kept = ends.f_pos..from;
+                ends.f_pos = next;
             }
-            ends.f_pos = if next > from { next } else { ends.f_pos };
+        }
+        // Ordering: Relaxed. Who drops the queue has everything ordered before.
+        for (word, value) in self.kept.iter().zip([place.index, kept.start, kept.end]) {
+            word.store(value, Ordering::Relaxed);
         }
         self.grant(place, ends.f_pos);
-        // Ordering: Relaxed, a hint.
-        self.first.store(place.packed(), Ordering::Relaxed);
     }
 
     /// What a thief finds in a block: its round and next entry, and how many can be taken from there on.
@@ -315,26 +311,21 @@ impl<T> Shared<T> {
         }
     }
 
-    /// A thief's way to up to `most` entries, the oldest ones that are not the owner's.
+    /// A thief's way to up to `most` entries of the first block that has some.
     pub(super) fn claim(&self, most: usize) -> Steal<Claim<'_, T>> {
+        // Ordering: Relaxed throughout, it is a hint.
+        let first = self.first.load(Ordering::Relaxed);
         let blocks = self.blocks.geometry.blocks();
-        // Ordering: Relaxed throughout: it is a hint.
-        let mut at = Place::unpacked(self.first.load(Ordering::Relaxed));
-        for _ in 0..=blocks {
-            let (found, count) = self.look(at.index);
-            let is_in = |round| word(found.round, 0) == word(round, 0);
-            match () {
-                () if !is_in(at.round) && !is_in(at.round.wrapping_sub(1)) => return Steal::Retry,
-                () if !is_in(at.round) => return Steal::Empty,
-                () if count > 0 => return self.take(at.index, found, count.min(most)),
-                () if found.index < self.size() => return Steal::Empty,
-                () => {}
+        for block in (first..blocks).chain(0..first) {
+            let (found, count) = self.look(block);
+            if count > 0 {
+                if block != first {
+                    self.first.store(block, Ordering::Relaxed);
+                }
+                return self.take(block, found, count.min(most));
             }
-            let next = at.next(blocks);
-            let moved = self.first.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Relaxed);
-            at = moved.map_or_else(Place::unpacked, |_| next);
         }
-        Steal::Retry
+        Steal::Empty
     }
 
     /// A thief's way to up to `most` entries of one block.
@@ -358,15 +349,14 @@ impl<T> Drop for Shared<T> {
             return;
         }
         // Ordering: Relaxed throughout. Who drops the queue has everything ordered before.
-        let first = Place::unpacked(self.first.load(Ordering::Relaxed));
         let blocks = self.blocks.geometry.blocks();
-        let [kept, from, to] = [0, 1, 2].map(|number: usize| self.kept[number].load(Ordering::Relaxed));
-        let granted = (0..blocks).map(|number| (first.index + number) % blocks).map(|index| {
+        let [front, from, to] = [0, 1, 2].map(|number: usize| self.kept[number].load(Ordering::Relaxed));
+        let granted = (0..blocks).map(|number| (front + number) % blocks).map(|index| {
             let Block { thieves, owner } = self.blocks.head(Place { round: 0, index });
             let next = Place::unpacked(thieves.s_pos.load(Ordering::Relaxed)).index;
             (index, next..owner.b_pos.load(Ordering::Relaxed))
         });
-        let mut left = core::iter::once((kept, from..to)).chain(granted).flat_map(|(index, numbers)| {
+        let mut left = core::iter::once((front, from..to)).chain(granted).flat_map(|(index, numbers)| {
             let block = self.blocks.block(index);
             numbers.map(move |number| (block, number))
         });

@@ -27,12 +27,15 @@ impl<T> Stealer<T> {
 
     /// Steals the oldest item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
     pub fn steal_granted(&self) -> Steal<T> {
-        self.hold.claim(1).map(|claim| {
-            let mut stolen = None;
-            // SAFETY: just claimed; a store does not panic.
-            unsafe { claim.take(|item| stolen = Some(item)) };
-            stolen.expect("a claim is not empty")
-        })
+        // SAFETY: just claimed.
+        self.hold.claim(1).map(|claim| unsafe { claim.take_one() })
+    }
+
+    /// Steals an item of one block, `block` modulo their number, and asks for nothing. With a block picked by chance this is the
+    /// seed's randomised stealing (4.3.4): as likely to succeed as the queue is full.
+    pub fn steal_of(&self, block: usize) -> Steal<T> {
+        // SAFETY: just claimed.
+        self.hold.claim_of(block, 1).map(|claim| unsafe { claim.take_one() })
     }
 
     /// Steals up to `items.len()` of the oldest items, at most a block, at once, and writes them to the begin of `items`. Says how

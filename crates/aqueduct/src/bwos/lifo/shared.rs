@@ -139,7 +139,7 @@ impl<T> Shared<T> {
     /// Gives the older half of the owner's items to thieves that ask, if there are two.
     fn feed(&self, top: &mut Top) {
         let count = top.pos - top.below.floor;
-        if count >= 2 && self.hunger.is_asked() {
+        if count >= 2 && self.hunger.is_asked(top.below.floor) {
             let end = top.below.floor + count / 2;
             // The answer comes after the question has been taken away: a question that comes too late is asked again.
             self.hunger.calm(end);

@@ -27,12 +27,8 @@ impl<T> Stealer<T> {
 
     /// Steals the oldest item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
     pub fn steal_granted(&self) -> Steal<T> {
-        self.hold.claim(1).map(|claim| {
-            let mut stolen = None;
-            // SAFETY: just claimed; a store does not panic.
-            unsafe { claim.take(|item| stolen = Some(item)) };
-            stolen.expect("a claim is not empty")
-        })
+        // SAFETY: just claimed.
+        self.hold.claim(1).map(|claim| unsafe { claim.take_one() })
     }
 
     /// Steals up to `items.len()` of the oldest items, at most a block, at once, and writes them to the begin of `items`. Says how
