@@ -1,8 +1,10 @@
 //! The clients of BWoS: an owner, and thieves.
 
+pub mod broken;
 mod hungry;
 mod recorded;
 mod seed;
+pub mod stopped;
 
 use std::num::NonZeroU64;
 

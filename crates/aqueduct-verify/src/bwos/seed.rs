@@ -102,17 +102,18 @@ const TURNS: &[(usize, usize)] = &[(3, 2), (4, 3), (5, 4)];
 pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     let plan = Plan { shape: Shape::new(2, 2), turns: TURNS, thefts: &[Single(1), Single(2)], asks: false };
     let first = Plan { turns: &[(3, 2), (4, 3)], ..plan };
+    let few = Plan { turns: &[(3, 3), (3, 1)], ..plan };
     add::<F>(list, "seed-1", move || run::<F>(Plan { thefts: &[Single(1)], ..plan }));
     add::<F>(list, "seed-2", move || run::<F>(Plan { thefts: &[Single(2)], ..plan }));
-    add::<F>(list, "seed-first", move || run::<F>(first));
     add::<F>(list, "batch", move || run::<F>(Plan { thefts: &[Batch(2)], ..plan }));
-    add::<F>(list, "batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..first }));
+    add::<F>(list, "batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..few }));
     add::<F>(list, "into", move || run::<F>(Plan { thefts: &[Into(2)], ..plan }));
-    add::<F>(list, "looks", move || run::<F>(Plan { thefts: &[Single(1), Looks], ..first }));
-    add::<F>(list, "asks", move || run::<F>(Plan { thefts: &[Single(2)], asks: true, ..first }));
+    add::<F>(list, "looks", move || run::<F>(Plan { thefts: &[Single(1), Looks], ..few }));
+    add::<F>(list, "asks", move || run::<F>(Plan { thefts: &[Single(2)], asks: true, ..few }));
+    add_big::<F>(list, "seed-first", move || run::<F>(first));
+    add_big::<F>(list, "seed-asks", move || run::<F>(Plan { asks: true, thefts: &[Single(2)], ..first }));
+    add_big::<F>(list, "seed-batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..first }));
+    add_big::<F>(list, "seed-looks", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Looks], ..few }));
+    add_big::<F>(list, "seed-thieves", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Single(1)], ..few }));
     add_big::<F>(list, "seed", move || run::<F>(plan));
-    add_big::<F>(list, "seed-asks", move || run::<F>(Plan { asks: true, ..plan }));
-    add_big::<F>(list, "seed-batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..plan }));
-    add_big::<F>(list, "seed-looks", move || run::<F>(Plan { thefts: &[Single(1), Single(2), Looks], ..first }));
-    add_big::<F>(list, "seed-thieves", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Single(2)], ..plan }));
 }

@@ -25,7 +25,9 @@ fn it_fits_wherever_the_queue_is<T, F: Form<usize>>() {
                 let count = owner.fill(0..owner.capacity());
                 assert_eq!(count, owner.capacity(), "{blocks}x{size} from {round}");
                 (0..count - 1).for_each(|_| assert!(owner.pop().is_some()));
-                assert!(owner.pop().is_some() && owner.pop().is_none() && owner.push(0).is_ok() && owner.pop().is_some());
+                assert!(
+                    owner.pop().is_some() && owner.pop().is_none() && owner.push(0).is_ok() && owner.pop().is_some()
+                );
             }
         }
     }

@@ -26,8 +26,10 @@ fn an_only_item_is_kept<T, F: Form<u64>>() {
     assert!(stealer.steal().is_empty());
     for round in 0..200 {
         assert!(owner.push(round).is_ok());
-        assert!(stealer.steal_granted().is_empty());
-        assert_eq!(owner.pop(), Some(round));
+        // The first item of the next block is free to all where the owner pops from the block before.
+        let stolen = stealer.steal_granted().success();
+        assert!(stolen.is_none() || !F::NEWEST && round % 64 == 0, "{stolen:?}");
+        assert_eq!(owner.pop().or(stolen), Some(round));
         assert_eq!(owner.pop(), None);
     }
     assert!(owner.push(1).is_ok() && owner.push(2).is_ok());

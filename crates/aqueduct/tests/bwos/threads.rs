@@ -48,7 +48,11 @@ fn every_item_comes_once<T, F: Form<Box<u64>>>() {
             came.into_iter().map(|item| *item).collect()
         });
         all.sort_unstable();
-        assert_eq!(all.len() as u64, all.last().map_or(0, |last| last + 1), "{blocks}x{size}: some were lost, or came twice");
+        assert_eq!(
+            all.len() as u64,
+            all.last().map_or(0, |last| last + 1),
+            "{blocks}x{size}: some were lost, or came twice"
+        );
         assert!(all.iter().copied().eq(0..all.len() as u64));
     }
 }
