@@ -9,4 +9,5 @@ mod hungry;
 mod item_types;
 mod order;
 mod panics;
+mod policy;
 mod threads;

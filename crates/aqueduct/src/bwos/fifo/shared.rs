@@ -130,6 +130,10 @@ impl<T> Shared<T> {
         Ends { back: block, b_pos: 0, front: block, f_pos: 0, places }
     }
 
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.geometry.blocks()
+    }
+
     #[inline(always)]
     pub(super) fn size(&self) -> usize {
         self.blocks.geometry.block_size()

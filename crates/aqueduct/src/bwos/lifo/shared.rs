@@ -103,6 +103,10 @@ impl<T> Shared<T> {
         self.top(Place { round, index: 0 }, 0, 0)
     }
 
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.geometry.blocks()
+    }
+
     #[inline(always)]
     pub(super) fn size(&self) -> usize {
         self.blocks.geometry.block_size()

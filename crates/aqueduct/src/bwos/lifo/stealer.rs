@@ -100,6 +100,12 @@ impl<T> Stealer<T> {
         self.hold.granted(block)
     }
 
+    /// How many blocks there are.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.hold.blocks()
+    }
+
     /// How many items always fit if nothing is stolen: what was asked for.
     #[must_use]
     pub fn capacity(&self) -> usize {
