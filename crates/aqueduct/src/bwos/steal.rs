@@ -81,7 +81,7 @@ impl<T> Claim<'_, T> {
             put(unsafe { self.first.add(number).as_ref().take() });
         }
         // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, the
-        // owner writes an entry that is still being read (`*/lap`).
+        // owner writes an entry that is still being read (`bwos-lifo/drop`).
         self.finished.fetch_add(self.count, Ordering::Release);
     }
 }

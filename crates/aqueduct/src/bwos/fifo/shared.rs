@@ -142,7 +142,8 @@ impl<T> Shared<T> {
     /// Tells thieves of the entries of the block that are written, up to there.
     #[inline(always)]
     pub(super) fn publish(block: NonNull<Block>, b_pos: usize) {
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written yet (`*/seed`).
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written yet
+        // (`bwos-fifo/lap-wide`).
         // SAFETY: a block of this queue, which lives as long as it.
         unsafe { block.as_ref() }.owner.b_pos.store(b_pos, Ordering::Release);
     }
@@ -150,7 +151,7 @@ impl<T> Shared<T> {
     /// Lets thieves take the block's entries from there on, as far as they are written.
     fn grant(&self, place: Place, from: usize) {
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round before for this
-        // one's, and what is there for items (`*/lap`).
+        // one's, and what is there for items (`bwos-fifo/lap-wide`).
         self.blocks.head(place).thieves.s_pos.store(word(place.round, from), Ordering::Release);
     }
 
@@ -169,7 +170,7 @@ impl<T> Shared<T> {
     fn is_free(&self, place: Place) -> bool {
         let Block { thieves, owner } = self.blocks.head(place);
         // Ordering: Acquire pairs with the Release addition of each thief that has read an entry; without it, the owner writes
-        // entries that are being read (`*/lap`). Relaxed: the owner's own.
+        // entries that are being read (`bwos-fifo/lap-three`). Relaxed: the owner's own.
         thieves.s_cnt.load(Ordering::Acquire) == owner.claimed.load(Ordering::Relaxed)
     }
 

@@ -8,7 +8,8 @@ use super::super::steal::{Claim, Steal};
 use super::owner::Owner;
 use super::shared::Shared;
 
-/// A thief's handle on a [queue](super): it steals the oldest items that the owner does not come to at once. Clone it, one for each thread, or share one.
+/// A thief's handle on a [queue](super): it steals items from blocks that the owner does not pop from. Clone
+/// it, one for each thread, or share one.
 ///
 /// Every operation is wait-free: where another thread was quicker, it says [`Steal::Retry`].
 pub struct Stealer<T> {
@@ -20,12 +21,12 @@ impl<T> Stealer<T> {
         Self { hold }
     }
 
-    /// Steals the oldest item. If there is none to be stolen, asks the owner for some, as [`ask`](Self::ask) does.
+    /// Steals an item. If there is none to be stolen, asks the owner for some, as [`ask`](Self::ask) does.
     pub fn steal(&self) -> Steal<T> {
         self.or_ask(self.steal_granted())
     }
 
-    /// Steals the oldest item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
+    /// Steals an item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
     pub fn steal_granted(&self) -> Steal<T> {
         // SAFETY: just claimed.
         self.hold.claim(1).map(|claim| unsafe { claim.take_one() })
@@ -38,7 +39,7 @@ impl<T> Stealer<T> {
         self.hold.claim_of(block, 1).map(|claim| unsafe { claim.take_one() })
     }
 
-    /// Steals up to `items.len()` of the oldest items, at most a block, at once, and writes them to the begin of `items`. Says how
+    /// Steals up to `items.len()` items of a block at once, and writes them to the begin of `items`. Says how
     /// many. As [`steal`](Self::steal), asks for some if there are none.
     pub fn steal_slice(&self, items: &mut [T]) -> Steal<usize>
     where
@@ -53,7 +54,7 @@ impl<T> Stealer<T> {
         })
     }
 
-    /// Steals up to `most` of the oldest items, at most a block, at once, and adds them to `items`, the oldest first. Says how many.
+    /// Steals up to `most` items of a block at once, and adds them to `items`, the oldest first. Says how many.
     /// As [`steal`](Self::steal), asks for some if there are none.
     ///
     /// # Panics
@@ -65,7 +66,7 @@ impl<T> Stealer<T> {
         self.batch(most.min(room), |item| items.push(item))
     }
 
-    /// Steals up to `most` of the oldest items, at most a block, at once, and pushes them to another queue, the oldest first. Says
+    /// Steals up to `most` items of a block at once, and pushes them to another queue, the oldest first. Says
     /// how many: 0 if that is full. As [`steal`](Self::steal), asks for some if there are none.
     pub fn steal_into(&self, owner: &mut Owner<T>, most: usize) -> Steal<usize> {
         let most = most.min(owner.room());
@@ -94,8 +95,8 @@ impl<T> Stealer<T> {
         result
     }
 
-    /// Asks the owner for items. Its next operation with two items or more gives the older half of those that it has in the
-    /// present block to the thieves. Until then its operations are a bit slower than usual.
+    /// Asks the owner for items. Its next operation with two items or more lends the younger half of those that it has in the
+    /// block that it pops from to the thieves, unless it has lent some of that block before. Until then its operations are a bit slower than usual.
     pub fn ask(&self) {
         self.hold.hunger.ask();
     }

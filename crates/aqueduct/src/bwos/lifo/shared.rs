@@ -125,10 +125,10 @@ impl<T> Shared<T> {
         let s_pos = &self.thieves(top.below.place).s_pos;
         if top.below.lends {
             // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads an item that is not written yet
-            // (`*/asked-twice`). An addition, for thieves move the other part of the word.
+            // (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
             s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::Release);
         } else {
-            // Ordering: Release, as above (`*/seed`). Only the owner writes a closed word, so a store is enough.
+            // Ordering: Release, as above. Only the owner writes a closed word, so a store is enough.
             s_pos.store(Word::new(top.below.place.round, top.below.floor, end).0, Ordering::Release);
         }
         (top.below.floor, top.below.lends) = (end, true);
@@ -154,7 +154,7 @@ impl<T> Shared<T> {
     /// Whether thieves have taken every entry of that block, and nothing of it is being read.
     fn is_free(&self, place: Place) -> bool {
         // Ordering: Acquire pairs with the Release addition of each thief that has read an entry; without it, the owner writes
-        // entries that are being read (`*/lap`).
+        // entries that are being read (`bwos-lifo/drop`).
         self.thieves(place).s_cnt.load(Ordering::Acquire) == place.round.wrapping_mul(self.size())
     }
 
@@ -258,7 +258,7 @@ impl<T> Shared<T> {
                 let count = word.len().min(most);
                 if count > 0 {
                     // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
-                    // yet (`*/seed`). Relaxed failure: nothing is read.
+                    // yet (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
                     let claimed =
                         s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed);
                     // SAFETY: the entry is within the block.
