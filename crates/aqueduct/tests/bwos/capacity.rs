@@ -5,7 +5,7 @@ use aqueduct::error::CapacityError;
 
 use crate::common::{Form, Owns, ROUNDS, SHAPES, both};
 
-fn what_is_asked_fits<T, F: Form<usize>>() {
+fn what_is_asked_fits<F: Form<usize>>() {
     for capacity in (1..200).chain([1000, 4096]) {
         let (mut owner, _stealer) = F::for_capacity(capacity);
         assert_eq!(owner.capacity(), capacity);
@@ -15,9 +15,9 @@ fn what_is_asked_fits<T, F: Form<usize>>() {
         }
     }
 }
-both!(asked: what_is_asked_fits::<usize>);
+both!(asked: what_is_asked_fits);
 
-fn it_fits_wherever_the_queue_is<T, F: Form<usize>>() {
+fn it_fits_wherever_the_queue_is<F: Form<usize>>() {
     for (blocks, size) in SHAPES {
         for round in ROUNDS {
             let (mut owner, _stealer) = F::starting_at(blocks, size, round);
@@ -32,7 +32,7 @@ fn it_fits_wherever_the_queue_is<T, F: Form<usize>>() {
         }
     }
 }
-both!(anywhere: it_fits_wherever_the_queue_is::<usize>);
+both!(anywhere: it_fits_wherever_the_queue_is);
 
 #[test]
 fn the_impossible_is_refused() {

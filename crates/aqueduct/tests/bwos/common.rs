@@ -148,18 +148,18 @@ forms! {
 
 /// Makes a test of a scenario for each queue.
 macro_rules! both {
-    ($name:ident: $scenario:ident::<$item:ty>) => {
+    ($name:ident: $scenario:ident $(::<$item:ty>)?) => {
         mod $name {
             use super::*;
 
             #[test]
             fn lifo() {
-                $scenario::<$item, crate::common::Lifo>();
+                $scenario::<$($item,)? crate::common::Lifo>();
             }
 
             #[test]
             fn fifo() {
-                $scenario::<$item, crate::common::Fifo>();
+                $scenario::<$($item,)? crate::common::Fifo>();
             }
         }
     };

@@ -2,7 +2,7 @@
 
 use crate::common::{Dice, Form, Ledger, Owns, ROUNDS, SHAPES, Steals, Token, both};
 
-fn what_is_left_goes_with_the_queue<T, F: Form<Token>>() {
+fn what_is_left_goes_with_the_queue<F: Form<Token>>() {
     for (blocks, size) in SHAPES.into_iter().take(6) {
         for left in 0..=(blocks - 1) * size {
             for stolen in 0..3 {
@@ -26,9 +26,9 @@ fn what_is_left_goes_with_the_queue<T, F: Form<Token>>() {
         }
     }
 }
-both!(left: what_is_left_goes_with_the_queue::<Token>);
+both!(left: what_is_left_goes_with_the_queue);
 
-fn whatever_was_done_before<T, F: Form<Token>>() {
+fn whatever_was_done_before<F: Form<Token>>() {
     let mut dice = Dice(99);
     for run in 0..400 {
         let (blocks, size) = SHAPES[dice.below(6)];
@@ -50,9 +50,9 @@ fn whatever_was_done_before<T, F: Form<Token>>() {
         ledger.assert_all_dropped_once(&format!("run {run}"));
     }
 }
-both!(random: whatever_was_done_before::<Token>);
+both!(random: whatever_was_done_before);
 
-fn an_owner_that_goes_leaves_all_to_thieves<T, F: Form<u64>>() {
+fn an_owner_that_goes_leaves_all_to_thieves<F: Form<u64>>() {
     for (blocks, size) in SHAPES {
         let (mut owner, stealer) = F::make(blocks, size);
         let count = owner.fill(0..1000) as u64;
@@ -63,9 +63,9 @@ fn an_owner_that_goes_leaves_all_to_thieves<T, F: Form<u64>>() {
         assert_eq!(came, if F::NEWEST { (0..count - gone).collect::<Vec<_>>() } else { (gone..count).collect() });
     }
 }
-both!(leaves: an_owner_that_goes_leaves_all_to_thieves::<u64>);
+both!(leaves: an_owner_that_goes_leaves_all_to_thieves);
 
-fn a_forgotten_handle_keeps_the_memory<T, F: Form<Token>>() {
+fn a_forgotten_handle_keeps_the_memory<F: Form<Token>>() {
     let ledger = Ledger::new(3);
     let (mut owner, stealer) = F::make(2, 2);
     for number in 0..3 {
@@ -76,4 +76,4 @@ fn a_forgotten_handle_keeps_the_memory<T, F: Form<Token>>() {
     drop(stealer);
     assert_eq!(ledger.drops(), [0, 0, 0]);
 }
-both!(forgotten: a_forgotten_handle_keeps_the_memory::<Token>);
+both!(forgotten: a_forgotten_handle_keeps_the_memory);

@@ -14,7 +14,7 @@ assert_impl_all!(fifo::Stealer<u8>: Send, Sync, Clone, std::fmt::Debug);
 assert_not_impl_any!(lifo::Stealer<std::rc::Rc<u8>>: Send, Sync);
 assert_not_impl_any!(fifo::Stealer<std::rc::Rc<u8>>: Send, Sync);
 
-fn they_know_of_each_other<T, F: Form<u8>>() {
+fn they_know_of_each_other<F: Form<u8>>() {
     let (owner, stealer) = F::make(2, 2);
     let other = stealer.clone();
     assert!(!owner.is_alone() && !other.is_abandoned());
@@ -26,4 +26,4 @@ fn they_know_of_each_other<T, F: Form<u8>>() {
     drop(stealer);
     assert!(owner.is_alone());
 }
-both!(know: they_know_of_each_other::<u8>);
+both!(know: they_know_of_each_other);

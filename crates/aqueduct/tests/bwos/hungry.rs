@@ -2,7 +2,7 @@
 
 use crate::common::{Form, Owns, Steals, both};
 
-fn one_operation_feeds_a_thief<T, F: Form<u64>>() {
+fn one_operation_feeds_a_thief<F: Form<u64>>() {
     for items in 2..=64 {
         for pushes in [true, false] {
             let (mut owner, stealer) = F::make(8, 64);
@@ -18,10 +18,10 @@ fn one_operation_feeds_a_thief<T, F: Form<u64>>() {
         }
     }
 }
-both!(fed: one_operation_feeds_a_thief::<u64>);
+both!(fed: one_operation_feeds_a_thief);
 
 /// The last item is the owner's; and a thief that has asked once need not ask again.
-fn an_only_item_is_kept<T, F: Form<u64>>() {
+fn an_only_item_is_kept<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(8, 64);
     assert!(stealer.steal().is_empty());
     for round in 0..200 {
@@ -36,10 +36,10 @@ fn an_only_item_is_kept<T, F: Form<u64>>() {
     assert!(stealer.steal_granted().success().is_some());
     assert!(owner.pop().is_some() && owner.pop().is_none());
 }
-both!(kept: an_only_item_is_kept::<u64>);
+both!(kept: an_only_item_is_kept);
 
 /// Thieves that ask again and again leave the owner one item in the end, if it only looks.
-fn thieves_get_half_and_half_again<T, F: Form<u64>>() {
+fn thieves_get_half_and_half_again<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(2, 64);
     owner.fill(0..64);
     let mut stolen = 0;
@@ -51,4 +51,4 @@ fn thieves_get_half_and_half_again<T, F: Form<u64>>() {
     }
     assert!(stolen >= if F::NEWEST { 62 } else { 32 }, "{stolen} of 64");
 }
-both!(halves: thieves_get_half_and_half_again::<u64>);
+both!(halves: thieves_get_half_and_half_again);

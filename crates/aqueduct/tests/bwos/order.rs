@@ -7,7 +7,7 @@ use aqueduct::bwos::Steal;
 
 use crate::common::{Dice, Form, Owns, ROUNDS, SHAPES, Steals, both};
 
-fn mixed_operations_agree_with_a_deque<T, F: Form<u64>>() {
+fn mixed_operations_agree_with_a_deque<F: Form<u64>>() {
     for (blocks, size) in SHAPES {
         for (seed, round) in (1..).zip(ROUNDS) {
             let mut dice = Dice(seed * 0x9E37_79B9);
@@ -52,9 +52,9 @@ fn mixed_operations_agree_with_a_deque<T, F: Form<u64>>() {
         }
     }
 }
-both!(mixed: mixed_operations_agree_with_a_deque::<u64>);
+both!(mixed: mixed_operations_agree_with_a_deque);
 
-fn slices_are_as_single_operations<T, F: Form<u64>>() {
+fn slices_are_as_single_operations<F: Form<u64>>() {
     for (blocks, size) in SHAPES {
         let (mut owner, _stealer) = F::starting_at(blocks, size, usize::MAX);
         let items: Vec<u64> = (0..2 * (blocks * size) as u64).collect();
@@ -70,9 +70,9 @@ fn slices_are_as_single_operations<T, F: Form<u64>>() {
         assert_eq!(owner.pop(), None);
     }
 }
-both!(slices: slices_are_as_single_operations::<u64>);
+both!(slices: slices_are_as_single_operations);
 
-fn a_block_can_be_stolen_at_once<T, F: Form<u64>>() {
+fn a_block_can_be_stolen_at_once<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(3, 4);
     assert_eq!(owner.push_slice(&(0..10).collect::<Vec<_>>()), 10);
     let mut slice = [u64::MAX; 10];
@@ -87,9 +87,9 @@ fn a_block_can_be_stolen_at_once<T, F: Form<u64>>() {
     came.sort_unstable();
     assert_eq!(came, (0..10).collect::<Vec<_>>());
 }
-both!(batches: a_block_can_be_stolen_at_once::<u64>);
+both!(batches: a_block_can_be_stolen_at_once);
 
-fn a_full_queue_takes_nothing<T, F: Form<u64>>() {
+fn a_full_queue_takes_nothing<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(3, 2);
     let (mut other, _keep) = F::make(2, 1);
     other.fill(0..2);
@@ -98,9 +98,9 @@ fn a_full_queue_takes_nothing<T, F: Form<u64>>() {
     assert_eq!(owner.fill(4..100), 2, "nothing was stolen");
     assert_eq!((0..6).map(|_| owner.pop()).filter(Option::is_some).count(), 6);
 }
-both!(full: a_full_queue_takes_nothing::<u64>);
+both!(full: a_full_queue_takes_nothing);
 
-fn what_is_granted_can_be_seen<T, F: Form<u64>>() {
+fn what_is_granted_can_be_seen<F: Form<u64>>() {
     let (mut owner, stealer) = F::make(4, 8);
     let seen = |stealer: &F::Stealer| (0..4).map(|block| stealer.granted(block)).sum::<usize>();
     assert_eq!(seen(&stealer), 0);
@@ -108,4 +108,4 @@ fn what_is_granted_can_be_seen<T, F: Form<u64>>() {
     assert_eq!(seen(&stealer), if F::NEWEST { 16 } else { 12 });
     assert_eq!(stealer.granted(1), stealer.granted(5), "blocks are counted around");
 }
-both!(granted: what_is_granted_can_be_seen::<u64>);
+both!(granted: what_is_granted_can_be_seen);

@@ -15,7 +15,7 @@ impl Drop for Exploding {
     }
 }
 
-fn the_rest_is_dropped<T, F: Form<Exploding>>() {
+fn the_rest_is_dropped<F: Form<Exploding>>() {
     for explodes in 0..7 {
         let ledger = Ledger::new(7);
         let (mut owner, stealer) = F::make(3, 3);
@@ -27,9 +27,9 @@ fn the_rest_is_dropped<T, F: Form<Exploding>>() {
         ledger.assert_all_dropped_once(&format!("item {explodes} explodes"));
     }
 }
-both!(remains: the_rest_is_dropped::<Exploding>);
+both!(remains: the_rest_is_dropped);
 
-fn the_queue_goes_on<T, F: Form<Exploding>>() {
+fn the_queue_goes_on<F: Form<Exploding>>() {
     let ledger = Ledger::new(5);
     let (mut owner, stealer) = F::make(3, 2);
     let item = |number| Exploding { token: ledger.token(number), explodes: number == 0 };
@@ -42,4 +42,4 @@ fn the_queue_goes_on<T, F: Form<Exploding>>() {
     drop((owner, stealer));
     ledger.assert_all_dropped_once("after a panic");
 }
-both!(goes_on: the_queue_goes_on::<Exploding>);
+both!(goes_on: the_queue_goes_on);

@@ -9,7 +9,7 @@ use crate::common::{Dice, Form, Owns, SHAPES, Steals, both};
 
 const ITEMS: u64 = if cfg!(miri) { 300 } else { 60_000 };
 
-fn every_item_comes_once<T, F: Form<Box<u64>>>() {
+fn every_item_comes_once<F: Form<Box<u64>>>() {
     for (blocks, size) in SHAPES {
         let (mut owner, stealer) = F::starting_at(blocks, size, usize::MAX - 1);
         let done = &AtomicBool::new(false);
@@ -56,10 +56,10 @@ fn every_item_comes_once<T, F: Form<Box<u64>>>() {
         assert!(all.iter().copied().eq(0..all.len() as u64));
     }
 }
-both!(once: every_item_comes_once::<Box<u64>>);
+both!(once: every_item_comes_once);
 
 /// Owners that steal from each other straight into their own queues.
-fn a_pool_balances_itself<T, F: Form<u64>>() {
+fn a_pool_balances_itself<F: Form<u64>>() {
     let (mut first, from_first) = F::make(8, 16);
     let (mut second, from_second) = F::make(8, 16);
     let count = first.fill(0..100) as u64;
@@ -83,4 +83,4 @@ fn a_pool_balances_itself<T, F: Form<u64>>() {
     });
     assert_eq!(sums, ((0..count).sum(), count));
 }
-both!(pool: a_pool_balances_itself::<u64>);
+both!(pool: a_pool_balances_itself);
