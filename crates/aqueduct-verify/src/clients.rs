@@ -8,6 +8,7 @@ use aqueduct_model::{Config, Report};
 use crate::bbq;
 use crate::bbq_drop_old;
 use crate::bbq_records;
+use crate::bwos;
 use crate::chase_lev;
 use crate::duplex::{Duplex, answer, take_answer};
 use crate::history;
@@ -97,6 +98,7 @@ pub fn all() -> Vec<Client> {
     list.0.extend(bbq::clients());
     list.0.extend(bbq_drop_old::clients());
     list.0.extend(bbq_records::clients());
+    list.0.extend(bwos::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

@@ -6,6 +6,7 @@
 //!   [`script`], [`seven`] and [`duplex`] are what they are made of.
 //! - [`bbq`]: the clients of the block-based queue, each form with one to two threads on either side; `bbq_drop_old`: those of
 //!   its drop-old mode.
+//! - [`bwos`]: those of the block-based work-stealing queues.
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
@@ -20,6 +21,7 @@ pub mod bbq;
 mod bbq_drop_old;
 mod bbq_records;
 pub mod broken;
+pub mod bwos;
 pub mod chase_lev;
 pub mod clients;
 pub mod command;

@@ -4,6 +4,7 @@
 //!   and a seventh of our own; [`spsc::ring`] is the one to start with.
 //! - [`bbq`]: a block-based queue for one or many producers and consumers; [`bbq::drop_old`] overwrites what is not read in time;
 //!   [`bbq::records`] carries bytes of any length, written and read in place.
+//! - [`bwos`]: work-stealing queues, LIFO and FIFO, for one owner and any number of thieves.
 //!
 //! Every queue is written once, against one small private module, `sync`, the only place that names atomics
 //! and cells; what that module stands for is chosen at compile time, so that the source that ships is the
@@ -19,6 +20,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod bbq;
+pub mod bwos;
 pub mod error;
 mod heap;
 mod isolated;

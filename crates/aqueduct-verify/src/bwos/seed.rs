@@ -1,0 +1,124 @@
+//! The seed's client (Fig. 4.8): items are powers of two, and what went in is what came out.
+
+use std::num::NonZeroU64;
+
+use aqueduct_model::thread;
+use aqueduct_under_model::bwos::Steal;
+
+use super::{Form, Owns, Shape, Steals, add, add_big};
+use crate::clients::Client;
+
+/// What a thief does.
+#[derive(Clone, Copy)]
+enum Theft {
+    /// Steals an item, so many times.
+    Single(usize),
+    /// Steals as much of a block at once.
+    Batch(usize),
+    /// Steals as much of a block at once into a queue of its own.
+    Into(usize),
+    /// Looks how much there is in each block.
+    Looks,
+}
+
+/// Steals, again where another thread was quicker; the sum of what it got.
+fn steal<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, asks: bool) -> u64 {
+    loop {
+        match if asks { stealer.steal() } else { stealer.steal_granted() } {
+            Steal::Success(item) => return item.get(),
+            Steal::Empty => return 0,
+            Steal::Retry => {}
+        }
+    }
+}
+
+fn theft<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, shape: Shape, theft: Theft, asks: bool) -> u64 {
+    match theft {
+        Theft::Single(times) => (0..times).map(|_| steal::<F>(stealer, asks)).sum(),
+        Theft::Batch(most) => {
+            let mut items = Vec::new();
+            let stolen = stealer.steal_to_vec(&mut items, most);
+            assert_eq!(stolen.success().unwrap_or(0), items.len());
+            items.iter().map(|item| item.get()).sum()
+        }
+        Theft::Into(most) => {
+            let (mut own, _) = F::make(shape);
+            let stolen = F::steal_into(stealer, &mut own, most).success().unwrap_or(0);
+            let came: Vec<u64> = std::iter::from_fn(|| own.pop()).map(NonZeroU64::get).collect();
+            assert_eq!(came.len(), stolen);
+            came.iter().sum()
+        }
+        Theft::Looks => {
+            let most = (0..shape.blocks).map(|block| stealer.granted(block)).max();
+            assert!(most <= Some(shape.size), "{most:?} items in a block");
+            0
+        }
+    }
+}
+
+/// The seed's program, with other numbers: how many items the owner puts and gets in each of its turns, and what thieves do.
+#[derive(Clone, Copy)]
+struct Plan {
+    shape: Shape,
+    turns: &'static [(usize, usize)],
+    thefts: &'static [Theft],
+    asks: bool,
+}
+
+fn run<F: Form<Item = NonZeroU64>>(plan: Plan) {
+    let (mut owner, stealer) = F::make(plan.shape);
+    let thieves: Vec<_> = plan
+        .thefts
+        .iter()
+        .map(|&what| {
+            let stealer = stealer.clone();
+            thread::spawn(move || theft::<F>(&stealer, plan.shape, what, plan.asks))
+        })
+        .collect();
+    drop(stealer);
+    let (mut put, mut got, mut next) = (0, 0, 1);
+    for &(puts, gets) in plan.turns {
+        for _ in 0..puts {
+            if owner.push(NonZeroU64::new(next).expect("a power of two")) {
+                put += next;
+            }
+            next <<= 1;
+        }
+        for _ in 0..gets {
+            got += owner.pop().map_or(0, NonZeroU64::get);
+        }
+    }
+    let stolen: u64 =
+        thieves.into_iter().map(|thief| thief.join().expect("a model thread that fails ends the execution")).sum();
+    got += std::iter::from_fn(|| owner.pop()).map(NonZeroU64::get).sum::<u64>();
+    assert_eq!(put, got + stolen, "what was put, and what was got and stolen");
+}
+
+use Theft::{Batch, Into, Looks, Single};
+
+/// The seed's turns.
+const TURNS: &[(usize, usize)] = &[(3, 2), (4, 3), (5, 4)];
+
+pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
+    let plan = Plan { shape: Shape::new(2, 2), turns: TURNS, thefts: &[Single(1), Single(2)], asks: false };
+    let first = Plan { turns: &[(3, 2), (4, 3)], ..plan };
+    let few = Plan { turns: &[(3, 3), (3, 1)], ..plan };
+    add::<F>(list, "seed-1", move || run::<F>(Plan { thefts: &[Single(1)], ..plan }));
+    add::<F>(list, "seed-2", move || run::<F>(Plan { thefts: &[Single(2)], ..plan }));
+    add::<F>(list, "batch", move || run::<F>(Plan { thefts: &[Batch(2)], ..plan }));
+    add::<F>(list, "batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..few }));
+    add::<F>(list, "into", move || run::<F>(Plan { thefts: &[Into(2)], ..plan }));
+    add::<F>(list, "looks", move || run::<F>(Plan { thefts: &[Single(1), Looks], ..few }));
+    add::<F>(list, "asks", move || run::<F>(Plan { thefts: &[Single(2)], asks: true, ..few }));
+    add_big::<F>(list, "seed-first", move || run::<F>(first));
+    add_big::<F>(list, "seed-asks", move || run::<F>(Plan { asks: true, thefts: &[Single(2)], ..first }));
+    add_big::<F>(list, "seed-batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..first }));
+    add_big::<F>(list, "seed-looks", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Looks], ..few }));
+    // With the FIFO queue, whose thieves read two words of a block and not one, these have tens of millions of executions.
+    if F::NEWEST {
+        add_big::<F>(list, "seed-thieves", move || {
+            run::<F>(Plan { thefts: &[Single(1), Single(1), Single(1)], ..few })
+        });
+        add_big::<F>(list, "seed", move || run::<F>(plan));
+    }
+}

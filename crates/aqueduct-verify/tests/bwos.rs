@@ -1,0 +1,40 @@
+//! BWoS: what is wrong is found, and no thief blocks the owner.
+
+use aqueduct_model::{Config, FailureKind};
+use aqueduct_verify::bwos::broken::{self, Fault};
+use aqueduct_verify::bwos::stopped;
+
+fn failing(fault: Fault) -> Vec<(String, FailureKind)> {
+    let clients = broken::clients(fault).into_iter();
+    clients.filter_map(|client| Some((client.name.clone(), client.check(&Config::new()).failure?.kind))).collect()
+}
+
+#[test]
+fn the_queue_without_a_fault_passes() {
+    assert_eq!(failing(Fault::None), []);
+}
+
+#[test]
+fn each_fault_is_found_by_the_client_that_is_there_for_it() {
+    for (fault, client) in [
+        (Fault::ThiefResets, "bwos-broken/meeting"),
+        (Fault::RelaxedGrant, "bwos-broken/again"),
+        (Fault::SkipsRefilled, "bwos-broken/found"),
+    ] {
+        let failing = failing(fault);
+        assert!(failing.contains(&(client.to_owned(), FailureKind::Panic)), "{fault:?}: {failing:?}");
+    }
+}
+
+#[test]
+fn an_owner_completes_whatever_step_a_thief_stops_at() {
+    for (name, reports) in stopped::all() {
+        assert!(reports.len() > 3, "{name}: a thief has {} steps", reports.len());
+        for (steps, report) in reports.into_iter().enumerate() {
+            let owner = report.threads.first().cloned().unwrap_or_default();
+            assert!(report.failure.is_none() && report.exhaustive, "{name}, after {steps} steps: {report}");
+            assert!(owner.ended > 0 && owner.waiting == 0 && report.cut == 0, "{name}, after {steps} steps: {owner:?}");
+            assert_eq!(owner.ended, report.executions, "{name}, after {steps} steps");
+        }
+    }
+}

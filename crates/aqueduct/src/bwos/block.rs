@@ -1,0 +1,173 @@
+//! The memory of a queue: blocks, each with what owner and thieves know of it, and its entries.
+
+use core::alloc::Layout;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::geometry::{Geometry, MOST};
+use super::place::Place;
+use crate::error::CapacityError;
+use crate::heap::{allocate, free, most_bytes};
+use crate::isolated::LINE_PAIR;
+use crate::sync::Cell;
+
+/// What stands in front of a block's entries.
+pub(super) trait Head {
+    /// As it is before the block is used in that round.
+    fn new(round: usize, block_size: usize) -> Self;
+}
+
+/// The blocks of a queue. Owns the memory, not what is in the entries.
+#[derive(Debug)]
+pub(super) struct Blocks<T, H> {
+    memory: NonNull<u8>,
+    layout: Layout,
+    pub(super) geometry: Geometry,
+    /// Bytes from one block to the next.
+    stride: usize,
+    /// Invariant in `T`: were it not, a thief's handle could be taken for one of items that live shorter than the owner's.
+    _items: PhantomData<(Cell<T>, H)>,
+}
+
+const fn align<T, H>() -> usize {
+    let aligns = [align_of::<T>(), align_of::<H>(), LINE_PAIR];
+    let mut most = aligns[0];
+    let mut i = 1;
+    while i < aligns.len() {
+        most = if aligns[i] > most { aligns[i] } else { most };
+        i += 1;
+    }
+    most
+}
+
+/// Bytes of a block.
+fn stride<T, H>(block_size: usize) -> Option<usize> {
+    let first = size_of::<H>().next_multiple_of(align::<T, H>());
+    first.checked_add(size_of::<T>().checked_mul(block_size)?)?.checked_next_multiple_of(align::<T, H>())
+}
+
+fn layout<T, H>(geometry: Geometry) -> Option<Layout> {
+    let bytes = stride::<T, H>(geometry.block_size())?.checked_mul(geometry.blocks())?;
+    if bytes > most_bytes(align::<T, H>()) { None } else { Layout::from_size_align(bytes, align::<T, H>()).ok() }
+}
+
+/// The last of `low..=high` for which something holds that holds up to there, and for `low` in any case.
+fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
+    while low < high {
+        let middle = low + (high - low).div_ceil(2);
+        if holds(middle) { low = middle } else { high = middle - 1 }
+    }
+    low
+}
+
+impl<T, H: Head> Blocks<T, H> {
+    /// The geometry for a capacity.
+    pub(super) fn geometry(capacity: usize) -> Result<Geometry, CapacityError> {
+        let fits = |capacity| Geometry::for_capacity(capacity).is_ok_and(|geometry| layout::<T, H>(geometry).is_some());
+        let too_large = || CapacityError::TooLarge { asked: capacity, max: last(0, Geometry::GREATEST_CAPACITY, fits) };
+        match Geometry::for_capacity(capacity) {
+            Ok(geometry) if layout::<T, H>(geometry).is_some() => Ok(geometry),
+            Ok(_) | Err(CapacityError::TooLarge { .. }) => Err(too_large()),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Blocks as they are before the first of them is entered in that round, and the others were left in the one before.
+    pub(super) fn new(geometry: Geometry, round: usize) -> Result<Self, CapacityError> {
+        let too_large = || {
+            let fits = |size| Geometry::new(geometry.blocks(), size).is_ok_and(|it| layout::<T, H>(it).is_some());
+            CapacityError::TooLarge { asked: geometry.capacity(), max: (geometry.blocks() - 1) * last(0, MOST, fits) }
+        };
+        let layout = layout::<T, H>(geometry).ok_or_else(too_large)?;
+        let stride = stride::<T, H>(geometry.block_size()).ok_or_else(too_large)?;
+        let blocks = Self { memory: allocate(layout)?, layout, geometry, stride, _items: PhantomData };
+        for index in 0..geometry.blocks() {
+            // SAFETY: within the memory, aligned, and nobody else's yet.
+            unsafe { blocks.block(index).write(H::new(round, geometry.block_size())) };
+        }
+        Ok(blocks)
+    }
+
+    /// Where block number `index` begins.
+    #[inline(always)]
+    pub(super) fn block(&self, index: usize) -> NonNull<H> {
+        debug_assert!(index < self.geometry.blocks());
+        // SAFETY: within the memory.
+        unsafe { self.memory.add(index * self.stride).cast() }
+    }
+
+    /// What stands in front of the block's entries.
+    #[inline(always)]
+    pub(super) fn head(&self, place: Place) -> &H {
+        // SAFETY: a block of these; heads are only shared.
+        unsafe { self.block(place.index).as_ref() }
+    }
+}
+
+/// Where a block's entries begin.
+///
+/// # Safety
+/// It is a block of a `Blocks<T, H>`.
+#[inline(always)]
+pub(super) unsafe fn entries<T, H>(block: NonNull<H>) -> NonNull<Cell<T>> {
+    let first = const { size_of::<H>().next_multiple_of(align::<T, H>()) };
+    // SAFETY: within the block, or its end if the entries have no size.
+    unsafe { block.byte_add(first).cast() }
+}
+
+impl<T, H> Drop for Blocks<T, H> {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout; heads need no drop.
+        unsafe { free(self.memory, self.layout) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Plain;
+
+    impl Head for Plain {
+        fn new(_round: usize, _block_size: usize) -> Self {
+            Self
+        }
+    }
+
+    #[test]
+    fn what_overflows_is_refused_with_what_is_possible() {
+        type Large = [u8; 1 << 40];
+        let refused = |result: Result<Geometry, _>| result.expect_err("too large");
+        let CapacityError::TooLarge { asked, max } = refused(Blocks::<Large, Plain>::geometry(1 << 24)) else {
+            panic!("not too large")
+        };
+        assert!(asked == 1 << 24 && max > 1 << 20, "{asked} {max}");
+        assert!(Blocks::<Large, Plain>::geometry(max).is_ok() && Blocks::<Large, Plain>::geometry(max + 1).is_err());
+        let geometry = Geometry::new(3, MOST).expect("possible for small items");
+        let Err(CapacityError::TooLarge { max, .. }) = Blocks::<[u8; 1 << 47], Plain>::new(geometry, 0).map(drop)
+        else {
+            panic!("not too large")
+        };
+        assert!(max > 0 && max < geometry.capacity(), "{max}");
+    }
+
+    #[test]
+    fn entries_are_aligned_and_apart_from_what_stands_in_front() {
+        #[repr(align(256))]
+        struct Aligned;
+        let blocks = Blocks::<Aligned, Plain>::new(Geometry::new(2, 3).expect("small"), 0).expect("there is memory");
+        // SAFETY: a block of these.
+        let first = unsafe { entries::<Aligned, Plain>(blocks.block(1)) };
+        assert!(first.as_ptr().is_aligned());
+        let blocks = Blocks::<u8, usize>::new(Geometry::new(2, 3).expect("small"), 0).expect("there is memory");
+        // SAFETY: as above.
+        let first = unsafe { entries::<u8, usize>(blocks.block(0)) };
+        assert_eq!(first.as_ptr() as usize - blocks.block(0).as_ptr() as usize, LINE_PAIR);
+    }
+
+    impl Head for usize {
+        fn new(round: usize, _block_size: usize) -> Self {
+            round
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The owner's handle, and its fast paths.
+
+use core::fmt;
+use core::ptr::NonNull;
+
+use super::super::block::entries;
+use super::super::hold::OwnersHold;
+use super::shared::{Block, Ends, Places, Shared};
+use crate::error::Full;
+
+/// The owner of a [queue](super): it pushes, and pops the oldest item.
+///
+/// It can go to another thread, but belongs to one at a time:
+/// ```compile_fail,E0277
+/// let (owner, stealer) = aqueduct::bwos::fifo::new::<u8>(10)?;
+/// std::thread::scope(|scope| {
+///     let lent = &owner;
+///     scope.spawn(move || lent.capacity());
+/// });
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+/// When it is dropped, all that it has can be stolen.
+pub struct Owner<T> {
+    back: NonNull<Block>,
+    b_pos: usize,
+    front: NonNull<Block>,
+    f_pos: usize,
+    places: Places,
+    hold: OwnersHold<Shared<T>>,
+}
+
+// SAFETY: a handle is a place in a queue of items that may go from thread to thread.
+unsafe impl<T: Send> Send for Owner<T> {}
+
+impl<T> Owner<T> {
+    pub(super) fn new(hold: OwnersHold<Shared<T>>, ends: Ends) -> Self {
+        let Ends { back, b_pos, front, f_pos, places } = ends;
+        Self { back, b_pos, front, f_pos, places, hold }
+    }
+
+    #[inline(always)]
+    fn ends(&self) -> Ends {
+        let Self { back, b_pos, front, f_pos, places, .. } = *self;
+        Ends { back, b_pos, front, f_pos, places }
+    }
+
+    #[inline(always)]
+    fn go(&mut self, ends: Ends) {
+        (self.back, self.b_pos) = (ends.back, ends.b_pos);
+        (self.front, self.f_pos) = (ends.front, ends.f_pos);
+        self.places = ends.places;
+    }
+
+    /// Adds an item. Wait-free.
+    ///
+    /// # Errors
+    /// [`Full`], with the item, if the next block is not free: if from its oldest item on at least [`capacity`](Self::capacity) items
+    /// have been pushed, be they stolen since or not, or a thief is in the middle of reading the last ones of that block.
+    #[inline(always)]
+    pub fn push(&mut self, item: T) -> Result<(), Full<T>> {
+        if self.b_pos < self.hold.hunger.push() {
+            self.put(item);
+            return Ok(());
+        }
+        let (ends, result) = self.hold.push(self.ends(), item);
+        self.go(ends);
+        result.map_err(Full)
+    }
+
+    /// Takes the oldest item, but for those that thieves have claimed. Wait-free. `None` if there is none.
+    #[inline(always)]
+    pub fn pop(&mut self) -> Option<T> {
+        if self.f_pos < self.hold.hunger.pop() {
+            self.f_pos += 1;
+            // SAFETY: the entry holds an item, and is the owner's.
+            return Some(unsafe { entries::<T, Block>(self.front).add(self.f_pos - 1).as_ref().take() });
+        }
+        let (ends, item) = self.hold.pop(self.ends());
+        self.go(ends);
+        item
+    }
+
+    /// Adds as many of `items`, from the first on, as there is room for; returns how many.
+    #[must_use = "items beyond the returned number were not pushed"]
+    pub fn push_slice(&mut self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut rest = items;
+        while let [first, ..] = *rest {
+            let room = self.hold.hunger.push().saturating_sub(self.b_pos);
+            let (now, later) = rest.split_at(rest.len().min(room.max(1)));
+            if room == 0 {
+                if self.push(first).is_err() {
+                    break;
+                }
+            } else {
+                now.iter().for_each(|&item| self.put(item));
+            }
+            rest = later;
+        }
+        items.len() - rest.len()
+    }
+
+    /// Takes as many items as there are, up to `items.len()`, the oldest first, and writes them to the begin of `items`; returns how
+    /// many.
+    pub fn pop_slice(&mut self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut done = 0;
+        while let Some(place) = items.get_mut(done) {
+            let Some(item) = self.pop() else { break };
+            *place = item;
+            done += 1;
+        }
+        done
+    }
+
+    /// How many items can be put into the owner's block now, after going to the next one if need be.
+    pub(super) fn room(&mut self) -> usize {
+        if self.b_pos == self.hold.size() {
+            let (ends, _) = self.hold.make_room(self.ends());
+            self.go(ends);
+        }
+        self.hold.size() - self.b_pos
+    }
+
+    /// Adds an item for which `room` has said that there is room.
+    #[inline(always)]
+    pub(super) fn put(&mut self, item: T) {
+        debug_assert!(self.b_pos < self.hold.size());
+        // SAFETY: within the block, free, and the owner's.
+        unsafe { entries::<T, Block>(self.back).add(self.b_pos).as_ref().write(item) };
+        self.b_pos += 1;
+        Shared::<T>::publish(self.back, self.b_pos);
+    }
+
+    /// How many items always fit if nothing is stolen: what was asked for. A few more may.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.hold.capacity
+    }
+
+    /// Whether no stealer is left.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.hold.is_alone()
+    }
+}
+
+impl<T> Drop for Owner<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.hold.leave(self.ends());
+    }
+}
+
+impl<T> fmt::Debug for Owner<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Owner").field("capacity", &self.capacity()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,389 @@
+//! What owner and thieves share, and the owner's slow paths.
+//!
+//! Blocks have places, one after the other, around and around. The owner pops from the block at the front and pushes to the one at
+//! the back. Invariants:
+//! 1. In each round an entry is written once, before `b_pos` says so, and taken once: by the owner, or by the thief whose exchange of
+//!    `s_pos` went over it.
+//! 2. From when the owner enters a block at the back, thieves may take its entries, one after the other, as far as `b_pos` says. From
+//!    when the owner comes to it at the front, and closes it, the rest is the owner's, but for what it lends to hungry thieves.
+//!    What the owner lends once goes on to the end of the block, later pushes included.
+//! 3. `s_pos` only grows in a round, but for a closed block of which the owner lends a part: and that begins behind all that was
+//!    claimed. So a value does not come back while thieves could mean it.
+//! 4. `s_cnt` is never reset; how many entries thieves have claimed, ever, is known to the owner once it has closed the block. The block is
+//!    free when both are the same. (The seed has the owner add what it took itself, and resets the count: L1 in our bug zoo.)
+
+use core::ptr::NonNull;
+
+use super::super::block::{Blocks, Head, entries};
+use super::super::geometry::Geometry;
+use super::super::hunger::Hunger;
+use super::super::place::Place;
+use super::super::steal::{Claim, Steal};
+use crate::error::CapacityError;
+use crate::heap::drop_all;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicUsize, Ordering};
+
+/// What stands in front of a block's entries. The seed's `f_pos` is the owner's alone.
+pub(super) struct Block {
+    thieves: Isolated<Thieves>,
+    owner: Isolated<Written>,
+}
+
+struct Thieves {
+    /// Round, and the next entry to be stolen: a [`Place`] whose index that is. The end of the block if it is closed.
+    s_pos: AtomicUsize,
+    /// How many entries thieves have read, ever.
+    s_cnt: AtomicUsize,
+}
+
+/// What only the owner writes.
+struct Written {
+    /// Entries up to here are written.
+    b_pos: AtomicUsize,
+    /// How many entries thieves have claimed, ever, up to when the block was last closed.
+    claimed: AtomicUsize,
+}
+
+impl Head for Block {
+    fn new(round: usize, block_size: usize) -> Self {
+        let thieves =
+            Thieves { s_pos: AtomicUsize::new(word(round.wrapping_sub(1), block_size)), s_cnt: AtomicUsize::new(0) };
+        let owner = Written { b_pos: AtomicUsize::new(block_size), claimed: AtomicUsize::new(0) };
+        Self { thieves: Isolated(thieves), owner: Isolated(owner) }
+    }
+}
+
+/// An `s_pos`.
+const fn word(round: usize, next: usize) -> usize {
+    Place { round, index: next }.packed()
+}
+
+/// Where a pop that nobody has left anything to ends.
+const STARVED: usize = 0;
+
+/// The queue.
+pub(super) struct Shared<T> {
+    blocks: Blocks<T, Block>,
+    /// What was asked for.
+    pub(super) capacity: usize,
+    /// Where thieves begin to look: the block that a thief has stolen from. Thieves alone know it.
+    first: Isolated<AtomicUsize>,
+    pub(super) hunger: Hunger<STARVED>,
+    /// What an owner that goes cannot give away, see `leave`: the block at the front, the first entry, and the end.
+    kept: [AtomicUsize; 3],
+}
+
+// SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
+unsafe impl<T: Send> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+/// Where the owner is.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) back: NonNull<Block>,
+    /// Entries of the block at the back up to here are written.
+    pub(super) b_pos: usize,
+    pub(super) front: NonNull<Block>,
+    /// Entries of the block at the front up to here are taken.
+    pub(super) f_pos: usize,
+    pub(super) places: Places,
+}
+
+/// What the fast paths do not need: apart, so that what they need stays in registers.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    back: Place,
+    front: Place,
+    /// From there on, entries of the block at the front are lent.
+    lent: Option<usize>,
+    /// Where quick pops end, if nobody asks: not behind the owner's items.
+    stop: usize,
+}
+
+/// With fewer items than these the bound of quick pops is not moved for them.
+const WORTH_WHILE: usize = 4;
+
+impl<T> Shared<T> {
+    pub(super) fn for_capacity(capacity: usize, round: usize) -> Result<Self, CapacityError> {
+        Self::new(Blocks::<T, Block>::geometry(capacity)?, capacity, round)
+    }
+
+    pub(super) fn new(geometry: Geometry, capacity: usize, round: usize) -> Result<Self, CapacityError> {
+        let blocks = Blocks::<T, Block>::new(geometry, round)?;
+        let first = Place { round, index: 0 };
+        // Ordering: Relaxed, nobody else is there yet.
+        let Block { thieves, owner } = blocks.head(first);
+        thieves.s_pos.store(word(round, geometry.block_size()), Ordering::Relaxed);
+        owner.b_pos.store(0, Ordering::Relaxed);
+        let hunger = Hunger::new(geometry.block_size(), 0);
+        let kept = [0; 3].map(AtomicUsize::new);
+        Ok(Self { blocks, capacity, first: Isolated(AtomicUsize::new(0)), hunger, kept })
+    }
+
+    /// Where the owner begins.
+    pub(super) fn ends(&self, round: usize) -> Ends {
+        let place = Place { round, index: 0 };
+        let block = self.blocks.block(0);
+        let places = Places { back: place, front: place, lent: None, stop: 0 };
+        Ends { back: block, b_pos: 0, front: block, f_pos: 0, places }
+    }
+
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.geometry.blocks()
+    }
+
+    #[inline(always)]
+    pub(super) fn size(&self) -> usize {
+        self.blocks.geometry.block_size()
+    }
+
+    /// Tells thieves of the entries of the block that are written, up to there.
+    #[inline(always)]
+    pub(super) fn publish(block: NonNull<Block>, b_pos: usize) {
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written yet
+        // (`bwos-fifo/lap-wide`).
+        // SAFETY: a block of this queue, which lives as long as it.
+        unsafe { block.as_ref() }.owner.b_pos.store(b_pos, Ordering::Release);
+    }
+
+    /// Lets thieves take the block's entries from there on, as far as they are written.
+    fn grant(&self, place: Place, from: usize) {
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round before for this
+        // one's, and what is there for items (`bwos-fifo/lap-wide`).
+        self.blocks.head(place).thieves.s_pos.store(word(place.round, from), Ordering::Release);
+    }
+
+    /// Takes back what thieves may take of the block, from `from` on, and says where that begins now.
+    fn close(&self, place: Place, from: usize) -> usize {
+        let Block { thieves, owner } = self.blocks.head(place);
+        // Ordering: Relaxed throughout. What comes back was written by the owner itself, and `claimed` is the owner's alone.
+        let word = thieves.s_pos.swap(word(place.round, self.size()), Ordering::Relaxed);
+        let next = Place::unpacked(word).index;
+        let claimed = owner.claimed.load(Ordering::Relaxed);
+        owner.claimed.store(claimed.wrapping_add(next - from), Ordering::Relaxed);
+        next
+    }
+
+    /// Whether nothing that thieves have claimed of the block, which is closed, is being read.
+    fn is_free(&self, place: Place) -> bool {
+        let Block { thieves, owner } = self.blocks.head(place);
+        // Ordering: Acquire pairs with the Release addition of each thief that has read an entry; without it, the owner writes
+        // entries that are being read (`bwos-fifo/lap-three`). Relaxed: the owner's own.
+        thieves.s_cnt.load(Ordering::Acquire) == owner.claimed.load(Ordering::Relaxed)
+    }
+
+    /// The end of the owner's items in the block at the front.
+    fn end(&self, ends: &Ends) -> usize {
+        let written = if ends.places.front == ends.places.back { ends.b_pos } else { self.size() };
+        ends.places.lent.unwrap_or(written)
+    }
+
+    /// Goes to where the oldest item of the owner's is, if the owner is not there, and it has one.
+    fn advance_front(&self, ends: &mut Ends) {
+        while ends.f_pos == self.end(ends) {
+            let from = match ends.places.lent.take() {
+                Some(from) => from,
+                None if ends.places.front == ends.places.back => return,
+                None => {
+                    ends.places.front = ends.places.front.next(self.blocks.geometry.blocks());
+                    ends.front = self.blocks.block(ends.places.front.index);
+                    0
+                }
+            };
+            ends.f_pos = self.close(ends.places.front, from);
+        }
+    }
+
+    /// Goes to a free entry at the back; `None` if the queue is full.
+    fn advance_back(&self, ends: &mut Ends) -> Option<()> {
+        if ends.b_pos == self.size() {
+            let next = ends.places.back.next(self.blocks.geometry.blocks());
+            if next.index == ends.places.front.index {
+                // It may be that nothing is left in there.
+                self.advance_front(ends);
+            }
+            if next.index == ends.places.front.index || !self.is_free(next) {
+                return None;
+            }
+            // Ordering: Relaxed, `grant` hands it on.
+            self.blocks.head(next).owner.b_pos.store(0, Ordering::Relaxed);
+            self.grant(next, 0);
+            (ends.places.back, ends.back, ends.b_pos) = (next, self.blocks.block(next.index), 0);
+        }
+        Some(())
+    }
+
+    /// Lends the younger half of the items in the block at the front to thieves that ask, if there are two; and sees to it that quick
+    /// pops end where the owner's items do.
+    fn settle(&self, ends: &mut Ends) {
+        let end = self.end(ends);
+        let count = end - ends.f_pos;
+        let from = ends.places.stop;
+        if ends.places.lent.is_none() && count >= 2 && self.hunger.is_asked(from) {
+            let lent = end - count / 2;
+            (ends.places.lent, ends.places.stop) = (Some(lent), lent);
+            // The answer comes after the question has been taken away: a question that comes too late is asked again.
+            self.hunger.calm(lent);
+            self.grant(ends.places.front, lent);
+        } else if from > end || count >= WORTH_WHILE {
+            ends.places.stop = end;
+            self.hunger.move_pop(from, end);
+        }
+    }
+
+    /// Makes sure that there is a free entry at the back. Says whether there is one.
+    #[inline(never)]
+    pub(super) fn make_room(&self, mut ends: Ends) -> (Ends, bool) {
+        let there_is = self.advance_back(&mut ends).is_some();
+        self.settle(&mut ends);
+        (ends, there_is)
+    }
+
+    /// A push that is not quick.
+    #[inline(never)]
+    pub(super) fn push(&self, mut ends: Ends, item: T) -> (Ends, Result<(), T>) {
+        let result = if self.advance_back(&mut ends).is_some() {
+            // SAFETY: the entry is free, and the owner's.
+            unsafe { entries::<T, Block>(ends.back).add(ends.b_pos).as_ref().write(item) };
+            ends.b_pos += 1;
+            Self::publish(ends.back, ends.b_pos);
+            Ok(())
+        } else {
+            Err(item)
+        };
+        self.settle(&mut ends);
+        (ends, result)
+    }
+
+    /// A pop that is not quick.
+    #[inline(never)]
+    pub(super) fn pop(&self, mut ends: Ends) -> (Ends, Option<T>) {
+        self.advance_front(&mut ends);
+        self.settle(&mut ends);
+        let item = (ends.f_pos < self.end(&ends)).then(|| {
+            ends.f_pos += 1;
+            // SAFETY: the entry holds an item, and is the owner's.
+            unsafe { entries::<T, Block>(ends.front).add(ends.f_pos - 1).as_ref().take() }
+        });
+        (ends, item)
+    }
+
+    /// The owner goes: what it has is the thieves', but for what it did not lend of a block of which they have claimed a part.
+    #[inline(never)]
+    pub(super) fn leave(&self, mut ends: Ends) {
+        let place = ends.places.front;
+        let mut kept = 0..0;
+        if let Some(from) = ends.places.lent.take() {
+            let next = self.close(place, from);
+            if next > from {
+                kept = ends.f_pos..from;
+                ends.f_pos = next;
+            }
+        }
+        // Ordering: Relaxed. Who drops the queue has everything ordered before.
+        for (word, value) in self.kept.iter().zip([place.index, kept.start, kept.end]) {
+            word.store(value, Ordering::Relaxed);
+        }
+        self.grant(place, ends.f_pos);
+    }
+
+    /// What a thief finds in a block: its round and next entry, and how many can be taken from there on.
+    fn look(&self, block: usize) -> (Place, usize) {
+        let Block { thieves, owner } = self.blocks.head(Place { round: 0, index: block });
+        // Ordering: Acquire pairs with the Release in `grant`, see there.
+        let at = Place::unpacked(thieves.s_pos.load(Ordering::Acquire));
+        if at.index == self.size() {
+            return (at, 0);
+        }
+        // Ordering: Acquire pairs with the Release in `publish`, see there. It may be older than what another thief has seen.
+        (at, owner.b_pos.load(Ordering::Acquire).saturating_sub(at.index))
+    }
+
+    /// Takes `count` entries that a look has found.
+    fn take(&self, block: usize, at: Place, count: usize) -> Steal<Claim<'_, T>> {
+        let Thieves { s_pos, s_cnt: finished } = &*self.blocks.head(Place { round: 0, index: block }).thieves;
+        let to = Place { index: at.index + count, ..at };
+        // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third invariant.
+        match s_pos.compare_exchange(at.packed(), to.packed(), Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => {
+                // SAFETY: the entry is within the block.
+                let first = unsafe { entries(self.blocks.block(block)).add(at.index) };
+                Steal::Success(Claim { first, count, finished })
+            }
+            Err(_) => Steal::Retry,
+        }
+    }
+
+    /// A thief's way to up to `most` entries of the first block that has some.
+    pub(super) fn claim(&self, most: usize) -> Steal<Claim<'_, T>> {
+        // Ordering: Relaxed throughout, it is a hint.
+        let first = self.first.load(Ordering::Relaxed);
+        let blocks = self.blocks.geometry.blocks();
+        for block in (first..blocks).chain(0..first) {
+            let (found, count) = self.look(block);
+            if count > 0 {
+                if block != first {
+                    self.first.store(block, Ordering::Relaxed);
+                }
+                return self.take(block, found, count.min(most));
+            }
+        }
+        Steal::Empty
+    }
+
+    /// A thief's way to up to `most` entries of one block.
+    pub(super) fn claim_of(&self, block: usize, most: usize) -> Steal<Claim<'_, T>> {
+        let block = block % self.blocks.geometry.blocks();
+        match self.look(block) {
+            (_, 0) => Steal::Empty,
+            (found, count) => self.take(block, found, count.min(most)),
+        }
+    }
+
+    /// How many entries of a block thieves may take.
+    pub(super) fn granted(&self, block: usize) -> usize {
+        self.look(block % self.blocks.geometry.blocks()).1
+    }
+}
+
+impl<T> Drop for Shared<T> {
+    fn drop(&mut self) {
+        if !core::mem::needs_drop::<T>() {
+            return;
+        }
+        // Ordering: Relaxed throughout. Who drops the queue has everything ordered before.
+        let blocks = self.blocks.geometry.blocks();
+        let [front, from, to] = [0, 1, 2].map(|number: usize| self.kept[number].load(Ordering::Relaxed));
+        let granted = (0..blocks).map(|number| (front + number) % blocks).map(|index| {
+            let Block { thieves, owner } = self.blocks.head(Place { round: 0, index });
+            let next = Place::unpacked(thieves.s_pos.load(Ordering::Relaxed)).index;
+            (index, next..owner.b_pos.load(Ordering::Relaxed))
+        });
+        let mut left = core::iter::once((front, from..to)).chain(granted).flat_map(|(index, numbers)| {
+            let block = self.blocks.block(index);
+            numbers.map(move |number| (block, number))
+        });
+        drop_all(&mut || {
+            let Some((block, number)) = left.next() else { return false };
+            // SAFETY: nobody else is left, and the entry holds an item, which is visited once.
+            drop(unsafe { entries::<T, Block>(block).add(number).as_ref().take() });
+            true
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::offset_of;
+
+    #[test]
+    fn what_thieves_write_and_what_the_owner_writes_lie_apart() {
+        let offsets = [offset_of!(Shared<u8>, first), offset_of!(Shared<u8>, hunger)];
+        crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
+        let offsets = [offset_of!(Block, thieves), offset_of!(Block, owner)];
+        crate::isolated::assert_line_pairs(align_of::<Block>(), &offsets);
+    }
+}

@@ -1,0 +1,115 @@
+//! How many blocks of how many entries.
+
+use crate::error::CapacityError;
+
+/// Bits of a number of entries, or of blocks.
+pub(super) const BITS: u32 = usize::BITS / 4;
+
+/// The most entries that a block can have, and the most blocks of a queue.
+pub(super) const MOST: usize = (1 << BITS) - 1;
+
+/// How a queue is divided: `blocks` blocks of `block_size` entries.
+///
+/// The seed (4.6.1) sees no gain from more than 8 blocks, nor from blocks of more than 64 entries.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Geometry {
+    blocks: usize,
+    block_size: usize,
+}
+
+impl Geometry {
+    /// Blocks, unless the capacity asks for fewer or more.
+    const BLOCKS: usize = 8;
+
+    /// Entries that make a block of its own worth while.
+    const WORTH_WHILE: usize = 64;
+
+    /// All blocks but one: see [`capacity`](Self::capacity).
+    pub(super) const GREATEST_CAPACITY: usize = (MOST - 1) * MOST;
+
+    /// Explicitly so: 2 to 65,535 blocks of 1 to 65,535 entries (255 on machines of 32 bits).
+    ///
+    /// # Errors
+    /// [`CapacityError::Geometry`] if it is not.
+    pub const fn new(blocks: usize, block_size: usize) -> Result<Self, CapacityError> {
+        if blocks < 2 || blocks > MOST || block_size < 1 || block_size > MOST {
+            return Err(CapacityError::Geometry { blocks, block_size, most: MOST });
+        }
+        Ok(Self { blocks, block_size })
+    }
+
+    /// For at least `capacity` entries: 8 blocks, fewer if they would have less than 64 entries, more if they would have more
+    /// than is possible. Entries are spread over them so that [`capacity`](Self::capacity) is what is asked or a bit more.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on machines of 32 bits).
+    pub fn for_capacity(capacity: usize) -> Result<Self, CapacityError> {
+        if capacity == 0 {
+            return Err(CapacityError::Zero);
+        }
+        if capacity > Self::GREATEST_CAPACITY {
+            return Err(CapacityError::TooLarge { asked: capacity, max: Self::GREATEST_CAPACITY });
+        }
+        // All blocks but one: see `capacity`.
+        let worth_while = (capacity / Self::WORTH_WHILE + 1).clamp(2, Self::BLOCKS);
+        let blocks = worth_while.max(capacity.div_ceil(MOST) + 1);
+        Self::new(blocks, capacity.div_ceil(blocks - 1))
+    }
+
+    /// The number of blocks.
+    #[must_use]
+    pub const fn blocks(self) -> usize {
+        self.blocks
+    }
+
+    /// Entries of a block.
+    #[must_use]
+    pub const fn block_size(self) -> usize {
+        self.block_size
+    }
+
+    /// How many items always fit if nothing is stolen. A block is used again only as a whole, so that a queue may refuse items
+    /// from `(blocks - 1) * block_size` on; it never holds more than `blocks * block_size`.
+    #[must_use]
+    pub const fn capacity(self) -> usize {
+        (self.blocks - 1) * self.block_size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_fits() {
+        for capacity in (1..5000).chain([1 << 16, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 1 << 30]) {
+            if usize::BITS < 64 && capacity > 1 << 15 {
+                continue;
+            }
+            let geometry = Geometry::for_capacity(capacity).expect("a capacity that is possible");
+            let too_much = geometry.capacity() - capacity;
+            assert!(geometry.capacity() >= capacity, "{geometry:?} for {capacity}");
+            assert!(too_much < geometry.blocks(), "{geometry:?} for {capacity}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_as_many_as_serve() {
+        let blocks = |capacity| Geometry::for_capacity(capacity).expect("possible").blocks();
+        assert_eq!([1, 2, 64, 128, 200, 448, 8192, 65_536].map(blocks), [2, 2, 2, 3, 4, 8, 8, 8]);
+        assert!(usize::BITS < 64 || blocks(1 << 20) == 18);
+    }
+
+    #[test]
+    fn the_impossible_is_refused() {
+        assert_eq!(Geometry::for_capacity(0), Err(CapacityError::Zero));
+        assert!(matches!(Geometry::for_capacity(usize::MAX), Err(CapacityError::TooLarge { .. })));
+        for (blocks, block_size) in [(0, 1), (1, 1), (2, 0), (MOST + 1, 1), (2, MOST + 1)] {
+            let refused = Geometry::new(blocks, block_size).expect_err("impossible");
+            assert_eq!(refused, CapacityError::Geometry { blocks, block_size, most: MOST });
+        }
+        let max = Geometry::GREATEST_CAPACITY;
+        assert_eq!(Geometry::for_capacity(max).map(Geometry::capacity), Ok(max));
+        assert!(Geometry::for_capacity(max + 1).is_err());
+    }
+}

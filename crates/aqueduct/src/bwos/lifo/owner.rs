@@ -1,0 +1,159 @@
+//! The owner's handle, and its fast paths.
+
+use core::fmt;
+use core::ptr::NonNull;
+
+use super::super::block::entries;
+use super::super::hold::OwnersHold;
+use super::shared::{Below, Block, Shared, Top};
+use crate::error::Full;
+
+/// The owner of a [queue](super): it pushes, and pops the newest item.
+///
+/// It can go to another thread, but belongs to one at a time:
+/// ```compile_fail,E0277
+/// let (owner, stealer) = aqueduct::bwos::lifo::new::<u8>(10)?;
+/// std::thread::scope(|scope| {
+///     let lent = &owner;
+///     scope.spawn(move || lent.capacity());
+/// });
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+/// When it is dropped, all that it has can be stolen.
+pub struct Owner<T> {
+    block: NonNull<Block>,
+    pos: usize,
+    below: Below,
+    hold: OwnersHold<Shared<T>>,
+}
+
+// SAFETY: a handle is a place in a queue of items that may go from thread to thread.
+unsafe impl<T: Send> Send for Owner<T> {}
+
+impl<T> Owner<T> {
+    pub(super) fn new(hold: OwnersHold<Shared<T>>, top: Top) -> Self {
+        let Top { block, pos, below } = top;
+        Self { block, pos, below, hold }
+    }
+
+    #[inline(always)]
+    fn top(&self) -> Top {
+        Top { block: self.block, pos: self.pos, below: self.below }
+    }
+
+    #[inline(always)]
+    fn go(&mut self, top: Top) {
+        Top { block: self.block, pos: self.pos, below: self.below } = top;
+    }
+
+    /// Adds an item. Wait-free.
+    ///
+    /// # Errors
+    /// [`Full`], with the item, if the next block is not free: if at least [`capacity`](Self::capacity) items were in the queue, or a
+    /// thief is in the middle of reading the last ones of that block.
+    #[inline(always)]
+    pub fn push(&mut self, item: T) -> Result<(), Full<T>> {
+        if self.pos < self.hold.hunger.push() {
+            // SAFETY: within the block, free, and the owner's.
+            unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
+            self.pos += 1;
+            return Ok(());
+        }
+        let (top, result) = self.hold.push(self.top(), item);
+        self.go(top);
+        result.map_err(Full)
+    }
+
+    /// Takes the newest item. Wait-free. `None` if there is none, but for those that thieves have claimed.
+    #[inline(always)]
+    pub fn pop(&mut self) -> Option<T> {
+        if self.pos > self.hold.hunger.pop() {
+            self.pos -= 1;
+            // SAFETY: the entry holds an item, and is the owner's.
+            return Some(unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().take() });
+        }
+        let (top, item) = self.hold.pop(self.top());
+        self.go(top);
+        item
+    }
+
+    /// Adds as many of `items`, from the first on, as there is room for; returns how many.
+    #[must_use = "items beyond the returned number were not pushed"]
+    pub fn push_slice(&mut self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut rest = items;
+        while let [first, ..] = *rest {
+            let room = self.hold.hunger.push().saturating_sub(self.pos);
+            let (now, later) = rest.split_at(rest.len().min(room.max(1)));
+            if room == 0 {
+                if self.push(first).is_err() {
+                    break;
+                }
+            } else {
+                now.iter().for_each(|&item| self.put(item));
+            }
+            rest = later;
+        }
+        items.len() - rest.len()
+    }
+
+    /// Takes as many items as there are, up to `items.len()`, the newest first, and writes them to the begin of `items`; returns how
+    /// many.
+    pub fn pop_slice(&mut self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut done = 0;
+        while let Some(place) = items.get_mut(done) {
+            let Some(item) = self.pop() else { break };
+            *place = item;
+            done += 1;
+        }
+        done
+    }
+
+    /// How many items can be put into the owner's block now, after going to the next one if need be.
+    pub(super) fn room(&mut self) -> usize {
+        if self.pos == self.hold.size() {
+            let (top, _) = self.hold.make_room(self.top());
+            self.go(top);
+        }
+        self.hold.size() - self.pos
+    }
+
+    /// Adds an item for which `room` has said that there is room.
+    #[inline(always)]
+    pub(super) fn put(&mut self, item: T) {
+        debug_assert!(self.pos < self.hold.size());
+        // SAFETY: within the block, free, and the owner's.
+        unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
+        self.pos += 1;
+    }
+
+    /// How many items always fit if nothing is stolen: what was asked for. A few more may.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.hold.capacity
+    }
+
+    /// Whether no stealer is left.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.hold.is_alone()
+    }
+}
+
+impl<T> Drop for Owner<T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.hold.leave(self.top());
+    }
+}
+
+impl<T> fmt::Debug for Owner<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Owner").field("capacity", &self.capacity()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,325 @@
+//! What owner and thieves share, and the owner's slow paths: from block to block, and what it gives to hungry thieves.
+//!
+//! Blocks have places, one after the other, around and around. The owner is in the block at the top; blocks below are
+//! the thieves'. Invariants:
+//! 1. Of the block at a place, thieves claim entry after entry from the first one on; those below `floor`, which the owner knows, are
+//!    claimed or granted, those from `floor` to its position are its own.
+//! 2. A thief claims from a block only if every entry of the block before it was claimed by thieves. So where an entry of a block is
+//!    claimed, nothing is left in any block below.
+//! 3. The word of the owner's block says `closed`, or grants entries below `floor`; that of a block below it grants all
+//!    entries from the first one on that is not claimed; and a block above it is closed, or used up in the round before. (The block
+//!    above the top is also the one at the bottom of the round, where that is used up: the round tells.)
+//! 4. `s_cnt` is never reset: a block has been read `block_size` times in each round that is over. So it is free when `s_cnt` is the
+//!    number of rounds before, times `block_size`. (The seed resets the count, and needs the reset ordered: L1 in our bug zoo.)
+
+use core::ptr::NonNull;
+
+use super::super::block::{Blocks, Head, entries};
+use super::super::geometry::Geometry;
+use super::super::hunger::Hunger;
+use super::super::place::Place;
+use super::super::steal::{Claim, Steal};
+use super::word::Word;
+use crate::error::CapacityError;
+use crate::heap::drop_all;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicUsize, Ordering};
+
+/// What stands in front of a block's entries. The seed's `b_pos` and `f_pos` are the owner's alone: `pos` and `floor` of [`Top`].
+pub(super) struct Block {
+    thieves: Isolated<Thieves>,
+}
+
+struct Thieves {
+    /// A [`Word`].
+    s_pos: AtomicUsize,
+    /// How many entries thieves have read, ever.
+    s_cnt: AtomicUsize,
+}
+
+impl Head for Block {
+    fn new(round: usize, block_size: usize) -> Self {
+        let s_pos = AtomicUsize::new(Word::used_up(round.wrapping_sub(1), block_size).0);
+        let s_cnt = AtomicUsize::new(round.wrapping_mul(block_size));
+        Self { thieves: Isolated(Thieves { s_pos, s_cnt }) }
+    }
+}
+
+/// Where a pop that nobody has left anything to ends.
+const STARVED: usize = usize::MAX;
+
+/// The queue.
+pub(super) struct Shared<T> {
+    blocks: Blocks<T, Block>,
+    /// What was asked for.
+    pub(super) capacity: usize,
+    /// The block that thieves are at: every entry of those below it is claimed. Thieves alone move it on, one by one, and a thief
+    /// claims only from a block that it is or was at, so it is never behind by more than the blocks that are used up.
+    bottom: Isolated<AtomicUsize>,
+    pub(super) hunger: Hunger<STARVED>,
+}
+
+// SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
+unsafe impl<T: Send> Send for Shared<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for Shared<T> {}
+
+/// Where the owner is.
+#[derive(Clone, Copy)]
+pub(super) struct Top {
+    pub(super) block: NonNull<Block>,
+    /// Entries up to here hold items; the seed's `b_pos`.
+    pub(super) pos: usize,
+    pub(super) below: Below,
+}
+
+/// What lies below the owner's items. Apart from what the fast paths need, so that that stays in registers.
+#[derive(Clone, Copy)]
+pub(super) struct Below {
+    /// From here on entries are the owner's; the seed's `f_pos`.
+    floor: usize,
+    /// Whether entries below `floor` are granted and have not been taken back.
+    lends: bool,
+    /// The owner's block.
+    place: Place,
+}
+
+impl<T> Shared<T> {
+    pub(super) fn for_capacity(capacity: usize, round: usize) -> Result<Self, CapacityError> {
+        Self::new(Blocks::<T, Block>::geometry(capacity)?, capacity, round)
+    }
+
+    pub(super) fn new(geometry: Geometry, capacity: usize, round: usize) -> Result<Self, CapacityError> {
+        let blocks = Blocks::<T, Block>::new(geometry, round)?;
+        let first = Place { round, index: 0 };
+        // Ordering: Relaxed, nobody else is there yet.
+        blocks.head(first).thieves.s_pos.store(Word::closed(round).0, Ordering::Relaxed);
+        let bottom = Isolated(AtomicUsize::new(first.packed()));
+        Ok(Self { blocks, capacity, bottom, hunger: Hunger::new(geometry.block_size(), 0) })
+    }
+
+    /// Where the owner begins.
+    pub(super) fn first(&self, round: usize) -> Top {
+        self.top(Place { round, index: 0 }, 0, 0)
+    }
+
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.geometry.blocks()
+    }
+
+    #[inline(always)]
+    pub(super) fn size(&self) -> usize {
+        self.blocks.geometry.block_size()
+    }
+
+    fn top(&self, place: Place, pos: usize, floor: usize) -> Top {
+        Top { block: self.blocks.block(place.index), pos, below: Below { floor, lends: false, place } }
+    }
+
+    fn thieves(&self, place: Place) -> &Thieves {
+        &self.blocks.head(place).thieves
+    }
+
+    /// Gives the thieves the owner's entries up to `end`.
+    fn grant(&self, top: &mut Top, end: usize) {
+        let s_pos = &self.thieves(top.below.place).s_pos;
+        if top.below.lends {
+            // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads an item that is not written yet
+            // (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
+            s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::Release);
+        } else {
+            // Ordering: Release, as above. Only the owner writes a closed word, so a store is enough.
+            s_pos.store(Word::new(top.below.place.round, top.below.floor, end).0, Ordering::Release);
+        }
+        (top.below.floor, top.below.lends) = (end, true);
+    }
+
+    /// Takes back what is granted of the block, and says where that began.
+    fn take_over(&self, place: Place) -> usize {
+        // Ordering: Relaxed. What comes back was written by the owner itself; what was claimed is never touched again in this round.
+        Word(self.thieves(place).s_pos.swap(Word::closed(place.round).0, Ordering::Relaxed)).next()
+    }
+
+    /// Gives the older half of the owner's items to thieves that ask, if there are two.
+    fn feed(&self, top: &mut Top) {
+        let count = top.pos - top.below.floor;
+        if count >= 2 && self.hunger.is_asked(top.below.floor) {
+            let end = top.below.floor + count / 2;
+            // The answer comes after the question has been taken away: a question that comes too late is asked again.
+            self.hunger.calm(end);
+            self.grant(top, end);
+        }
+    }
+
+    /// Whether thieves have taken every entry of that block, and nothing of it is being read.
+    fn is_free(&self, place: Place) -> bool {
+        // Ordering: Acquire pairs with the Release addition of each thief that has read an entry; without it, the owner writes
+        // entries that are being read (`bwos-lifo/drop`).
+        self.thieves(place).s_cnt.load(Ordering::Acquire) == place.round.wrapping_mul(self.size())
+    }
+
+    /// The owner's way to an entry, where it is not quick; `None` if the queue is full.
+    fn advance(&self, top: &mut Top) -> Option<()> {
+        if top.pos == self.size() {
+            let next = top.below.place.next(self.blocks.geometry.blocks());
+            if !self.is_free(next) {
+                return None;
+            }
+            self.grant(top, self.size());
+            // Ordering: Relaxed, thieves take nothing on its account.
+            self.thieves(next).s_pos.store(Word::closed(next.round).0, Ordering::Relaxed);
+            *top = self.top(next, 0, 0);
+        }
+        Some(())
+    }
+
+    /// Makes sure that there is a free entry in the owner's block. Says whether there is one.
+    #[inline(never)]
+    pub(super) fn make_room(&self, mut top: Top) -> (Top, bool) {
+        let from = top.below.floor;
+        let there_is = self.advance(&mut top).is_some();
+        self.hunger.move_pop(from, top.below.floor);
+        (top, there_is)
+    }
+
+    /// A push that is not quick.
+    #[inline(never)]
+    pub(super) fn push(&self, top: Top, item: T) -> (Top, Result<(), T>) {
+        let (mut top, there_is) = self.make_room(top);
+        let result = if there_is {
+            // SAFETY: the entry is free, and the owner's.
+            unsafe { entries::<T, Block>(top.block).add(top.pos).as_ref().write(item) };
+            top.pos += 1;
+            Ok(())
+        } else {
+            Err(item)
+        };
+        self.feed(&mut top);
+        (top, result)
+    }
+
+    /// Goes to where the newest item is, if there is one and the owner is not there.
+    fn retreat(&self, top: &mut Top) {
+        if top.below.lends {
+            (top.below.floor, top.below.lends) = (self.take_over(top.below.place), false);
+        }
+        // Where something was claimed, nothing is left below.
+        if top.pos > 0 {
+            return;
+        }
+        let previous = top.below.place.previous(self.blocks.geometry.blocks());
+        let used_up = Word::used_up(previous.round, self.size());
+        let s_pos = &self.thieves(previous).s_pos;
+        // Ordering: Relaxed, what is used up stays so until the owner uses the block again, as one above this.
+        let word = Word(s_pos.load(Ordering::Relaxed));
+        if word == used_up || !word.is_in(previous) {
+            return;
+        }
+        match self.take_over(previous) {
+            // Ordering: Relaxed. Thieves that find it closed meanwhile find nothing, and there is nothing.
+            floor if floor == self.size() => s_pos.store(used_up.0, Ordering::Relaxed),
+            floor => *top = self.top(previous, self.size(), floor),
+        }
+    }
+
+    /// A pop that is not quick.
+    #[inline(never)]
+    pub(super) fn pop(&self, mut top: Top) -> (Top, Option<T>) {
+        let from = top.below.floor;
+        if top.pos == top.below.floor {
+            self.retreat(&mut top);
+        }
+        self.hunger.move_pop(from, top.below.floor);
+        self.feed(&mut top);
+        let item = (top.pos > top.below.floor).then(|| {
+            top.pos -= 1;
+            // SAFETY: the entry holds an item, and is the owner's.
+            unsafe { entries::<T, Block>(top.block).add(top.pos).as_ref().take() }
+        });
+        (top, item)
+    }
+
+    /// The owner goes: what it has is the thieves'.
+    #[inline(never)]
+    pub(super) fn leave(&self, mut top: Top) {
+        let end = top.pos;
+        self.grant(&mut top, end);
+    }
+
+    /// A thief's way to up to `most` entries, the oldest ones.
+    pub(super) fn claim(&self, most: usize) -> Steal<Claim<'_, T>> {
+        let blocks = self.blocks.geometry.blocks();
+        // Ordering: Relaxed throughout: where it leads is looked at by the exchange.
+        let mut at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
+        for _ in 0..=blocks {
+            let Thieves { s_pos, s_cnt: finished } = self.thieves(at);
+            let word = Word(s_pos.load(Ordering::Relaxed));
+            if word.is_in(at) {
+                let count = word.len().min(most);
+                if count > 0 {
+                    // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
+                    // yet (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
+                    let claimed =
+                        s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed);
+                    // SAFETY: the entry is within the block.
+                    let first = unsafe { entries(self.blocks.block(at.index)).add(word.next()) };
+                    return claimed.map_or(Steal::Retry, |_| Steal::Success(Claim { first, count, finished }));
+                }
+                if word.next() < self.size() {
+                    return Steal::Empty;
+                }
+            } else if word.is_in(Place { round: at.round.wrapping_sub(1), ..at }) {
+                return Steal::Empty;
+            } else if !word.is_in(Place { round: at.round.wrapping_add(1), ..at }) {
+                return Steal::Retry;
+            }
+            // All of it is claimed, and it may be in use again.
+            let next = at.next(blocks);
+            let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Relaxed);
+            at = moved.map_or_else(Place::unpacked, |_| next);
+        }
+        Steal::Retry
+    }
+
+    /// How many entries of a block thieves may take.
+    pub(super) fn granted(&self, block: usize) -> usize {
+        let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };
+        // Ordering: Relaxed, a guess.
+        Word(self.thieves(place).s_pos.load(Ordering::Relaxed)).len()
+    }
+}
+
+impl<T> Drop for Shared<T> {
+    fn drop(&mut self) {
+        if !core::mem::needs_drop::<T>() {
+            return;
+        }
+        // Ordering: Relaxed throughout. Who drops the queue has everything ordered before.
+        let bottom = Place::unpacked(self.bottom.load(Ordering::Relaxed));
+        let blocks = self.blocks.geometry.blocks();
+        let mut left = (0..blocks).map(|number| (bottom.index + number) % blocks).flat_map(|index| {
+            let block = self.blocks.block(index);
+            let word = Word(self.thieves(Place { round: 0, index }).s_pos.load(Ordering::Relaxed));
+            (word.next()..word.end()).map(move |number| (block, number))
+        });
+        drop_all(&mut || {
+            let Some((block, number)) = left.next() else { return false };
+            // SAFETY: nobody else is left, and the entry holds an item, which is visited once.
+            drop(unsafe { entries::<T, Block>(block).add(number).as_ref().take() });
+            true
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::offset_of;
+
+    #[test]
+    fn what_thieves_write_and_what_the_owner_reads_lie_apart() {
+        let offsets = [offset_of!(Shared<u8>, bottom), offset_of!(Shared<u8>, hunger)];
+        crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
+        crate::isolated::assert_line_pairs(align_of::<Block>(), &[offset_of!(Block, thieves)]);
+    }
+}

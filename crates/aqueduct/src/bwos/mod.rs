@@ -1,0 +1,55 @@
+//! BWoS, the block-based work-stealing queue of Wang and others ("BWoS: Formally Verified Block-based Work Stealing for Parallel
+//! Processing", USENIX OSDI 2023, and the first author's thesis, chapter 4; "the seed" in these pages): one owner pushes and pops,
+//! any number of thieves steal.
+//!
+//! | made by | the owner takes | thieves take | orderings in the owner's fast paths |
+//! | --- | --- | --- | --- |
+//! | [`lifo::new`] | the newest item | the oldest one | none |
+//! | [`fifo::new`] | the oldest item | those of blocks that the owner is not at | one release store in a push |
+//!
+//! The ring is divided into blocks. Each belongs either to the owner or to the thieves: so an operation of the owner inside a block
+//! needs no locked instruction and no fence; it synchronises with thieves only where it goes from block to block. It takes a block
+//! over by an exchange of the block's `s_pos`: what thieves have claimed by then is theirs, the rest is the owner's, and it waits for
+//! nobody. [`policy`] has ways to choose whom to steal from.
+//!
+//! # What is ours
+//! - Less than a block can be stolen. A thief that finds nothing *asks*: it moves the two bounds that the owner compares its position
+//!   with in every operation anyway, and the next operation that finds two items or more in the owner's block gives half of them
+//!   away. Nobody hungry, nothing paid: the bounds lie on a line that is only read. (In a FIFO queue a block is lent once, until
+//!   the owner has popped its own half; what is pushed meanwhile can be stolen at once.)
+//! - In the LIFO queue, one word says which entries of a block can be stolen, and the exchange that claims them also acquires them, so
+//!   that no value that comes back (ABA) does harm.
+//! - Counts of finished steals are never reset: the owner knows what they have to come to. So there is no reset to be ordered.
+//!
+//! # Guarantees
+//! Every operation is wait-free, the owner's whatever thieves do. Each item comes out once. In a LIFO queue, thieves take exactly the
+//! oldest item. [`Steal::Empty`] means that nothing but what the owner keeps to itself, up to a block, was in the queue at a
+//! moment during the call, as far as the calling thread could know.
+//!
+//! `Full` means that the next block is still in use. With no theft from the middle of the queue and none in progress, that is the
+//! case only if at least `capacity` items are in it. A thief that stalls in the middle of a theft keeps its block from being used
+//! again, and nothing else.
+//!
+//! A panic cannot come between a claim and its end. An owner that is dropped leaves its items to the thieves (in a FIFO queue but for
+//! those that it had not lent of a block of which some had been stolen); what is left when all handles are gone is dropped.
+//!
+//! Rounds come around after 2^32 laps of a LIFO queue and 2^48 of a FIFO queue (2^16 and 2^24 on machines of 32 bits). In a LIFO queue
+//! nothing breaks then: a thief that slept for exactly so many laps takes an item that is not the oldest one, or none. In a FIFO
+//! queue it must not sleep between its look at a block and its exchange for exactly 2^48 laps: at a hundred million items a second,
+//! in the smallest queue, that takes 65 days.
+
+// What handles are made of is public only as a part of them.
+#![allow(missing_debug_implementations)]
+
+mod block;
+pub mod fifo;
+mod geometry;
+mod hold;
+mod hunger;
+pub mod lifo;
+mod place;
+pub mod policy;
+mod steal;
+
+pub use geometry::Geometry;
+pub use steal::Steal;

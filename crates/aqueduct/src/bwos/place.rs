@@ -1,0 +1,67 @@
+//! Which block, in which round.
+//!
+//! Rounds are compared for equality, and by thieves only to find their way: what a thief may take is decided by an exchange of one
+//! word alone. Wherever a round is cut to fewer bits, it comes back after that many laps of the queue; a thief that slept in the
+//! middle of a steal for *exactly* as many would look into the wrong block, take what it finds there if that can be had (so
+//! that nothing is lost or comes twice), or say once that there is nothing.
+
+use super::geometry::{BITS, MOST};
+
+/// A block of the queue in a lap: the seed's round (4.3.3) and the block's number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    pub(super) round: usize,
+    pub(super) index: usize,
+}
+
+impl Place {
+    /// The block after this one in a queue of so many blocks.
+    #[inline]
+    pub(super) fn next(self, blocks: usize) -> Self {
+        match self.index + 1 {
+            index if index < blocks => Self { index, ..self },
+            _ => Self { round: self.round.wrapping_add(1), index: 0 },
+        }
+    }
+
+    /// The block before this one.
+    #[inline]
+    pub(super) fn previous(self, blocks: usize) -> Self {
+        match self.index.checked_sub(1) {
+            Some(index) => Self { index, ..self },
+            None => Self { round: self.round.wrapping_sub(1), index: blocks - 1 },
+        }
+    }
+
+    /// In one word: the round without its upper bits.
+    #[inline]
+    pub(super) const fn packed(self) -> usize {
+        self.round << BITS | self.index
+    }
+
+    /// What `packed` made of it.
+    #[inline]
+    pub(super) const fn unpacked(word: usize) -> Self {
+        Self { round: word >> BITS, index: word & MOST }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn next_and_previous_go_around() {
+        for round in [0, 1, usize::MAX] {
+            let first = Place { round, index: 0 };
+            let mut place = first;
+            for _ in 0..3 {
+                let next = place.next(3);
+                assert_eq!(next.previous(3), place);
+                place = next;
+            }
+            assert_eq!(place, Place { round: round.wrapping_add(1), index: 0 });
+            assert_eq!(Place::unpacked(first.packed()).packed(), first.packed());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! From whom to steal: the seed's policies (4.6.2.3), each with or without its probabilistic acceptance (4.3.4).
+//!
+//! # Examples
+//! ```
+//! use aqueduct::bwos::policy::{Select, Thief};
+//! use aqueduct::bwos::{Steal, fifo};
+//!
+//! let (mut owner, stealer) = fifo::new(100)?;
+//! let (_idle, other) = fifo::new(100)?;
+//! for task in 0..90 {
+//!     owner.push(task)?;
+//! }
+//! let mut thief = Thief::new(Select::Random, 1).probabilistic();
+//! assert!(matches!(thief.steal(&[other, stealer]), Steal::Success(_)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod topology;
+mod victim;
+
+pub use topology::Topology;
+pub use victim::Victim;
+
+use super::steal::Steal;
+
+/// How a thief selects a victim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Select {
+    /// Any, each as likely as the others.
+    Random,
+    /// One after the other, as they are given, from the first one on.
+    Sequential,
+    /// The last one that had something, as long as it has; else any.
+    Last,
+    /// The one that seems to have most, of so many picked by chance: 2 are the seed's best of two, half of all its best of many.
+    BestOf(usize),
+    /// One on the nearest node, picked by chance; once each of that node's victims could have had its turn, of the next node.
+    Near(Topology),
+}
+
+/// A thief's choices: its policy, and what it remembers. One for each thread that steals.
+///
+/// Victims are named by their places in the slice that is given to [`steal`](Self::steal), which should be the same each time.
+#[derive(Clone, Debug)]
+pub struct Thief {
+    select: Select,
+    accepts_by_chance: bool,
+    last: usize,
+    dice: Dice,
+}
+
+impl Thief {
+    /// A thief with that policy. The same seed leads to the same choices.
+    #[must_use]
+    pub const fn new(select: Select, seed: u64) -> Self {
+        Self { select, accepts_by_chance: false, last: 0, dice: Dice(seed) }
+    }
+
+    /// With probabilistic acceptance: a selected victim is looked at in one block that is picked by chance, and left alone if
+    /// nothing of that can be stolen, so that fuller queues are stolen from more often. Where thieves may take any item, the
+    /// item is taken of that block (randomised stealing).
+    #[must_use]
+    pub const fn probabilistic(mut self) -> Self {
+        self.accepts_by_chance = true;
+        self
+    }
+
+    /// Steals an item from one of the victims: as many attempts as there are victims by the policy; then each of them once, so that
+    /// nothing that could be had is overlooked. If all have nothing, all are [asked](Victim::ask).
+    pub fn steal<V: Victim>(&mut self, victims: &[V]) -> Steal<V::Item> {
+        if victims.is_empty() {
+            return Steal::Empty;
+        }
+        let mut lost = false;
+        for attempt in 0..victims.len() {
+            let chosen = self.choose(victims, attempt);
+            match self.attempt(&victims[chosen]) {
+                Steal::Success(item) => {
+                    self.last = chosen;
+                    return Steal::Success(item);
+                }
+                Steal::Retry => lost = true,
+                Steal::Empty => {}
+            }
+        }
+        let first = self.dice.below(victims.len());
+        for chosen in (first..victims.len()).chain(0..first) {
+            match victims[chosen].steal_granted() {
+                Steal::Success(item) => {
+                    self.last = chosen;
+                    return Steal::Success(item);
+                }
+                Steal::Retry => lost = true,
+                Steal::Empty => {}
+            }
+        }
+        if lost {
+            return Steal::Retry;
+        }
+        victims.iter().for_each(Victim::ask);
+        Steal::Empty
+    }
+
+    /// The victim for that attempt.
+    fn choose<V: Victim>(&mut self, victims: &[V], attempt: usize) -> usize {
+        let count = victims.len();
+        match &self.select {
+            Select::Sequential => attempt,
+            Select::Last if attempt == 0 && self.last < count => self.last,
+            Select::Random | Select::Last => self.dice.below(count),
+            Select::BestOf(several) => {
+                let looks = (0..(*several).clamp(1, count)).map(|_| {
+                    let chosen = self.dice.below(count);
+                    (victims[chosen].granted(self.dice.below(victims[chosen].blocks())), chosen)
+                });
+                // The first one of those that seem to have as much.
+                looks.reduce(|best, other| if other.0 > best.0 { other } else { best }).map_or(0, |(_, chosen)| chosen)
+            }
+            Select::Near(topology) => {
+                let node = topology.node(attempt);
+                // Victims that the topology does not know, or that are not there, are found in the end all the same.
+                if node.is_empty() { attempt } else { node[self.dice.below(node.len())].min(count - 1) }
+            }
+        }
+    }
+
+    fn attempt<V: Victim>(&mut self, victim: &V) -> Steal<V::Item> {
+        if self.accepts_by_chance {
+            victim.steal_sampled(self.dice.below(victim.blocks()))
+        } else {
+            victim.steal_granted()
+        }
+    }
+}
+
+/// Numbers that look random.
+#[derive(Clone, Debug)]
+struct Dice(u64);
+
+impl Dice {
+    /// One that is less than `bound`. (A multiple of an odd number, mixed: an equidistributed sequence of period 2^64.)
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        let mixed = mixed ^ (mixed >> 32);
+        // The upper half of a product: as even as the numbers are.
+        ((u128::from(mixed) * bound as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dice_fall_evenly() {
+        let mut dice = Dice(3);
+        let mut counts = [0_u32; 7];
+        (0..70_000).for_each(|_| counts[dice.below(7)] += 1);
+        assert!(counts.iter().all(|count| (9_500..10_500).contains(count)), "{counts:?}");
+    }
+}

@@ -1,0 +1,87 @@
+//! What a thief got, and how it moves that out.
+
+use core::ptr::NonNull;
+
+use crate::sync::{AtomicUsize, Cell, Ordering};
+
+/// What came of an attempt to steal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Steal<T> {
+    /// This was stolen.
+    Success(T),
+    /// There was nothing to be stolen.
+    Empty,
+    /// Another thief, or the owner, was quicker; there may be more.
+    Retry,
+}
+
+impl<T> Steal<T> {
+    /// What was stolen.
+    pub fn success(self) -> Option<T> {
+        match self {
+            Self::Success(it) => Some(it),
+            Self::Empty | Self::Retry => None,
+        }
+    }
+
+    /// Whether there was nothing.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty)
+    }
+
+    /// Whether another thread was quicker.
+    #[must_use]
+    pub const fn is_retry(&self) -> bool {
+        matches!(self, Self::Retry)
+    }
+
+    /// The same, of something else.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Steal<U> {
+        match self {
+            Self::Success(it) => Steal::Success(change(it)),
+            Self::Empty => Steal::Empty,
+            Self::Retry => Steal::Retry,
+        }
+    }
+}
+
+/// Entries of a block that a thief has claimed and nobody else touches.
+#[must_use]
+pub(super) struct Claim<'q, T> {
+    pub(super) first: NonNull<Cell<T>>,
+    pub(super) count: usize,
+    /// The block's `s_cnt`.
+    pub(super) finished: &'q AtomicUsize,
+}
+
+impl<T> Claim<'_, T> {
+    /// As [`take`](Self::take), of a single item.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline]
+    pub(super) unsafe fn take_one(self) -> T {
+        let mut stolen = None;
+        // SAFETY: the caller's promise; a store does not panic.
+        unsafe { self.take(|item| stolen = Some(item)) };
+        stolen.expect("a claim is not empty")
+    }
+
+    /// Moves the items out, the oldest first, and gives the entries back.
+    ///
+    /// # Safety
+    /// The claim is a thief's: an exchange has given it these entries, which hold items that it has acquired. `put` does not
+    /// panic.
+    #[inline]
+    pub(super) unsafe fn take(self, mut put: impl FnMut(T)) {
+        for number in 0..self.count {
+            // SAFETY: the caller's promise.
+            put(unsafe { self.first.add(number).as_ref().take() });
+        }
+        // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, the
+        // owner writes an entry that is still being read (`bwos-lifo/drop`).
+        self.finished.fetch_add(self.count, Ordering::Release);
+    }
+}

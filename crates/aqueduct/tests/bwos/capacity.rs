@@ -1,0 +1,48 @@
+//! What is asked for fits, at any place; what is impossible is refused.
+
+use aqueduct::bwos::{Geometry, fifo, lifo};
+use aqueduct::error::CapacityError;
+
+use crate::common::{Form, Owns, ROUNDS, SHAPES, both};
+
+fn what_is_asked_fits<F: Form<usize>>() {
+    for capacity in (1..200).chain([1000, 4096]) {
+        let (mut owner, _stealer) = F::for_capacity(capacity);
+        assert_eq!(owner.capacity(), capacity);
+        for _ in 0..3 {
+            assert!(owner.fill(0..2 * capacity + 100) >= capacity, "capacity {capacity}");
+            while owner.pop().is_some() {}
+        }
+    }
+}
+both!(asked: what_is_asked_fits);
+
+fn it_fits_wherever_the_queue_is<F: Form<usize>>() {
+    for (blocks, size) in SHAPES {
+        for round in ROUNDS {
+            let (mut owner, _stealer) = F::starting_at(blocks, size, round);
+            for _ in 0..3 * blocks * size {
+                let count = owner.fill(0..owner.capacity());
+                assert_eq!(count, owner.capacity(), "{blocks}x{size} from {round}");
+                (0..count - 1).for_each(|_| assert!(owner.pop().is_some()));
+                assert!(
+                    owner.pop().is_some() && owner.pop().is_none() && owner.push(0).is_ok() && owner.pop().is_some()
+                );
+            }
+        }
+    }
+}
+both!(anywhere: it_fits_wherever_the_queue_is);
+
+#[test]
+fn the_impossible_is_refused() {
+    assert_eq!(lifo::new::<u8>(0).map(drop), Err(CapacityError::Zero));
+    assert_eq!(fifo::new::<u8>(0).map(drop), Err(CapacityError::Zero));
+    let Err(CapacityError::TooLarge { asked, max }) = lifo::new::<[u8; 1 << 40]>(1 << 30).map(drop) else {
+        panic!("it is too large")
+    };
+    assert!(asked == 1 << 30 && max > 1000 && max < asked, "{max}");
+    assert!(matches!(Geometry::new(1, 1), Err(CapacityError::Geometry { blocks: 1, block_size: 1, .. })));
+    let large = Geometry::new(60_000, 60_000).expect("possible for small items");
+    assert!(matches!(fifo::with::<[u8; 1 << 40]>(large).map(drop), Err(CapacityError::TooLarge { .. })));
+}

@@ -1,0 +1,54 @@
+//! A thief that finds nothing has an item after the owner's next operation, if two are in the queue.
+
+use crate::common::{Form, Owns, Steals, both};
+
+fn one_operation_feeds_a_thief<F: Form<u64>>() {
+    for items in 2..=64 {
+        for pushes in [true, false] {
+            let (mut owner, stealer) = F::make(8, 64);
+            owner.fill(0..items - u64::from(pushes));
+            assert!(stealer.steal().is_empty(), "less than a block, and nobody has asked yet");
+            assert!(stealer.steal().is_empty(), "the owner has done nothing since");
+            if pushes {
+                assert!(owner.push(items).is_ok());
+            } else {
+                assert!(owner.pop().is_some());
+            }
+            assert!(stealer.steal().success().is_some(), "{items} items");
+        }
+    }
+}
+both!(fed: one_operation_feeds_a_thief);
+
+/// The last item is the owner's; and a thief that has asked once need not ask again.
+fn an_only_item_is_kept<F: Form<u64>>() {
+    let (mut owner, stealer) = F::make(8, 64);
+    assert!(stealer.steal().is_empty());
+    for round in 0..200 {
+        assert!(owner.push(round).is_ok());
+        // The first item of the next block is free to all where the owner pops from the block before.
+        let stolen = stealer.steal_granted().success();
+        assert!(stolen.is_none() || !F::NEWEST && round % 64 == 0, "{stolen:?}");
+        assert_eq!(owner.pop().or(stolen), Some(round));
+        assert_eq!(owner.pop(), None);
+    }
+    assert!(owner.push(1).is_ok() && owner.push(2).is_ok());
+    assert!(stealer.steal_granted().success().is_some());
+    assert!(owner.pop().is_some() && owner.pop().is_none());
+}
+both!(kept: an_only_item_is_kept);
+
+/// Thieves that ask again and again leave the owner one item in the end, if it only looks.
+fn thieves_get_half_and_half_again<F: Form<u64>>() {
+    let (mut owner, stealer) = F::make(2, 64);
+    owner.fill(0..64);
+    let mut stolen = 0;
+    for _ in 0..200 {
+        stolen += usize::from(stealer.steal().success().is_some());
+        if let Some(item) = owner.pop() {
+            assert!(owner.push(item).is_ok());
+        }
+    }
+    assert!(stolen >= if F::NEWEST { 62 } else { 32 }, "{stolen} of 64");
+}
+both!(halves: thieves_get_half_and_half_again);

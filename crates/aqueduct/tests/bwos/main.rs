@@ -1,0 +1,13 @@
+//! Every scenario is written once and runs over both queues of `aqueduct::bwos`.
+
+mod common;
+
+mod capacity;
+mod drops;
+mod handles;
+mod hungry;
+mod item_types;
+mod order;
+mod panics;
+mod policy;
+mod threads;
