@@ -6,7 +6,6 @@ use std::sync::Arc;
 use aqueduct_model::{Config, Report};
 
 use crate::bbq;
-use crate::bbq_drop_old;
 use crate::chase_lev;
 use crate::duplex::{Duplex, answer, take_answer};
 use crate::history;
@@ -39,6 +38,12 @@ impl Client {
     /// One that leaks nothing and is not big.
     pub(crate) fn new(name: String, program: impl Fn() + Send + Sync + 'static) -> Self {
         Self { name, big: false, leaks: false, program: Arc::new(program) }
+    }
+
+    /// The same in the presence of a fault of `aqueduct-broken`, if the client is of that library.
+    pub(crate) fn with_fault(self, fault: Option<aqueduct_broken::Fault>) -> Self {
+        let program = Arc::clone(&self.program);
+        Self { program: Arc::new(move || aqueduct_broken::with(fault, || program())), ..self }
     }
 
     /// Explores its executions.
@@ -93,8 +98,7 @@ pub fn all() -> Vec<Client> {
     list.slices("improved_fast_forward-2", 6, |s| ImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("stamped_line", 7, StampedLine::<NonZeroU64>::new);
-    list.0.extend(bbq::clients());
-    list.0.extend(bbq_drop_old::clients());
+    list.0.extend(bbq::world::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

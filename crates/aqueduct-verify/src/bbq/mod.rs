@@ -5,11 +5,15 @@ use std::sync::Arc;
 
 use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
 use aqueduct_model::thread;
-use aqueduct_under_model::bbq::{self, Geometry, Multi, Single};
-use aqueduct_under_model::error::{Empty, Full, PopError, PushError};
+use aqueduct_under_model as library;
 
 use crate::clients::Client;
-use crate::item::{Boxed, Item, Wide};
+use crate::item::Item;
+use crate::many::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
+
+pub mod drop_old;
+pub(crate) mod stalls;
+pub mod world;
 
 /// How a queue is divided, and in which lap it begins.
 #[derive(Clone, Copy, Debug)]
@@ -29,230 +33,9 @@ impl Shape {
         Self { blocks, size, version: last }
     }
 
-    /// As the library takes it.
-    ///
-    /// # Panics
-    /// If it is impossible.
-    pub fn geometry(self) -> Geometry {
-        Geometry::new(self.blocks, self.size).expect("a client's queue is small")
-    }
-}
-
-/// A producer's handle.
-pub trait Push<T>: Send + 'static {
-    /// Pushes; says what came of it.
-    fn push(&mut self, item: T) -> Pushed<T>;
-    /// Pushes as many as there is room for.
-    fn push_slice(&mut self, items: &[T]) -> usize
-    where
-        T: Copy;
-}
-
-/// A consumer's handle.
-pub trait Pop<T>: Send + 'static {
-    /// Pops, or says why not.
-    fn pop(&mut self) -> Result<T, PopError>;
-    /// Pops as many as there are.
-    fn pop_slice(&mut self, items: &mut [T]) -> usize
-    where
-        T: Copy;
-}
-
-/// What came of a push; a refused item comes back and is dropped.
-pub type Pushed<T> = Result<(), PushError<T>>;
-
-/// A form of the queue.
-pub trait Form: Copy + Send + Sync + 'static {
-    /// What it carries.
-    type Item: Item;
-    /// Its producers.
-    type Producer: Push<Self::Item>;
-    /// Its consumers.
-    type Consumer: Pop<Self::Item>;
-
-    /// A new queue with so many of either.
-    fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>);
-}
-
-trait Refused<T> {
-    fn reason(self) -> PushError<T>;
-}
-
-impl<T> Refused<T> for Full<T> {
-    fn reason(self) -> PushError<T> {
-        PushError::Full(self.0)
-    }
-}
-
-impl<T> Refused<T> for PushError<T> {
-    fn reason(self) -> Self {
-        self
-    }
-}
-
-trait Nothing {
-    fn reason(self) -> PopError;
-}
-
-impl Nothing for Empty {
-    fn reason(self) -> PopError {
-        PopError::Empty
-    }
-}
-
-impl Nothing for PopError {
-    fn reason(self) -> Self {
-        self
-    }
-}
-
-/// As many handles as asked for: clones where there may be several.
-trait Handles: Sized {
-    fn several(self, count: usize) -> Vec<Self>;
-}
-
-macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident: $producers:ident, $consumers:ident, $make:path;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub struct $name<T>(std::marker::PhantomData<fn() -> T>);
-
-        impl<T> Clone for $name<T> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-
-        impl<T> Copy for $name<T> {}
-
-        impl<T: Item> Push<T> for bbq::Producer<T, $producers, $consumers> {
-            fn push(&mut self, item: T) -> Pushed<T> {
-                Self::push(self, item).map_err(Refused::reason)
-            }
-
-            fn push_slice(&mut self, items: &[T]) -> usize
-            where
-                T: Copy,
-            {
-                Self::push_slice(self, items)
-            }
-        }
-
-        impl<T: Item> Pop<T> for bbq::Consumer<T, $producers, $consumers> {
-            fn pop(&mut self) -> Result<T, PopError> {
-                Self::pop(self).map_err(Nothing::reason)
-            }
-
-            fn pop_slice(&mut self, items: &mut [T]) -> usize
-            where
-                T: Copy,
-            {
-                Self::pop_slice(self, items)
-            }
-        }
-
-        impl<T: Item> Form for $name<T> {
-            type Item = T;
-            type Producer = bbq::Producer<T, $producers, $consumers>;
-            type Consumer = bbq::Consumer<T, $producers, $consumers>;
-
-            fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-                let (producer, consumer) = $make(shape.geometry(), shape.version).expect("a client's queue is small");
-                (producer.several(producers), consumer.several(consumers))
-            }
-        }
-    )*};
-}
-
-forms! {
-    /// One producer, one consumer.
-    Spsc: Single, Single, bbq::spsc_starting_at;
-    /// Many producers, one consumer.
-    Mpsc: Multi, Single, bbq::mpsc_starting_at;
-    /// One producer, many consumers.
-    Spmc: Single, Multi, bbq::spmc_starting_at;
-    /// Many of either.
-    Mpmc: Multi, Multi, bbq::mpmc_starting_at;
-}
-
-macro_rules! handles {
-    ($($handle:ty, $of:tt;)*) => {$(
-        impl<T: Item> Handles for $handle {
-            fn several(self, count: usize) -> Vec<Self> {
-                handles!(@$of self count)
-            }
-        }
-    )*};
-    (@one $handle:ident $count:ident) => {{
-        assert_eq!($count, 1, "this side has one handle");
-        vec![$handle]
-    }};
-    (@many $handle:ident $count:ident) => {
-        vec![$handle; $count]
-    };
-}
-
-handles! {
-    bbq::Producer<T, Single, Single>, one;
-    bbq::Producer<T, Single, Multi>, one;
-    bbq::Producer<T, Multi, Single>, many;
-    bbq::Producer<T, Multi, Multi>, many;
-    bbq::Consumer<T, Single, Single>, one;
-    bbq::Consumer<T, Multi, Single>, one;
-    bbq::Consumer<T, Single, Multi>, many;
-    bbq::Consumer<T, Multi, Multi>, many;
-}
-
-/// The queue that is shared as a whole.
-#[derive(Debug)]
-pub struct Shared<T>(std::marker::PhantomData<fn() -> T>);
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Shared<T> {}
-
-/// One thread's share of it. The model's `Arc` orders the drop after all uses.
-type Share<T> = aqueduct_model::sync::Arc<bbq::Queue<T>>;
-
-impl<T: Item> Push<T> for Share<T> {
-    fn push(&mut self, item: T) -> Pushed<T> {
-        bbq::Queue::push(self, item)
-    }
-
-    fn push_slice(&mut self, items: &[T]) -> usize
-    where
-        T: Copy,
-    {
-        bbq::Queue::push_slice(self, items)
-    }
-}
-
-impl<T: Item> Pop<T> for Share<T> {
-    fn pop(&mut self) -> Result<T, PopError> {
-        bbq::Queue::pop(self)
-    }
-
-    fn pop_slice(&mut self, items: &mut [T]) -> usize
-    where
-        T: Copy,
-    {
-        bbq::Queue::pop_slice(self, items)
-    }
-}
-
-impl<T: Item> Form for Shared<T> {
-    type Item = T;
-    type Producer = Share<T>;
-    type Consumer = Share<T>;
-
-    fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Share<T>>, Vec<Share<T>>) {
-        let queue = bbq::Queue::starting_at(shape.geometry(), shape.version).expect("a client's queue is small");
-        let queue = Share::new(queue);
-        (vec![queue.clone(); producers], vec![queue; consumers])
+    /// How many items it takes, at least.
+    pub const fn capacity(self) -> usize {
+        (self.blocks - 1) * self.size
     }
 }
 
@@ -261,15 +44,15 @@ type Spec = Spurious<Fifo<u64>>;
 /// First in, first out; `Full` from the capacity on, at the latest when every entry is taken. `Full` and `Empty` are excused
 /// by overlap, as with the queues of one producer and one consumer, and `Busy` always is.
 fn specification(shape: Shape) -> Spec {
-    let fifo = Fifo::new().bounded_between(shape.geometry().capacity(), shape.blocks * shape.size);
+    let fifo = Fifo::new().bounded_between(shape.capacity(), shape.blocks * shape.size);
     Spurious::new(fifo, |_, result| matches!(result, QueueResult::Full | QueueResult::Empty))
 }
 
 fn push<T: Item>(history: &History<Spec>, producer: &mut impl Push<T>, number: u64) -> bool {
     let result = history.call(QueueOp::Push(number), || match producer.push(T::new(number)) {
         Ok(()) => QueueResult::Pushed,
-        Err(PushError::Full(_)) => QueueResult::Full,
-        Err(PushError::Busy(_)) => QueueResult::Busy,
+        Err(Refused::Full) => QueueResult::Full,
+        Err(Refused::Busy) => QueueResult::Busy,
     });
     result == QueueResult::Pushed
 }
@@ -277,8 +60,8 @@ fn push<T: Item>(history: &History<Spec>, producer: &mut impl Push<T>, number: u
 fn pop<T: Item>(history: &History<Spec>, consumer: &mut impl Pop<T>) -> bool {
     let result = history.call(QueueOp::Pop, || match consumer.pop() {
         Ok(item) => QueueResult::Popped(item.number()),
-        Err(PopError::Empty) => QueueResult::Empty,
-        Err(PopError::Busy) => QueueResult::Busy,
+        Err(Nothing::Empty) => QueueResult::Empty,
+        Err(Nothing::Busy) => QueueResult::Busy,
     });
     matches!(result, QueueResult::Popped(_))
 }
@@ -299,7 +82,7 @@ pub struct Plan {
 }
 
 /// All calls are recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
-fn recorded<F: Form>(plan: Plan) {
+fn recorded<F: Form<Shape = Shape>>(plan: Plan) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
     let history = Arc::new(History::new(specification(plan.shape)));
     let mut numbers = 1..;
@@ -341,7 +124,7 @@ fn recorded<F: Form>(plan: Plan) {
 }
 
 /// As `recorded`, but nobody empties the queue: handles go when their threads are done, and the last one drops what is left.
-fn dropped<F: Form>(plan: Plan) {
+fn dropped<F: Form<Shape = Shape>>(plan: Plan) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
     for number in 1..=plan.filled as u64 {
         if producers[0].push(F::Item::new(number)).is_err() {
@@ -349,7 +132,11 @@ fn dropped<F: Form>(plan: Plan) {
         }
     }
     for (mut producer, &pushes) in producers.into_iter().zip(plan.pushes) {
-        thread::spawn(move || (0..pushes).for_each(|_| drop(producer.push(F::Item::new(100)))));
+        thread::spawn(move || {
+            (0..pushes).for_each(|_| {
+                let _ = producer.push(F::Item::new(100));
+            })
+        });
     }
     let last = consumers.pop();
     for (mut consumer, &pops) in consumers.into_iter().zip(plan.pops) {
@@ -360,8 +147,19 @@ fn dropped<F: Form>(plan: Plan) {
     }
 }
 
+/// A form that carries plain words.
+pub(crate) trait SliceForm:
+    Form<Shape = Shape, Item = NonZeroU64, Producer: PushSlice<NonZeroU64>, Consumer: PopSlice<NonZeroU64>>
+{
+}
+
+impl<F> SliceForm for F where
+    F: Form<Shape = Shape, Item = NonZeroU64, Producer: PushSlice<NonZeroU64>, Consumer: PopSlice<NonZeroU64>>
+{
+}
+
 /// Slices of two in and of two out: each item comes once, those of one producer in order.
-fn slices<F: Form<Item = NonZeroU64>>(plan: Plan) {
+fn slices<F: SliceForm>(plan: Plan) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
     let item = |number: u64| NonZeroU64::new(number).expect("numbers start with 1");
     let mut filled = Vec::new();
@@ -411,30 +209,6 @@ fn slices<F: Form<Item = NonZeroU64>>(plan: Plan) {
     assert_eq!(sorted(came), sorted(went), "what came and what went");
 }
 
-/// The clients, by form.
-pub fn clients() -> Vec<Client> {
-    let mut list = Vec::new();
-    one_by_one::<Spsc<Boxed>, Spsc<Wide<5>>>(&mut list, "spsc");
-    one_by_one::<Mpsc<Boxed>, Mpsc<Wide<5>>>(&mut list, "mpsc");
-    one_by_one::<Spmc<Boxed>, Spmc<Wide<5>>>(&mut list, "spmc");
-    one_by_one::<Mpmc<Boxed>, Mpmc<Wide<5>>>(&mut list, "mpmc");
-    one_by_one::<Shared<Boxed>, Shared<Wide<5>>>(&mut list, "shared");
-    two_producers::<Mpsc<Boxed>>(&mut list, "mpsc");
-    two_producers::<Mpmc<Boxed>>(&mut list, "mpmc");
-    two_producers::<Shared<Boxed>>(&mut list, "shared");
-    two_consumers::<Spmc<Boxed>>(&mut list, "spmc");
-    two_consumers::<Mpmc<Boxed>>(&mut list, "mpmc");
-    two_consumers::<Shared<Boxed>>(&mut list, "shared");
-    two_of_either::<Mpmc<Boxed>>(&mut list, "mpmc");
-    two_of_either::<Shared<Boxed>>(&mut list, "shared");
-    slices_of::<Spsc<NonZeroU64>>(&mut list, "spsc", &[3], &[2]);
-    slices_of::<Mpsc<NonZeroU64>>(&mut list, "mpsc", &[2, 2], &[2]);
-    slices_of::<Spmc<NonZeroU64>>(&mut list, "spmc", &[3], &[2, 2]);
-    slices_of::<Mpmc<NonZeroU64>>(&mut list, "mpmc", &[2, 1], &[2]);
-    slices_of::<Shared<NonZeroU64>>(&mut list, "shared", &[3], &[2, 1]);
-    list
-}
-
 /// More than any client's queue takes.
 const ALL: usize = 64;
 
@@ -449,7 +223,7 @@ fn add_big(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + S
     }
 }
 
-fn one_by_one<F: Form, W: Form>(list: &mut Vec<Client>, form: &str) {
+pub(crate) fn one_by_one<F: Form<Shape = Shape>, W: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     let small = Plan { shape: Shape::new(2, 1), before: 0, filled: 0, pushes: &[3], pops: &[3] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
     let three = Plan { shape: Shape::new(3, 1), ..small };
@@ -466,7 +240,7 @@ fn one_by_one<F: Form, W: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x1-drop-full", move || dropped::<F>(Plan { filled: ALL, pushes: &[1], pops: &[2], ..small }));
 }
 
-fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
+pub(crate) fn two_producers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     let small = Plan { shape: Shape::new(2, 1), before: 0, filled: 0, pushes: &[1, 1], pops: &[2] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
     add(list, form, "2x1", move || recorded::<F>(small));
@@ -477,7 +251,7 @@ fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "2x1-drop", move || dropped::<F>(Plan { filled: 1, pops: &[1], ..wide }));
 }
 
-fn two_consumers<F: Form>(list: &mut Vec<Client>, form: &str) {
+pub(crate) fn two_consumers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     let small = Plan { shape: Shape::new(2, 1), before: 0, filled: 0, pushes: &[2], pops: &[1, 1] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
     add(list, form, "1x2", move || recorded::<F>(small));
@@ -493,14 +267,14 @@ fn two_consumers<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x2-drop", move || dropped::<F>(Plan { filled: ALL, pushes: &[1], ..wide }));
 }
 
-fn two_of_either<F: Form>(list: &mut Vec<Client>, form: &str) {
+pub(crate) fn two_of_either<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     let small = Plan { shape: Shape::new(2, 1), before: 0, filled: 1, pushes: &[1, 1], pops: &[1, 1] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
     add(list, form, "2x2", move || recorded::<F>(small));
     add(list, form, "2x2-wide", move || recorded::<F>(wide));
 }
 
-fn slices_of<F: Form<Item = NonZeroU64>>(
+pub(crate) fn slices_of<F: SliceForm>(
     list: &mut Vec<Client>,
     form: &str,
     pushes: &'static [usize],
