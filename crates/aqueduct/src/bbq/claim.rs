@@ -90,14 +90,14 @@ impl Claims for Multi {
 fn next_block<T, C: Consumes>(shared: &Shared<T, Multi, C>, position: &mut Position) -> Result<(), Reason> {
     let from = position.cursor.begin().plus(position.head.offset());
     let to = from.next_block(shared.blocks.geometry.blocks());
-    let (block, used_up) = (shared.blocks.block(to.offset()), to.version_before(shared.size()));
+    let used_up = to.version_before(shared.size());
     // SAFETY: a block of this queue.
-    let opened = unsafe { block.as_ref() };
-    if allocated(opened) == used_up {
-        C::is_free(shared, block, used_up)?;
+    let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
+    if allocated(block) == used_up {
+        C::is_free(shared, to)?;
         // Ordering: Release pairs with the Acquire in `allocated` and `claim`: what `is_free` has seen happened
         // before what is done in this lap. If another producer was faster, that is as well.
-        let _ = opened.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        let _ = block.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
     // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
     let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
@@ -137,8 +137,7 @@ impl Claims for Single {
 #[inline(never)]
 fn next_block_alone<T, C: Consumes>(shared: &Shared<T, Single, C>, position: &mut Position) -> Result<(), Reason> {
     let to = position.head.next_block(shared.blocks.geometry.blocks());
-    let block = shared.blocks.block(to.offset());
-    C::is_free(shared, block, to.version_before(shared.size()))?;
+    C::is_free(shared, to)?;
     Single::leave(shared, position);
     position.enter(shared, to);
     // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened before. (Where

@@ -30,11 +30,11 @@
 //!
 //! # Guarantees
 //! Items come out in the order in which their entries were claimed, each once. `Full` means that at least `capacity` items were in
-//! the queue (or see below), `Empty` that there was none, at a moment during the call, as far as the calling thread could know (what happened
+//! the queue, `Empty` that there was none, at a moment during the call, as far as the calling thread could know (what happened
 //! before the call in the sense of the memory model is known to it). `Busy` means that another thread is in the middle of an
 //! operation that has to complete first:
-//! - a push is `Busy` if it needs a block of which the last item has been popped, and another one is still being popped; where it is
-//!   the block's last item that is still being popped, a push says `Full`, even if all later items are gone;
+//! - a push is `Busy` if it needs a block that consumers have left or of which the last item has been popped, while another item is
+//!   still being popped;
 //! - a pop is `Busy` if the oldest item is still being pushed.
 //!
 //! So a producer that stalls in the middle of a push holds up consumers when they come to its entry, and nobody before; a consumer

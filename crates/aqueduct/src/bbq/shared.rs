@@ -168,6 +168,16 @@ impl<T, P: Commits, C: Consumes> Shared<T, P, C> {
         count
     }
 
+    /// Whether consumers have gone on from the block that `head` is of, so that all of its items have been popped, or are being.
+    /// The caller knows that they have used up the block before it.
+    pub(super) fn consumers_are_beyond(&self, head: Cursor) -> bool {
+        // Ordering: Relaxed. Whoever has popped an item of a later block has moved the head on before; who knows of the one by
+        // what happened before finds the other.
+        let consumers = Cursor(self.consumers.load(Ordering::Relaxed));
+        // They may have used up the block before, and nobody come to this one yet.
+        consumers != head && consumers.next_block(self.blocks.geometry.blocks()) != head
+    }
+
     /// Moves an item out.
     ///
     /// # Safety

@@ -3,7 +3,6 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::block::Block;
 use super::cursor::Cursor;
 use super::entry::{EntryOf, Words};
 use super::shared::Shared;
@@ -68,12 +67,8 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// The item comes back.
     fn refused<T>(item: T, reason: Reason) -> Self::Refused<T>;
 
-    /// Whether a block that was used up can be filled again, and if not, why.
-    fn is_free<T, P: Commits>(
-        shared: &Shared<T, P, Self>,
-        block: NonNull<Block>,
-        used_up: Cursor,
-    ) -> Result<(), Reason>;
+    /// Whether the block of that head can be opened there: whether it was used up in the lap before. If not, why.
+    fn is_free<T, P: Commits>(shared: &Shared<T, P, Self>, head: Cursor) -> Result<(), Reason>;
 }
 
 impl From<Reason> for Empty {
@@ -169,15 +164,12 @@ impl Consumes for Single {
     }
 
     #[inline(always)]
-    fn is_free<T, P: Commits>(
-        _shared: &Shared<T, P, Self>,
-        block: NonNull<Block>,
-        used_up: Cursor,
-    ) -> Result<(), Reason> {
+    fn is_free<T, P: Commits>(shared: &Shared<T, P, Self>, head: Cursor) -> Result<(), Reason> {
+        let block = shared.blocks.block(head.offset());
         // Ordering: Acquire pairs with the Release store in `Single::consumed`: the items have been read.
         // SAFETY: one of the queue's blocks.
         let reserved = unsafe { block.as_ref() }.reserved.load(Ordering::Acquire);
-        if reserved == used_up.0 { Ok(()) } else { Err(Reason::Exhausted) }
+        if reserved == head.version_before(shared.size()).0 { Ok(()) } else { Err(Reason::Exhausted) }
     }
 }
 
@@ -194,21 +186,19 @@ impl Consumes for Multi {
         }
     }
 
-    /// Looks at the last entry first, whose mark's line stays with the producers until the block is nearly used up. `reserved`
-    /// would tell more, but each look at it would take it away from consumers who are at work there.
+    /// Looks at the last entry first, whose mark's line stays with the producers until the block is nearly used up. Then the
+    /// consumers' head tells whether all items of the block have been popped, or are being: it moves once a block. (`reserved`
+    /// would tell as well, but each look at it would take it away from consumers who are at work there.)
     #[inline(always)]
-    fn is_free<T, P: Commits>(
-        shared: &Shared<T, P, Self>,
-        block: NonNull<Block>,
-        used_up: Cursor,
-    ) -> Result<(), Reason> {
-        let marks = shared.blocks.marks(block);
+    fn is_free<T, P: Commits>(shared: &Shared<T, P, Self>, head: Cursor) -> Result<(), Reason> {
+        let before = head.version_before(head.offset());
+        let marks = shared.blocks.marks(shared.blocks.block(head.offset()));
         // Ordering: Acquire pairs with the Release store in `Multi::consumed`: the item has been read.
         // SAFETY: an entry of the block has its mark.
-        let consumed = |offset| unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == used_up.parity();
-        let last = used_up.offset() - 1;
+        let consumed = |offset| unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == before.parity();
+        let last = shared.size() - 1;
         if !consumed(last) {
-            return Err(Reason::Exhausted);
+            return Err(if shared.consumers_are_beyond(before) { Reason::Busy } else { Reason::Exhausted });
         }
         if (0..last).all(consumed) { Ok(()) } else { Err(Reason::Busy) }
     }
@@ -230,12 +220,9 @@ impl Consumes for Overwritten {
 
     /// Once all of it has been committed.
     #[inline(always)]
-    fn is_free<T, P: Commits>(
-        shared: &Shared<T, P, Self>,
-        block: NonNull<Block>,
-        used_up: Cursor,
-    ) -> Result<(), Reason> {
-        let all = shared.committed_lines(block, used_up.begin(), used_up.offset()) == used_up.offset();
+    fn is_free<T, P: Commits>(shared: &Shared<T, P, Self>, head: Cursor) -> Result<(), Reason> {
+        let (block, begin) = (shared.blocks.block(head.offset()), head.version_before(0));
+        let all = shared.committed_lines(block, begin, shared.size()) == shared.size();
         if all { Ok(()) } else { Err(Reason::Busy) }
     }
 }
