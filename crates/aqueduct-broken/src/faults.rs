@@ -55,13 +55,17 @@ faults! {
             // SAFETY: it is not: that is the fault.
             return Ok(unsafe { self.take(position, at) });
         }";
+    /// A push that needs a block of which all items have been popped, or are being, is told `Full`.
+    BbqBusyIsFull in "bbq/side.rs":
+        "if shared.consumers_are_beyond(before) { Reason::Busy }"
+        => "if !FAULT && shared.consumers_are_beyond(before) { Reason::Busy }";
     /// A producer opens the next block for producers without a look at who is still there.
     BbqOpensAnyBlock in "bbq/claim.rs":
-        "if allocated(opened) == used_up {
-        C::is_free(shared, block, used_up)?;"
-        => "if allocated(opened) == used_up {
+        "if allocated(block) == used_up {
+        C::is_free(shared, to)?;"
+        => "if allocated(block) == used_up {
         if !FAULT {
-            C::is_free(shared, block, used_up)?;
+            C::is_free(shared, to)?;
         }";
     /// A consumer answers `Empty` where it should say that the oldest item is still being pushed.
     BbqBusyIsEmpty in "bbq/claim.rs":
