@@ -3,6 +3,7 @@
 //! - [`spsc`]: one producer, one consumer. Six published algorithms (Lamport's and FastForward's families)
 //!   and a seventh of our own; [`spsc::ring`] is the one to start with.
 //! - [`bbq`]: a block-based queue for one or many producers and consumers; [`bbq::drop_old`] overwrites what is not read in time.
+//! - [`nblfq`]: lock-free in the strict sense, without allocation: many producers and consumers, signal handlers among them.
 //!
 //! Every queue is written once, against one small private module, `sync`, the only place that names atomics
 //! and cells; what that module stands for is chosen at compile time, so that the source that ships is the
@@ -21,5 +22,7 @@ pub mod bbq;
 pub mod error;
 mod heap;
 mod isolated;
+pub mod nblfq;
 pub mod spsc;
 mod sync;
+mod word;
