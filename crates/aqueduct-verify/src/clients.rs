@@ -10,6 +10,7 @@ use crate::chase_lev;
 use crate::duplex::{Duplex, answer, take_answer};
 use crate::history;
 use crate::item::{Boxed, Item, Wide};
+use crate::nblfq;
 use crate::queue::{BatchConsumer, BatchProducer, Queue, RunConsumer, SliceConsumer, SliceProducer};
 use crate::script::{End, Script, *};
 use crate::seven::{
@@ -99,6 +100,7 @@ pub fn all() -> Vec<Client> {
     list.slices("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("stamped_line", 7, StampedLine::<NonZeroU64>::new);
     list.0.extend(bbq::world::clients());
+    list.0.extend(nblfq::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

@@ -14,6 +14,7 @@ use crate::clients::{self, Client};
 use crate::expected;
 use crate::matrix::{self, Subject};
 use crate::minimal::{self, Asked};
+use crate::nblfq;
 use crate::sites::Instead;
 use crate::stalls;
 
@@ -214,7 +215,7 @@ enum Stopped {
 impl Stopped {
     fn all() -> Vec<Self> {
         let two = matrix::subjects().into_iter().map(Self::Two);
-        two.chain(bbq::world::stalls().into_iter().map(Self::Many)).collect()
+        two.chain(bbq::world::stalls().into_iter().chain(nblfq::stalls()).map(Self::Many)).collect()
     }
 
     fn name(&self) -> &str {

@@ -6,6 +6,7 @@
 //!   [`script`], [`seven`] and [`duplex`] are what they are made of.
 //! - [`bbq`]: the clients of the block-based queue, each form with one to two threads on either side; its drop-old mode, too.
 //!   [`many`] is what they ask of a queue.
+//! - [`nblfq`]: the clients of the lock-free queue. [`calls`] is what its clients and BBQ's have in common.
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
@@ -23,6 +24,7 @@
 pub mod bbq;
 pub mod broken;
 pub mod broken_bbq;
+pub mod calls;
 pub mod chase_lev;
 pub mod clients;
 pub mod command;
@@ -33,6 +35,7 @@ pub mod item;
 pub mod many;
 pub mod matrix;
 pub mod minimal;
+pub mod nblfq;
 pub mod queue;
 pub mod script;
 pub mod seven;

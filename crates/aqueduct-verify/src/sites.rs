@@ -22,6 +22,7 @@ sources! {
     "bbq/reserve.rs"
     "bbq/side.rs"
     "heap.rs"
+    "nblfq/ring.rs"
     "spsc/batched_lamport.rs"
     "spsc/fast_forward.rs"
     "spsc/lamport.rs"

@@ -74,7 +74,7 @@ unsafe impl<T> NonZeroWord for Rc<T> {}
 /// The item as a word that is not null. Keeps a pointer's provenance.
 #[inline(always)]
 pub(crate) fn encode<T: NonZeroWord>(item: T) -> *mut () {
-    let mut word = MaybeUninit::new(core::ptr::null_mut());
+    let mut word = MaybeUninit::new(core::ptr::null_mut::<()>());
     // SAFETY: the item fits, and it has no uninitialised bytes (`NonZeroWord`), so the word is initialised.
     unsafe {
         word.as_mut_ptr().cast::<T>().write_unaligned(item);

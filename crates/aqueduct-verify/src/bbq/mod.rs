@@ -1,15 +1,13 @@
 //! The clients of BBQ: every form, with one to two threads on either side.
 
 use std::num::NonZeroU64;
-use std::sync::Arc;
 
-use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
 use aqueduct_model::thread;
 use aqueduct_under_model as library;
 
+use crate::calls;
 use crate::clients::Client;
-use crate::item::Item;
-use crate::many::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
+use crate::many::{Form, PopSlice, Push, PushSlice};
 
 pub mod drop_old;
 pub(crate) mod stalls;
@@ -39,112 +37,13 @@ impl Shape {
     }
 }
 
-type Spec = Spurious<Fifo<u64>>;
+/// What happens before the threads part, and how many calls each thread makes.
+pub type Plan = calls::Plan<Shape>;
 
-/// First in, first out; `Full` from the capacity on, at the latest when every entry is taken. `Full` and `Empty` are excused
-/// by overlap, as with the queues of one producer and one consumer, and `Busy` always is.
-fn specification(shape: Shape) -> Spec {
-    let fifo = Fifo::new().bounded_between(shape.capacity(), shape.blocks * shape.size);
-    Spurious::new(fifo, |_, result| matches!(result, QueueResult::Full | QueueResult::Empty))
-}
-
-fn push<T: Item>(history: &History<Spec>, producer: &mut impl Push<T>, number: u64) -> bool {
-    let result = history.call(QueueOp::Push(number), || match producer.push(T::new(number)) {
-        Ok(()) => QueueResult::Pushed,
-        Err(Refused::Full) => QueueResult::Full,
-        Err(Refused::Busy) => QueueResult::Busy,
-    });
-    result == QueueResult::Pushed
-}
-
-fn pop<T: Item>(history: &History<Spec>, consumer: &mut impl Pop<T>) -> bool {
-    let result = history.call(QueueOp::Pop, || match consumer.pop() {
-        Ok(item) => QueueResult::Popped(item.number()),
-        Err(Nothing::Empty) => QueueResult::Empty,
-        Err(Nothing::Busy) => QueueResult::Busy,
-    });
-    matches!(result, QueueResult::Popped(_))
-}
-
-/// A client: what happens before the threads part, and how many calls each thread makes.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// The queue.
-    pub shape: Shape,
-    /// Items that go through it first.
-    pub before: usize,
-    /// Items that are in it, or as many as it takes, when the threads begin.
-    pub filled: usize,
-    /// Pushes of each producer.
-    pub pushes: &'static [usize],
-    /// Pops of each consumer.
-    pub pops: &'static [usize],
-}
-
-/// All calls are recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
+/// `Full` from the capacity on, at the latest when every entry is taken.
 fn recorded<F: Form<Shape = Shape>>(plan: Plan) {
-    let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
-    let history = Arc::new(History::new(specification(plan.shape)));
-    let mut numbers = 1..;
-    for _ in 0..plan.before {
-        assert!(push(&history, &mut producers[0], numbers.next().expect("endless")), "there is room");
-        assert!(pop(&history, &mut consumers[0]), "it is there");
-    }
-    for _ in 0..plan.filled {
-        if !push(&history, &mut producers[0], numbers.next().expect("endless")) {
-            break;
-        }
-    }
-    let mut threads = Vec::new();
-    for (mut producer, &pushes) in producers.into_iter().zip(plan.pushes) {
-        let (history, numbers) = (Arc::clone(&history), numbers.by_ref().take(pushes).collect::<Vec<u64>>());
-        threads.push(thread::spawn(move || {
-            for number in numbers {
-                push(&history, &mut producer, number);
-            }
-        }));
-    }
-    let mut last = consumers.pop().expect("a consumer");
-    for (mut consumer, &pops) in consumers.into_iter().zip(plan.pops) {
-        let history = Arc::clone(&history);
-        threads.push(thread::spawn(move || {
-            for _ in 0..pops {
-                pop(&history, &mut consumer);
-            }
-        }));
-    }
-    for _ in 0..*plan.pops.last().expect("a consumer") {
-        pop(&history, &mut last);
-    }
-    for thread in threads {
-        thread.join().expect("a model thread that fails ends the execution");
-    }
-    while pop(&history, &mut last) {}
-    history.check();
-}
-
-/// As `recorded`, but nobody empties the queue: handles go when their threads are done, and the last one drops what is left.
-fn dropped<F: Form<Shape = Shape>>(plan: Plan) {
-    let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
-    for number in 1..=plan.filled as u64 {
-        if producers[0].push(F::Item::new(number)).is_err() {
-            break;
-        }
-    }
-    for (mut producer, &pushes) in producers.into_iter().zip(plan.pushes) {
-        thread::spawn(move || {
-            (0..pushes).for_each(|_| {
-                let _ = producer.push(F::Item::new(100));
-            })
-        });
-    }
-    let last = consumers.pop();
-    for (mut consumer, &pops) in consumers.into_iter().zip(plan.pops) {
-        thread::spawn(move || (0..pops).for_each(|_| drop(consumer.pop())));
-    }
-    if let (Some(mut consumer), Some(&pops)) = (last, plan.pops.last()) {
-        (0..pops).for_each(|_| drop(consumer.pop()));
-    }
+    let Shape { blocks, size, .. } = plan.shape;
+    calls::recorded::<F>(plan, plan.shape.capacity()..=blocks * size);
 }
 
 /// A form that carries plain words.
@@ -236,8 +135,10 @@ pub(crate) fn one_by_one<F: Form<Shape = Shape>, W: Form<Shape = Shape>>(list: &
     add(list, form, "1x1-full", move || recorded::<F>(Plan { filled: ALL, pushes: &[2], ..small }));
     add(list, form, "1x1-full-wide", move || recorded::<F>(Plan { filled: ALL, before: 1, pushes: &[2], ..wide }));
     add(list, form, "1x1-full-three", move || recorded::<F>(Plan { filled: ALL, pushes: &[2], ..three }));
-    add(list, form, "1x1-drop", move || dropped::<F>(Plan { filled: 1, pushes: &[2], pops: &[1], ..wide }));
-    add(list, form, "1x1-drop-full", move || dropped::<F>(Plan { filled: ALL, pushes: &[1], pops: &[2], ..small }));
+    add(list, form, "1x1-drop", move || calls::dropped::<F>(Plan { filled: 1, pushes: &[2], pops: &[1], ..wide }));
+    add(list, form, "1x1-drop-full", move || {
+        calls::dropped::<F>(Plan { filled: ALL, pushes: &[1], pops: &[2], ..small })
+    });
 }
 
 pub(crate) fn two_producers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
@@ -248,7 +149,7 @@ pub(crate) fn two_producers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form
     add(list, form, "2x1-lap", move || recorded::<F>(Plan { before: 3, ..wide }));
     add(list, form, "2x1-full", move || recorded::<F>(Plan { filled: 1, ..small }));
     add(list, form, "2x1-full-wide", move || recorded::<F>(Plan { filled: 3, ..wide }));
-    add(list, form, "2x1-drop", move || dropped::<F>(Plan { filled: 1, pops: &[1], ..wide }));
+    add(list, form, "2x1-drop", move || calls::dropped::<F>(Plan { filled: 1, pops: &[1], ..wide }));
 }
 
 pub(crate) fn two_consumers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
@@ -264,7 +165,7 @@ pub(crate) fn two_consumers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form
     add_big(list, form, "1x2-laps-wide", move || {
         recorded::<F>(Plan { before: 1, pushes: &[4], pops: &[1, 4], ..wide })
     });
-    add(list, form, "1x2-drop", move || dropped::<F>(Plan { filled: ALL, pushes: &[1], ..wide }));
+    add(list, form, "1x2-drop", move || calls::dropped::<F>(Plan { filled: ALL, pushes: &[1], ..wide }));
 }
 
 pub(crate) fn two_of_either<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {

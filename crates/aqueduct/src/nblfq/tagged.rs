@@ -41,7 +41,6 @@ impl<const BITS: u32> Slot for Tagged<BITS> {
     type Word = *mut ();
     type Count = usize;
 
-    #[expect(clippy::declare_interior_mutable_const, reason = "what a new queue's slots are made from")]
     const EMPTY: Self = Self(AtomicPtr::new(core::ptr::null_mut()));
 
     #[inline(always)]
