@@ -128,7 +128,9 @@ fn interrupted(nesting: Nesting, victim: Victim) {
     };
     let pop = || {
         if let Ok(item) = Queue::pop(&queue) {
-            came.borrow_mut().push(item.number());
+            // The handler may come at the look at it.
+            let number = item.number();
+            came.borrow_mut().push(number);
         }
     };
     let next = RefCell::new(30..);

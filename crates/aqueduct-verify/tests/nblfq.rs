@@ -1,24 +1,39 @@
 //! What the counters of the lock-free queue are for.
 
 use aqueduct_model::{Config, Report};
-use aqueduct_verify::nblfq::overtaken;
+use aqueduct_verify::VerifyArgs;
+use aqueduct_verify::command::write;
+use aqueduct_verify::nblfq::{overtaken, stalls};
+use clap::Parser;
 
-fn check<const BITS: u32>(items: u64) -> Report {
-    Config::new().check(move || overtaken::<2, BITS>(items))
+#[derive(Parser)]
+struct Program {
+    #[command(flatten)]
+    args: VerifyArgs,
 }
 
-/// While one push stalls, the others go around two slots as often as the counter has values: its exchange succeeds, at a place
-/// that is the end of the queue no more. With one bit more it is not so, nor with fewer items.
+fn check<const BITS: u32>(config: Config, items: u64) -> Report {
+    let report = config.check(move || overtaken::<2, BITS>(items));
+    println!("{BITS} {items} {} {:.2} {:?}", report.executions, report.seconds, report.failure.is_some());
+    report
+}
+
 #[test]
-fn a_narrow_counter_comes_around_and_a_wider_one_does_not() {
-    for (items, reports) in [(4, [check::<1>(4), check::<2>(4)]), (8, [check::<2>(8), check::<3>(8)])] {
-        let [narrow, wide] = reports;
-        println!("{items}: {:?} {:?}", narrow.executions, wide.executions);
-        assert!(narrow.failure.is_some(), "{items} items: nothing found in {} executions", narrow.executions);
-        assert!(wide.failure.is_none(), "{items} items: {}", wide.failure.unwrap());
-        assert!(wide.exhaustive);
+fn survey() {
+    let random = || Config::new().random(100_000, 7);
+    check::<1>(Config::new(), 1);
+    check::<1>(Config::new(), 2);
+    check::<2>(Config::new(), 2);
+    check::<2>(random(), 6);
+    check::<3>(random(), 6);
+    for subject in stalls() {
+        let table = subject.table();
+        println!("{table} {}", table.is_right());
     }
-    for report in [check::<1>(3), check::<2>(7), check::<16>(8)] {
-        assert!(report.failure.is_none() && report.exhaustive, "{}", report.failure.unwrap());
+    for words in ["nblfq", "nblfq --minimal"] {
+        let program = Program::try_parse_from(["verify"].into_iter().chain(words.split_whitespace())).unwrap();
+        let mut out = Vec::new();
+        let well = write(&program.args, &mut out);
+        println!("{well:?} {}", String::from_utf8(out).unwrap());
     }
 }

@@ -11,8 +11,8 @@
 //!
 //! # The counter
 //! A thread that stalls between its look at the ring and its exchange goes wrong if meanwhile the others go around the ring
-//! exactly as often as the counter has values, or a multiple of that: then it takes the new state for the old one, and an item can
-//! be pushed out of place. The counter's width is a parameter of the type; [`Queue::pushes_until_wrap`] and
+//! as often as the counter has values, less one: then it takes the new state for the old one, and an item can be pushed out of
+//! place. (The seed reckons with one pass more; the model checker says when it happens.) The counter's width is a parameter of the type; [`Queue::pushes_until_wrap`] and
 //! [`Queue::wraps_within`] say what that means. With the default of 16 bits, a ring of 1024 slots needs 67 million pushes within
 //! one stalled operation.
 //!
@@ -188,10 +188,11 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
         N
     }
 
-    /// How many pushes (and pops) of others within one stalled operation let the counter come around.
+    /// How many pushes (and pops) of others within one stalled operation let the counter come around. With fewer, nothing
+    /// can go wrong.
     #[must_use]
     pub const fn pushes_until_wrap() -> u128 {
-        (1_u128 << BITS) * N as u128
+        ((1_u128 << BITS) - 1) * N as u128
     }
 
     /// How long a thread has to stall for that, if the others push so many items a second. Rounded down.
