@@ -76,8 +76,10 @@ pub fn clients() -> Vec<Client> {
     add(&mut list, "1x1-around", || recorded::<Tagged<Boxed, 2, 1>>(plan(3, 0, &[3], &[3]), 2..=2));
     for nesting in [Nesting::Never, Nesting::Once] {
         let name = |what: &str| if nesting == Nesting::Once { format!("{what}-twice") } else { what.to_owned() };
-        add(&mut list, &name("interrupted-push"), move || interrupted(nesting, Victim::Push));
-        add(&mut list, &name("interrupted-pop"), move || interrupted(nesting, Victim::Pop));
+        for (program, victim) in [("interrupted-push", Victim::Push), ("interrupted-pop", Victim::Pop)] {
+            add(&mut list, &name(program), move || interrupted(nesting, victim));
+            list.last_mut().expect("just added").big = nesting == Nesting::Once;
+        }
     }
     list
 }

@@ -4,7 +4,7 @@ use aqueduct_broken::Fault;
 use aqueduct_verify::many::{Nothing, Refused};
 use aqueduct_verify::matrix::{Manner, Victim};
 use aqueduct_verify::stalls::{Answer, Others, Table};
-use aqueduct_verify::{bbq, broken_bbq};
+use aqueduct_verify::{bbq, broken_bbq, nblfq};
 
 /// What the others can be told while this victim is frozen somewhere.
 fn told(table: &Table, victim: Victim, others: Others) -> Vec<&[Answer]> {
@@ -58,6 +58,18 @@ fn a_stalled_reader_is_overwritten() {
         let table = table(name);
         let told = told(&table, Victim::Pop, Others::Push);
         assert!(!told.is_empty() && told.iter().all(|run| matches!(run, [Answer::Pushed(6, None)])), "{table}");
+    }
+}
+
+/// Whoever stops in the lock-free queue, wherever: all others complete, as if the victim's operation had happened or had not.
+#[test]
+fn nobody_waits_in_the_lock_free_queue() {
+    for subject in nblfq::stalls() {
+        let table = subject.table();
+        assert!(table.is_right(), "{table}");
+        let cells = || table.rows.iter().flat_map(|row| &row.cells);
+        assert!(cells().all(|cell| cell.waiting == 0 && cell.completed > 0), "{table}");
+        assert!(!table.to_string().contains("Busy"), "{table}");
     }
 }
 
