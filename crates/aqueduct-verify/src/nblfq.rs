@@ -7,7 +7,7 @@ use std::rc::Rc;
 use aqueduct_model::interrupt::{Nesting, with_nesting};
 use aqueduct_model::sync::Arc;
 use aqueduct_model::thread;
-use aqueduct_under_model::nblfq::{NonZeroWord, PushError, Queue};
+use aqueduct_under_model::nblfq::{NonZeroWord, PushError, Queue, wide};
 
 use crate::calls::{Plan, dropped, recorded};
 use crate::clients::Client;
@@ -60,6 +60,38 @@ impl<T: Item + NonZeroWord, const N: usize, const BITS: u32> Form for Tagged<T, 
     }
 }
 
+/// A queue of `N` slots of two words.
+#[derive(Clone, Copy, Debug)]
+pub struct Wide<const N: usize>;
+
+type WideShare<const N: usize> = Arc<wide::Queue<NonZeroU64, N>>;
+
+impl<const N: usize> Push<NonZeroU64> for WideShare<N> {
+    fn push(&mut self, item: NonZeroU64) -> Result<(), Refused> {
+        self.open().expect("the model can").push(item).map_err(|_| Refused::Full)
+    }
+}
+
+impl<const N: usize> Pop<NonZeroU64> for WideShare<N> {
+    fn pop(&mut self) -> Result<NonZeroU64, Nothing> {
+        self.open().expect("the model can").pop().map_err(|_| Nothing::Empty)
+    }
+}
+
+impl<const N: usize> Form for Wide<N> {
+    type Shape = ();
+    type Item = NonZeroU64;
+    type Producer = WideShare<N>;
+    type Consumer = WideShare<N>;
+    const MANY_PRODUCERS: bool = true;
+    const MANY_CONSUMERS: bool = true;
+
+    fn make((): (), producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
+        let queue = Arc::new(wide::Queue::new());
+        (vec![queue.clone(); producers], vec![queue; consumers])
+    }
+}
+
 /// More than any client's queue takes.
 const ALL: usize = 64;
 
@@ -69,8 +101,9 @@ type Words<const N: usize> = Tagged<NonZeroU64, N, 16>;
 /// The clients.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
-    of_capacity::<2>(&mut list);
-    of_capacity::<4>(&mut list);
+    of_capacity::<Pointers<2>>(&mut list, "2", 2);
+    of_capacity::<Pointers<4>>(&mut list, "4", 4);
+    of_capacity::<Wide<2>>(&mut list, "wide-2", 2);
     add(&mut list, "1x1-three", || recorded::<Pointers<3>>(plan(0, 0, &[3], &[3]), 3..=3));
     // Counters that come around in the client, as one thread's pushes and pops follow each other.
     add(&mut list, "1x1-around", || recorded::<Tagged<Boxed, 2, 1>>(plan(3, 0, &[3], &[3]), 2..=2));
@@ -92,21 +125,21 @@ const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'st
     Plan { shape: (), before, filled, pushes, pops }
 }
 
-fn of_capacity<const N: usize>(list: &mut Vec<Client>) {
+fn of_capacity<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: usize) {
     let mut add = |program: &str, plan: Plan<()>| {
-        add(list, &format!("{program}-{N}"), move || recorded::<Pointers<N>>(plan, N..=N));
+        add(list, &format!("{program}-{form}"), move || recorded::<F>(plan, size..=size));
     };
     add("1x1", plan(0, 0, &[3], &[3]));
-    add("1x1-lap", plan(N - 1, 0, &[3], &[3]));
+    add("1x1-lap", plan(size - 1, 0, &[3], &[3]));
     add("1x1-full", plan(1, ALL, &[2], &[3]));
     add("2x1", plan(0, 0, &[1, 1], &[2]));
-    add("2x1-lap", plan(N - 1, 0, &[1, 1], &[2]));
-    add("2x1-full", plan(1, N - 1, &[1, 1], &[1]));
+    add("2x1-lap", plan(size - 1, 0, &[1, 1], &[2]));
+    add("2x1-full", plan(1, size - 1, &[1, 1], &[1]));
     add("1x2", plan(0, 0, &[2], &[1, 1]));
-    add("1x2-lap", plan(N - 1, 1, &[1], &[1, 1]));
+    add("1x2-lap", plan(size - 1, 1, &[1], &[1, 1]));
     add("1x2-full", plan(1, ALL, &[1], &[1, 1]));
-    add("2x2", plan(N - 1, 1, &[1, 1], &[1, 1]));
-    self::add(list, &format!("1x1-drop-{N}"), || dropped::<Pointers<N>>(plan(0, 1, &[2], &[1])));
+    add("2x2", plan(size - 1, 1, &[1, 1], &[1, 1]));
+    self::add(list, &format!("1x1-drop-{form}"), || dropped::<F>(plan(0, 1, &[2], &[1])));
 }
 
 /// A push or a pop, at any point of which a handler pushes and pops, while another thread does as well: each item comes once,
@@ -196,5 +229,6 @@ pub fn stalls() -> Vec<Subject> {
     vec![
         Subject::new::<Words<2>>("nblfq-2", (), Kind::LockFree { capacity: 2 }, SCENES),
         Subject::new::<Words<3>>("nblfq-3", (), Kind::LockFree { capacity: 3 }, SCENES),
+        Subject::new::<Wide<2>>("nblfq-wide", (), Kind::LockFree { capacity: 2 }, SCENES),
     ]
 }

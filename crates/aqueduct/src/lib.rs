@@ -23,6 +23,7 @@ pub mod error;
 mod heap;
 mod isolated;
 pub mod nblfq;
+mod plain;
 pub mod spsc;
 mod sync;
 mod word;

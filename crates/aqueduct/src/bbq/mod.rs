@@ -57,16 +57,15 @@ mod entry;
 mod geometry;
 mod handles;
 mod hold;
-mod plain;
 mod queue;
 mod race;
 mod reserve;
 mod shared;
 mod side;
 
+pub use crate::plain::Plain;
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
-pub use plain::Plain;
 pub use queue::Queue;
 pub use side::{Multi, Overwritten, Single};
 

@@ -7,7 +7,8 @@
 //!
 //! Each slot holds an item and a count of how often it has been emptied. [`Queue`] keeps both in one word: it carries
 //! items that fit a word and leave its upper bits to the count (pointers, boxes, small integers; [`NonZeroWord`]). An item
-//! that does not is refused with an error.
+//! that does not is refused with an error. [`wide`] keeps them in two words that are exchanged as one: its items may
+//! use all of theirs, and its counter does not come around in a machine's life.
 //!
 //! # The counter
 //! A thread that stalls between its look at the ring and its exchange goes wrong if meanwhile the others go around the ring
@@ -33,6 +34,7 @@
 mod ring;
 mod slot;
 mod tagged;
+pub mod wide;
 
 use core::fmt;
 use core::marker::PhantomData;

@@ -2,6 +2,7 @@
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod signals;
+mod wide;
 
 use std::num::{NonZeroU16, NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
