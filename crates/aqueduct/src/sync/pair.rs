@@ -1,4 +1,6 @@
 //! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64. Nowhere else for now, and never by a lock.
+//!
+//! Every access is a full barrier, whatever ordering is asked for.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
@@ -31,9 +33,9 @@ impl AtomicPair {
     /// # Safety
     /// It [is available](Self::is_available).
     #[inline(always)]
-    pub(crate) unsafe fn load(&self, ordering: Ordering) -> [u64; 2] {
+    pub(crate) unsafe fn load(&self, _ordering: Ordering) -> [u64; 2] {
         // SAFETY: the caller's promise. What is there is replaced by itself.
-        unsafe { self.exchanged([0, 0], [0, 0], ordering, ordering) }
+        unsafe { self.exchanged([0, 0], [0, 0]) }
     }
 
     /// Puts `new` in if `expected` is there; whether it was. Relaxed where it was not.
@@ -41,23 +43,36 @@ impl AtomicPair {
     /// # Safety
     /// It [is available](Self::is_available).
     #[inline(always)]
-    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
+    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
         // SAFETY: the caller's promise.
-        unsafe { self.exchanged(expected, new, ordering, Ordering::Relaxed) == expected }
+        unsafe { self.exchanged(expected, new) == expected }
     }
 
-    /// What was there.
+    /// What was there. By the instruction itself, which orders everything: what the compiler makes of an exchange of 16 bytes
+    /// can be a call of a library that takes a lock.
     ///
     /// # Safety
     /// As above.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    unsafe fn exchanged(&self, expected: [u64; 2], new: [u64; 2], success: Ordering, failure: Ordering) -> [u64; 2] {
-        let word = |[first, second]: [u64; 2]| u128::from(first) | u128::from(second) << 64;
-        // SAFETY: the caller's promise; the pair is aligned, and nobody accesses it otherwise.
-        let found =
-            unsafe { core::arch::x86_64::cmpxchg16b(self.0.get().cast(), word(expected), word(new), success, failure) };
-        [found as u64, (found >> 64) as u64]
+    unsafe fn exchanged(&self, expected: [u64; 2], new: [u64; 2]) -> [u64; 2] {
+        let [mut first, mut second] = expected;
+        // SAFETY: the caller's promise; the pair is aligned, and nobody accesses it otherwise. `rbx` is the compiler's own and
+        // gets back what was in it.
+        unsafe {
+            core::arch::asm!(
+                "xchg {new}, rbx",
+                "lock cmpxchg16b [rdi]",
+                "mov rbx, {new}",
+                new = inout(reg) new[0] => _,
+                in("rcx") new[1],
+                in("rdi") self.0.get(),
+                inout("rax") first,
+                inout("rdx") second,
+                options(nostack),
+            );
+        }
+        [first, second]
     }
 
     /// There is no such instruction.
@@ -65,7 +80,7 @@ impl AtomicPair {
     /// # Safety
     /// Never called: it is not available.
     #[cfg(not(target_arch = "x86_64"))]
-    unsafe fn exchanged(&self, _: [u64; 2], _: [u64; 2], _: Ordering, _: Ordering) -> [u64; 2] {
+    unsafe fn exchanged(&self, _: [u64; 2], _: [u64; 2]) -> [u64; 2] {
         unreachable!("it is not available")
     }
 }
