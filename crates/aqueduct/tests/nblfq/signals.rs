@@ -72,6 +72,9 @@ fn child(shared: &Shared, scene: Scene) -> ! {
     // SAFETY: plain system calls.
     unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) };
     loop {
+        // A run that never ends is stopped, too.
+        // SAFETY: a plain system call.
+        unsafe { libc::alarm(10) };
         for number in 1..=scene.filled {
             shared.push(number);
         }
@@ -144,7 +147,8 @@ fn step_through(scene: Scene) -> usize {
     assert!(child > 0, "a process can be had");
     let mut steps = 0;
     loop {
-        assert_eq!(stopped(child, scene), libc::SIGTRAP);
+        assert_eq!(stopped(child, scene), libc::SIGTRAP, "{scene:?}: an operation never ends, after step {steps}");
+        resume(libc::PTRACE_SETOPTIONS, child, libc::PTRACE_O_EXITKILL);
         let mut done = 0;
         while done < steps && shared.phase.load(Ordering::Relaxed) == 1 {
             resume(libc::PTRACE_SINGLESTEP, child, 0);
