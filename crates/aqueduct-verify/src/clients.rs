@@ -6,13 +6,13 @@ use std::sync::Arc;
 use aqueduct_model::{Config, Report};
 
 use crate::bbq;
-use crate::bbq_drop_old;
 use crate::bbq_records;
 use crate::bwos;
 use crate::chase_lev;
 use crate::duplex::{Duplex, answer, take_answer};
 use crate::history;
 use crate::item::{Boxed, Item, Wide};
+use crate::nblfq;
 use crate::queue::{BatchConsumer, BatchProducer, Queue, RunConsumer, SliceConsumer, SliceProducer};
 use crate::script::{End, Script, *};
 use crate::seven::{
@@ -41,6 +41,12 @@ impl Client {
     /// One that leaks nothing and is not big.
     pub(crate) fn new(name: String, program: impl Fn() + Send + Sync + 'static) -> Self {
         Self { name, big: false, leaks: false, program: Arc::new(program) }
+    }
+
+    /// The same in the presence of a fault of `aqueduct-broken`, if the client is of that library.
+    pub(crate) fn with_fault(self, fault: Option<aqueduct_broken::Fault>) -> Self {
+        let program = Arc::clone(&self.program);
+        Self { program: Arc::new(move || aqueduct_broken::with(fault, || program())), ..self }
     }
 
     /// Explores its executions.
@@ -95,10 +101,10 @@ pub fn all() -> Vec<Client> {
     list.slices("improved_fast_forward-2", 6, |s| ImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("stamped_line", 7, StampedLine::<NonZeroU64>::new);
-    list.0.extend(bbq::clients());
-    list.0.extend(bbq_drop_old::clients());
+    list.0.extend(bbq::world::clients());
     list.0.extend(bbq_records::clients());
     list.0.extend(bwos::clients());
+    list.0.extend(nblfq::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

@@ -9,11 +9,14 @@ use aqueduct_model::{Config, EdgeKind, ExecutionGraph, Report};
 use clap::Args;
 use serde::Serialize;
 
+use crate::bbq;
 use crate::clients::{self, Client};
 use crate::expected;
 use crate::matrix::{self, Subject};
 use crate::minimal::{self, Asked};
+use crate::nblfq;
 use crate::sites::Instead;
+use crate::stalls;
 
 /// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
 #[derive(Args, Clone, Debug)]
@@ -59,7 +62,8 @@ pub struct VerifyArgs {
     #[arg(long, requires = "dot")]
     pub fr: bool,
     /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, or interrupts
-    /// it by the other side, and prints which operations of the other side still complete; NAME is a queue, such as `lamport`
+    /// it by the other side, and prints which operations of the other side still complete. In a queue of many threads, one
+    /// is stopped, and what the others' operations answer is printed. NAME is a queue, such as `lamport` or `bbq-mpmc`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
 }
@@ -202,34 +206,67 @@ fn config(args: &VerifyArgs) -> Config {
     Config::new().jobs(args.jobs.get()).overrides(instead)
 }
 
+/// A queue that stops: with one thread on either side, or with many.
+enum Stopped {
+    Two(Subject),
+    Many(stalls::Subject),
+}
+
+impl Stopped {
+    fn all() -> Vec<Self> {
+        let two = matrix::subjects().into_iter().map(Self::Two);
+        two.chain(bbq::world::stalls().into_iter().chain(nblfq::stalls()).map(Self::Many)).collect()
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Two(subject) => subject.name(),
+            Self::Many(subject) => subject.name(),
+        }
+    }
+}
+
 /// Writes the tables of the queues that stop; returns whether all of them are as they should be.
 fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
-    let subjects = matrix::subjects();
-    let wanted = |subject: &&Subject| args.name.as_ref().is_none_or(|name| subject.name().contains(name.as_str()));
-    let chosen: Vec<&Subject> = match subjects.iter().find(|subject| args.name.as_deref() == Some(subject.name())) {
+    let subjects = Stopped::all();
+    let wanted = |subject: &&Stopped| args.name.as_ref().is_none_or(|name| subject.name().contains(name.as_str()));
+    let chosen: Vec<&Stopped> = match subjects.iter().find(|subject| args.name.as_deref() == Some(subject.name())) {
         Some(exact) => vec![exact],
         None => subjects.iter().filter(wanted).collect(),
     };
     if chosen.is_empty() {
-        let known: Vec<&str> = subjects.iter().map(Subject::name).collect();
+        let known: Vec<&str> = subjects.iter().map(Stopped::name).collect();
         let name = args.name.as_deref().unwrap_or_default();
         return Err(io::Error::other(format!("no queue has `{name}` in its name; there are {}", known.join(", "))));
     }
-    let (mut right, mut deaths) = (true, false);
+    let (mut right, mut deaths, mut waits) = (true, false, false);
     for subject in chosen {
-        let table = subject.table();
-        right &= table.is_right();
-        deaths |= table.has_wrong_deaths();
+        let (text, json) = match subject {
+            Stopped::Two(subject) => {
+                let table = subject.table();
+                right &= table.is_right();
+                deaths |= table.has_wrong_deaths();
+                waits = true;
+                (table.to_string(), serde_json::to_string(&table)?)
+            }
+            Stopped::Many(subject) => {
+                let table = subject.table();
+                right &= table.is_right();
+                (table.to_string(), serde_json::to_string(&table)?)
+            }
+        };
         if args.json {
-            writeln!(out, "{}", serde_json::to_string(&table)?)?;
+            writeln!(out, "{json}")?
         } else {
-            write!(out, "{table}")?;
+            write!(out, "{text}")?
         }
         out.flush()?;
     }
     if !args.json {
         let verdict = if right { "what must complete completes" } else { "SOMETHING WAITS OR FAILS THAT MUST NOT" };
-        writeln!(out, "{verdict}; `pop the new item` and `push until room` wait for the other side by design")?;
+        let design = "`pop the new item` and `push until room` wait for the other side by design";
+        let design = if waits { format!("; {design}") } else { String::new() };
+        writeln!(out, "{verdict}{design}")?;
         if deaths {
             writeln!(
                 out,

@@ -4,24 +4,31 @@
 //!
 //! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored. [`item`], [`queue`],
 //!   [`script`], [`seven`] and [`duplex`] are what they are made of.
-//! - [`bbq`]: the clients of the block-based queue, each form with one to two threads on either side; `bbq_drop_old`: those of
-//!   its drop-old mode.
+//! - [`bbq`]: the clients of the block-based queue, each form with one to two threads on either side; its drop-old mode, too.
+//!   [`many`] is what they ask of a queue.
+//!   `bbq_records`: those of its records.
 //! - [`bwos`]: those of the block-based work-stealing queues.
+//! - [`nblfq`]: the clients of the lock-free queue. [`calls`] is what its clients and BBQ's have in common.
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
-//! - [`broken`]: queues that are wrong on purpose, and the clients that say so.
+//! - [`broken`], [`broken_bbq`]: queues that are wrong on purpose, and the clients that say so.
 //! - [`matrix`]: which operations complete while the other side has stopped in the middle of one.
+//! - [`stalls`]: who waits for whom in the queues of many threads.
 //! - [`command`]: `aqueduct verify`.
 //!
 //! What is not modelled: items without a size are not watched; slots lent as a slice count as read, or written, when
 //! they are lent; the doubled mapping of `mirrored_queue` does not exist here.
 
+// BBQ's forms and clients are in the library's world, and in that of its broken copy.
+#![allow(clippy::duplicate_mod, reason = "the same forms in each world is what this is for")]
+
 pub mod bbq;
-mod bbq_drop_old;
 mod bbq_records;
 pub mod broken;
+pub mod broken_bbq;
 pub mod bwos;
+pub mod calls;
 pub mod chase_lev;
 pub mod clients;
 pub mod command;
@@ -29,11 +36,14 @@ pub mod duplex;
 pub mod expected;
 mod history;
 pub mod item;
+pub mod many;
 pub mod matrix;
 pub mod minimal;
+pub mod nblfq;
 pub mod queue;
 pub mod script;
 pub mod seven;
 pub mod sites;
+pub mod stalls;
 
 pub use command::{VerifyArgs, run};

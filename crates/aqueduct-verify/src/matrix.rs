@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aqueduct_model::{Config, Report, await_until, interrupt, thread};
+use aqueduct_model::{Config, await_until, interrupt, thread};
 use serde::Serialize;
 
 use crate::duplex::Duplex;
@@ -171,7 +171,7 @@ impl fmt::Display for Table {
             let mut lines = vec![vec!["stopped".to_owned()]];
             lines[0].extend(victim.others().iter().map(|other| other.title().to_owned()));
             for row in rows() {
-                let mut line = vec![row.title()];
+                let mut line = vec![title(row.manner, row.steps, &row.after)];
                 line.extend(row.cells.iter().map(ToString::to_string));
                 lines.push(line);
             }
@@ -187,7 +187,7 @@ impl fmt::Display for Table {
     }
 }
 
-fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
+pub(crate) fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
     let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
     for line in lines {
@@ -205,17 +205,18 @@ impl Row {
             (cell.waiting == 0 || cell.other.waits()) && (cell.failure.is_none() || self.manner == Manner::Dead)
         })
     }
+}
 
-    fn title(&self) -> String {
-        let manner = match self.manner {
-            Manner::Suspended => "suspended",
-            Manner::Dead => "dead",
-            Manner::Interrupted => return "interrupted at any step".to_owned(),
-        };
-        match self.steps {
-            0 => format!("{manner} before its first step"),
-            steps => format!("{manner} after step {steps} ({})", self.after.join(", ")),
-        }
+/// How and where the victim stopped.
+pub(crate) fn title(manner: Manner, steps: usize, after: &[String]) -> String {
+    let how = match manner {
+        Manner::Suspended => "suspended",
+        Manner::Dead => "dead",
+        Manner::Interrupted => return "interrupted at any step".to_owned(),
+    };
+    match steps {
+        0 => format!("{how} before its first step"),
+        steps => format!("{how} after step {steps} ({})", after.join(", ")),
     }
 }
 
@@ -304,23 +305,37 @@ fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> (Row
     let mut after = BTreeSet::new();
     let mut stops = false;
     let cells = victim.others().iter().map(|&other| {
-        let (cell, report) = cell(queue, victim, manner, steps, other);
-        if let Some(thread) = report.threads.get(VICTIM) {
-            stops |= thread.halted > 0;
-            after.extend(thread.halted_after.iter().map(|site| short(site)));
-        }
-        cell
+        let seen = explore(manner, steps, move |found| match victim {
+            Victim::Push => stop_push(queue, manner, other, found),
+            Victim::Pop => stop_pop(queue, manner, other, found),
+        });
+        stops |= seen.stops;
+        after.extend(seen.after);
+        let Seen { completed, waiting, found, failure, .. } = seen;
+        Cell { other, completed, waiting, found, failure }
     });
     let cells = cells.collect();
     (Row { victim, manner, steps, after: after.into_iter().collect(), cells }, stops)
 }
 
-fn short(site: &Location<'_>) -> String {
-    let file = Path::new(site.file()).file_name().unwrap_or_default();
-    format!("{}:{}", file.to_string_lossy(), site.line())
+/// What became of main's operation, over all executions.
+pub(crate) struct Seen<A> {
+    pub(crate) completed: u64,
+    pub(crate) waiting: u64,
+    pub(crate) found: BTreeSet<A>,
+    pub(crate) failure: Option<(String, String)>,
+    /// Whether the victim stops in any of them.
+    pub(crate) stops: bool,
+    /// After which calls.
+    pub(crate) after: Vec<String>,
 }
 
-fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other: Other) -> (Cell, Report) {
+/// Explores a program whose first thread stops after so many steps.
+pub(crate) fn explore<A: Ord + Send + 'static>(
+    manner: Manner,
+    steps: usize,
+    program: impl Fn(&Found<A>) + Send + Sync + 'static,
+) -> Seen<A> {
     let config = Config::new().finds_leaks(false).waits_fail(false).yield_bound(ROUNDS);
     let config = match manner {
         Manner::Suspended => config.suspend(VICTIM, steps),
@@ -329,31 +344,51 @@ fn cell<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize, other:
     };
     let found = Found::default();
     let notes = found.clone();
-    let report = config.check(move || match victim {
-        Victim::Push => stop_push(queue, manner, other, &notes),
-        Victim::Pop => stop_pop(queue, manner, other, &notes),
-    });
+    let report = config.check(move || program(&notes));
     let main = report.threads.first().cloned().unwrap_or_default();
-    let failure = report.failure.as_ref().map(|failure| (format!("{:?}", failure.kind), failure.message.clone()));
-    (Cell { other, completed: main.ended, waiting: main.waiting + report.cut, found: found.take(), failure }, report)
+    let stopped = report.threads.get(VICTIM);
+    Seen {
+        completed: main.ended,
+        waiting: main.waiting + report.cut,
+        found: found.take(),
+        failure: report.failure.as_ref().map(|failure| (format!("{:?}", failure.kind), failure.message.clone())),
+        stops: stopped.is_some_and(|thread| thread.halted > 0),
+        after: stopped.iter().flat_map(|thread| &thread.halted_after).map(|site| short(site)).collect(),
+    }
+}
+
+fn short(site: &Location<'_>) -> String {
+    let file = Path::new(site.file()).file_name().unwrap_or_default();
+    format!("{}:{}", file.to_string_lossy(), site.line())
 }
 
 /// What an operation found.
-#[derive(Clone, Default)]
-struct Found(Arc<Mutex<BTreeSet<&'static str>>>);
+pub(crate) struct Found<A>(Arc<Mutex<BTreeSet<A>>>);
 
-impl Found {
-    fn note(&self, what: &'static str) {
+impl<A> Clone for Found<A> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<A> Default for Found<A> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<A: Ord> Found<A> {
+    pub(crate) fn note(&self, what: A) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(what);
     }
 
-    fn take(&self) -> BTreeSet<&'static str> {
+    fn take(&self) -> BTreeSet<A> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// Lets the victim's operation and that of the other side meet: in two threads, or in one, with a handler.
-fn meet<V: 'static, O>(manner: Manner, victim: impl FnOnce() -> V + 'static, end: O, other: impl Fn(O)) {
+pub(crate) fn meet<V: 'static, O>(manner: Manner, victim: impl FnOnce() -> V + 'static, end: O, other: impl Fn(O)) {
     if manner == Manner::Interrupted {
         let end = std::cell::Cell::new(Some(end));
         interrupt::with_handler(|| end.take().into_iter().for_each(&other), victim);
@@ -366,7 +401,7 @@ fn meet<V: 'static, O>(manner: Manner, victim: impl FnOnce() -> V + 'static, end
 }
 
 /// The producer pushes item 2 and stops somewhere; the other side has the consumer.
-fn stop_push<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found) {
+fn stop_push<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found<&'static str>) {
     let (mut producer, consumer) = queue.ends();
     assert!(producer.push(Item::new(1)).is_ok(), "an empty queue takes an item");
     let item = Item::new(2);
@@ -377,7 +412,7 @@ fn stop_push<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found) {
     meet(manner, push, consumer, |consumer| consume::<Q>(consumer, other, found));
 }
 
-fn consume<Q: Queue>(mut consumer: Q::Consumer, other: Other, found: &Found) {
+fn consume<Q: Queue>(mut consumer: Q::Consumer, other: Other, found: &Found<&'static str>) {
     let see = |item: Q::Item, number| assert_eq!(item.number(), number, "items come in order");
     match other {
         Other::Pop => match consumer.pop() {
@@ -404,7 +439,7 @@ fn pop_waiting<C: Consumer>(consumer: &mut C) -> C::Item {
 }
 
 /// The consumer pops and stops somewhere; the other side has the producer.
-fn stop_pop<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found) {
+fn stop_pop<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found<&'static str>) {
     let (mut producer, mut consumer) = queue.ends();
     let mut next = 1;
     while producer.push(Item::new(next)).is_ok() {
@@ -417,7 +452,7 @@ fn stop_pop<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found) {
     meet(manner, pop, (producer, Item::new(next)), |(producer, item)| produce::<Q>(producer, item, other, found));
 }
 
-fn produce<Q: Queue>(mut producer: Q::Producer, item: Q::Item, other: Other, found: &Found) {
+fn produce<Q: Queue>(mut producer: Q::Producer, item: Q::Item, other: Other, found: &Found<&'static str>) {
     match other {
         Other::Push => found.note(if producer.push(item).is_ok() { "taken" } else { "full" }),
         Other::PushUntilRoom => {

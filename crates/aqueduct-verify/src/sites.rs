@@ -27,6 +27,7 @@ sources! {
     "bwos/lifo/shared.rs"
     "bwos/steal.rs"
     "heap.rs"
+    "nblfq/ring.rs"
     "spsc/batched_lamport.rs"
     "spsc/fast_forward.rs"
     "spsc/lamport.rs"

@@ -5,6 +5,7 @@
 //! - [`bbq`]: a block-based queue for one or many producers and consumers; [`bbq::drop_old`] overwrites what is not read in time;
 //!   [`bbq::records`] carries bytes of any length, written and read in place.
 //! - [`bwos`]: work-stealing queues, LIFO and FIFO, for one owner and any number of thieves.
+//! - [`nblfq`]: lock-free in the strict sense, without allocation: many producers and consumers, signal handlers among them.
 //!
 //! Every queue is written once, against one small private module, `sync`, the only place that names atomics
 //! and cells; what that module stands for is chosen at compile time, so that the source that ships is the
@@ -24,5 +25,8 @@ pub mod bwos;
 pub mod error;
 mod heap;
 mod isolated;
+pub mod nblfq;
+mod plain;
 pub mod spsc;
 mod sync;
+mod word;

@@ -8,6 +8,8 @@
 mod model;
 #[cfg(not(aqueduct_model))]
 mod native;
+#[cfg(not(aqueduct_model))]
+mod pair;
 
 #[cfg(aqueduct_model)]
 use model as world;
@@ -15,5 +17,6 @@ use model as world;
 use native as world;
 
 pub(crate) use world::{
-    AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, pause, prefetch_to_read, prefetch_to_write,
+    AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, pause, prefetch_to_read,
+    prefetch_to_write,
 };

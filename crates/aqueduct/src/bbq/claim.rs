@@ -63,9 +63,9 @@ impl Claims for Multi {
             }
             let count = most.min(left);
             let block = shared.block(position);
-            // Ordering: Relaxed where it succeeds: the producer has found the block in this lap before, from the start, by
-            // `allocated`, or by a failure here, which is ordered alike.
-            match block.allocated.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire) {
+            // Ordering: Relaxed. The producer has found the block in this lap before, from the start or by `allocated`; where it
+            // finds it in another one, it follows the head.
+            match block.allocated.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => {
                     position.cursor = at.plus(count);
                     return Ok((at, count));
@@ -73,8 +73,8 @@ impl Claims for Multi {
                 Err(actual) => {
                     position.cursor = Cursor(actual);
                     if position.cursor.begin() != at.begin() {
-                        // Ordering: Acquire, as where the exchange of the head fails.
-                        follow(shared, position, Cursor(shared.producers.load(Ordering::Acquire)));
+                        // Ordering: Relaxed, see there.
+                        follow(shared, position, Cursor(shared.producers.load(Ordering::Relaxed)));
                     } else if position.cursor.offset() != shared.size()
                         && !race.lost(&mut position.found, at, count, Cursor(actual))
                     {
@@ -125,18 +125,28 @@ fn next_block<K: Content<Multi, C>, C: Consumes>(
     // SAFETY: a block of this queue.
     let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
     if allocated(block) == used_up {
-        K::is_free(shared, to)?;
-        // Ordering: Release pairs with the Acquire in `allocated` and `claim`: what `is_free` has seen happened
-        // before what is done in this lap. If another producer was faster, that is as well.
-        let _ = block.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        match K::is_free(shared, to) {
+            Ok(()) => {
+                // Ordering: Release pairs with the Acquire in `allocated` and `claim`: what `is_free` has seen happened
+                // before what is done in this lap. If another producer was faster, that is as well.
+                let _ = block.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+            }
+            // An old value may have been read, and the marks may be of the lap that another producer has opened since.
+            Err(reason) if allocated(block) == used_up => return Err(reason),
+            Err(_) => {}
+        }
     }
-    // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
-    let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
+    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
+    // there it is found out.
+    let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
     Ok(())
 }
 
 /// Goes to the head's block. No producer is at work in a block in a lap without having found the head there, or moved it.
+///
+/// The head only says where to look: it is by `allocated` that a producer finds the block open in the head's lap, in order. Where
+/// it finds an older lap, or one that others have opened since, it looks again.
 fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, mut head: Cursor) {
     loop {
         position.enter(shared, head);
@@ -144,8 +154,8 @@ fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, posit
         if position.cursor.begin() == head.begin() {
             break;
         }
-        // Ordering: Acquire, as where the exchange of the head fails. Whoever opened the block in that later lap has found the head
-        // at the block before it, so that this finds it there, too, or further on.
+        // Ordering: Acquire pairs with the Release in `next_block`; without it, this could find the new head and the block's old lap
+        // for ever.
         head = Cursor(shared.producers.load(Ordering::Acquire));
     }
 }

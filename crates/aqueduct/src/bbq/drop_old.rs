@@ -48,12 +48,12 @@ use super::geometry::Geometry;
 use super::handles::Producer;
 use super::hold::Hold;
 use super::items::Items;
-use super::plain::Plain;
 use super::race::Race;
 use super::reserve::reserved;
 use super::shared::{Position, Shared};
 use super::side::{Multi, Overwritten, Reason, Single};
 use crate::error::{CapacityError, PopError};
+use crate::plain::Plain;
 use crate::sync::Ordering;
 
 /// A reader. It can be cloned; each item goes to one of the readers.

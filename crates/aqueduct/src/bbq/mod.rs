@@ -58,7 +58,6 @@ mod geometry;
 mod handles;
 mod hold;
 mod items;
-mod plain;
 mod queue;
 mod race;
 pub mod records;
@@ -66,9 +65,9 @@ mod reserve;
 mod shared;
 mod side;
 
+pub use crate::plain::Plain;
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
-pub use plain::Plain;
 pub use queue::Queue;
 pub use side::{Multi, Overwritten, Single};
 

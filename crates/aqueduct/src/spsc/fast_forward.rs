@@ -6,10 +6,11 @@
 
 use super::raw;
 use super::slots::Cursor;
-use super::words::{EMPTY, NonZeroWord, Word, Words, decode, encode};
+use super::words::{EMPTY, Word, Words};
 use crate::error::{CapacityError, Empty, Full};
 use crate::heap::End;
 use crate::sync::Ordering;
+use crate::word::{NonZeroWord, decode, encode};
 
 /// The producing end of [`queue`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;

@@ -10,10 +10,11 @@
 
 use super::partitions::{self, PARTITION, RawConsumer, Writable};
 use super::raw;
-use super::words::{NonZeroWord, Words, encode};
+use super::words::Words;
 use crate::error::{CapacityError, Full};
 use crate::heap::End;
 use crate::sync::Ordering;
+use crate::word::{NonZeroWord, encode};
 
 /// The producing end of [`queue`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;

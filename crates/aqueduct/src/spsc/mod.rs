@@ -42,10 +42,10 @@ pub mod lamport;
 pub mod lazy_lamport;
 pub mod stamped_line;
 
+pub use crate::word::NonZeroWord;
 pub use consumer::{Consumer, Drain, ReadBatch};
 pub use duplex::duplex;
 pub use producer::{Producer, WriteBatch};
-pub use words::NonZeroWord;
 
 use crate::error::CapacityError;
 

@@ -2,10 +2,11 @@
 
 use super::raw;
 use super::slots::Cursor;
-use super::words::{EMPTY, NonZeroWord, Word, Words, decode};
+use super::words::{EMPTY, Word, Words};
 use crate::error::{CapacityError, Empty};
 use crate::heap::End;
 use crate::sync::Ordering;
+use crate::word::{NonZeroWord, decode};
 
 /// H = 4 K, as in the seed's experiments: four cache lines of eight words.
 pub(super) const PARTITION: usize = 32;

@@ -7,9 +7,49 @@ use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
 use aqueduct_model::cell;
+use aqueduct_model::sync::atomic::AtomicU64;
 
 pub(crate) use aqueduct_model::alloc::{alloc, dealloc};
 pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
+
+/// Two words that are exchanged as one. In the model they are the halves of one word, so they have to be small.
+pub(crate) struct AtomicPair(AtomicU64);
+
+impl AtomicPair {
+    pub(crate) const fn new(pair: [u64; 2]) -> Self {
+        Self(AtomicU64::new(Self::packed(pair)))
+    }
+
+    const fn packed([first, second]: [u64; 2]) -> u64 {
+        assert!(first >> 32 == 0 && second >> 32 == 0, "too large for the model");
+        first | second << 32
+    }
+
+    /// The model can.
+    pub(crate) fn is_available() -> bool {
+        true
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[track_caller]
+    pub(crate) unsafe fn load(&self, ordering: Ordering) -> [u64; 2] {
+        let pair = self.0.load(ordering);
+        [pair & 0xffff_ffff, pair >> 32]
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[track_caller]
+    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
+        let (expected, new) = (Self::packed(expected), Self::packed(new));
+        self.0.compare_exchange(expected, new, ordering, Ordering::Relaxed).is_ok()
+    }
+}
 
 /// Time does not pass in the model.
 pub(crate) fn pause(_times: u32) {}

@@ -3,6 +3,7 @@
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
+pub(crate) use super::pair::AtomicPair;
 pub(crate) use alloc::alloc::{alloc, dealloc};
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 

@@ -1,4 +1,4 @@
-//! What can be read while it is overwritten.
+//! What can be read while it is overwritten, and kept beside a counter.
 
 use core::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32,
@@ -7,7 +7,7 @@ use core::num::{
 
 /// Values that are their bytes: numbers, and arrays and structs of them.
 ///
-/// A [drop-old](super::drop_old) queue copies them word by word through atomics, looks afterwards whether all words were of the
+/// [`nblfq::wide`](crate::nblfq::wide) carries those of up to 8 bytes. A [drop-old](crate::bbq::drop_old) queue copies them word by word through atomics, looks afterwards whether all words were of the
 /// same item, and only then makes a value of them.
 ///
 /// # Safety

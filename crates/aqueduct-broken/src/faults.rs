@@ -1,0 +1,78 @@
+/// A place in the library's source, and what is wrong there.
+///
+/// `file` is below the library's `src`. `right` stands there exactly once; `wrong` takes its place.
+#[allow(dead_code, reason = "read by the build script")]
+struct Place {
+    file: &'static str,
+    right: &'static str,
+    wrong: &'static str,
+}
+
+macro_rules! faults {
+    ($($(#[$doc:meta])* $name:ident in $file:literal: $right:literal => $wrong:literal;)*) => {
+        /// What is wrong.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Fault {
+            $($(#[$doc])* $name),*
+        }
+
+        impl Fault {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+        }
+
+        /// Where they are. In `wrong`, `FAULT` stands for "the fault is switched on".
+        #[allow(dead_code, reason = "read by the build script")]
+        const PLACES: &[(Fault, Place)] =
+            &[$((Fault::$name, Place { file: $file, right: $right, wrong: $wrong })),*];
+    };
+}
+
+faults! {
+    /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but an old value of that lap
+    /// may be read, of before it was used up. (With an Acquire load there is none: then equality does no harm.)
+    BbqOpenUnlessUsedUp in "bbq/claim.rs":
+        "allocated(block).begin() != used_up.begin()"
+        => "if FAULT {
+        Cursor(block.allocated.load(Ordering::Relaxed)) != used_up
+    } else {
+        allocated(block).begin() != used_up.begin()
+    }";
+    /// A producer takes a block for free when its last entry is, whatever the others are.
+    BbqLastEntryIsAll in "bbq/side.rs":
+        "(0..last).all(consumed)"
+        => "FAULT || (0..last).all(consumed)";
+    /// A reader of a drop-old queue does not look, after it has copied an item, whether it was overwritten meanwhile.
+    BbqReaderDoesNotLook in "bbq/drop_old.rs":
+        "if !P::has_overwritten(self, position) {"
+        => "if FAULT || !P::has_overwritten(self, position) {";
+    /// A consumer gives its entry back before the item is out of it.
+    BbqMarksEarly in "bbq/items.rs":
+        "let (at, _) = C::reserve(self, position, 1)?;"
+        => "let (at, _) = C::reserve(self, position, 1)?;
+        if FAULT {
+            C::consumed(self, position, at, 1);
+            // SAFETY: it is not: that is the fault.
+            return Ok(unsafe { self.take(position, at) });
+        }";
+    /// A push that needs a block of which all items have been popped, or are being, is told `Full`.
+    BbqBusyIsFull in "bbq/side.rs":
+        "return Err(if shared.consumers_are_beyond(before) { Reason::Busy }"
+        => "return Err(if !FAULT && shared.consumers_are_beyond(before) { Reason::Busy }";
+    /// A producer opens the next block for producers without a look at who is still there.
+    BbqOpensAnyBlock in "bbq/claim.rs":
+        "match K::is_free(shared, to) {"
+        => "match if FAULT { Ok(()) } else { K::is_free(shared, to) } {";
+    /// A producer that finds its block in a later lap goes on there, although the queue's head may not be there yet.
+    BbqFollowsNoHead in "bbq/claim.rs":
+        "if position.cursor.begin() != at.begin() {"
+        => "if !FAULT && position.cursor.begin() != at.begin() {";
+    /// A consumer answers `Empty` where it should say that the oldest item is still being pushed.
+    BbqBusyIsEmpty in "bbq/claim.rs":
+        "if allocated.offset() > reserved.offset() { Reason::Busy }"
+        => "if !FAULT && allocated.offset() > reserved.offset() { Reason::Busy }";
+    /// A reader of a drop-old queue that goes on to a later block does not count what it skips.
+    BbqSkipsUncounted in "bbq/drop_old.rs":
+        "*lost = lost.wrapping_add(skipped as u64 * self.size() as u64);"
+        => "*lost = lost.wrapping_add(if FAULT { 0 } else { skipped as u64 * self.size() as u64 });";
+}

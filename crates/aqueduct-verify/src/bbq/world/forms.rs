@@ -1,0 +1,216 @@
+//! BBQ's forms in retry-new mode.
+
+use super::library::bbq::{self, Geometry, Multi, Single};
+use super::library::error::{Busy, Empty, Full, PopError, PushError};
+use crate::bbq::Shape;
+use crate::item::Item;
+use crate::many::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
+
+impl<T> From<Full<T>> for Refused {
+    fn from(_: Full<T>) -> Self {
+        Self::Full
+    }
+}
+
+impl<T> From<PushError<T>> for Refused {
+    fn from(error: PushError<T>) -> Self {
+        match error {
+            PushError::Full(_) => Self::Full,
+            PushError::Busy(_) => Self::Busy,
+        }
+    }
+}
+
+impl<T> From<Busy<T>> for Refused {
+    fn from(_: Busy<T>) -> Self {
+        Self::Busy
+    }
+}
+
+impl From<Empty> for Nothing {
+    fn from(_: Empty) -> Self {
+        Self::Empty
+    }
+}
+
+impl From<PopError> for Nothing {
+    fn from(error: PopError) -> Self {
+        match error {
+            PopError::Empty => Self::Empty,
+            PopError::Busy => Self::Busy,
+        }
+    }
+}
+
+/// As the library takes it.
+///
+/// # Panics
+/// If it is impossible.
+pub(super) fn geometry(shape: Shape) -> Geometry {
+    Geometry::new(shape.blocks, shape.size).expect("a client's queue is small")
+}
+
+/// Whether a side can have several threads.
+trait Side {
+    const MANY: bool;
+}
+
+impl Side for Single {
+    const MANY: bool = false;
+}
+
+impl Side for Multi {
+    const MANY: bool = true;
+}
+
+/// As many handles as asked for: clones where there may be several.
+trait Handles: Sized {
+    fn several(self, count: usize) -> Vec<Self>;
+}
+
+macro_rules! forms {
+    ($($(#[$doc:meta])* $name:ident: $producers:ident, $consumers:ident, $make:path;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<T>(std::marker::PhantomData<fn() -> T>);
+
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T> Copy for $name<T> {}
+
+        impl<T: Item> Push<T> for bbq::Producer<T, $producers, $consumers> {
+            fn push(&mut self, item: T) -> Result<(), Refused> {
+                Self::push(self, item).map_err(Refused::from)
+            }
+        }
+
+        impl<T: Item + Copy> PushSlice<T> for bbq::Producer<T, $producers, $consumers> {
+            fn push_slice(&mut self, items: &[T]) -> usize {
+                Self::push_slice(self, items)
+            }
+        }
+
+        impl<T: Item> Pop<T> for bbq::Consumer<T, $producers, $consumers> {
+            fn pop(&mut self) -> Result<T, Nothing> {
+                Self::pop(self).map_err(Nothing::from)
+            }
+        }
+
+        impl<T: Item + Copy> PopSlice<T> for bbq::Consumer<T, $producers, $consumers> {
+            fn pop_slice(&mut self, items: &mut [T]) -> usize {
+                Self::pop_slice(self, items)
+            }
+        }
+
+        impl<T: Item> Form for $name<T> {
+            type Shape = Shape;
+            type Item = T;
+            type Producer = bbq::Producer<T, $producers, $consumers>;
+            type Consumer = bbq::Consumer<T, $producers, $consumers>;
+            const MANY_PRODUCERS: bool = <$producers as Side>::MANY;
+            const MANY_CONSUMERS: bool = <$consumers as Side>::MANY;
+
+            fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
+                let (producer, consumer) = $make(geometry(shape), shape.version).expect("a client's queue is small");
+                (producer.several(producers), consumer.several(consumers))
+            }
+        }
+    )*};
+}
+
+forms! {
+    /// One producer, one consumer.
+    Spsc: Single, Single, bbq::spsc_starting_at;
+    /// Many producers, one consumer.
+    Mpsc: Multi, Single, bbq::mpsc_starting_at;
+    /// One producer, many consumers.
+    Spmc: Single, Multi, bbq::spmc_starting_at;
+    /// Many of either.
+    Mpmc: Multi, Multi, bbq::mpmc_starting_at;
+}
+
+macro_rules! handles {
+    ($($handle:ty, $of:tt;)*) => {$(
+        impl<T: Item> Handles for $handle {
+            fn several(self, count: usize) -> Vec<Self> {
+                handles!(@$of self count)
+            }
+        }
+    )*};
+    (@one $handle:ident $count:ident) => {{
+        assert_eq!($count, 1, "this side has one handle");
+        vec![$handle]
+    }};
+    (@many $handle:ident $count:ident) => {
+        vec![$handle; $count]
+    };
+}
+
+handles! {
+    bbq::Producer<T, Single, Single>, one;
+    bbq::Producer<T, Single, Multi>, one;
+    bbq::Producer<T, Multi, Single>, many;
+    bbq::Producer<T, Multi, Multi>, many;
+    bbq::Consumer<T, Single, Single>, one;
+    bbq::Consumer<T, Multi, Single>, one;
+    bbq::Consumer<T, Single, Multi>, many;
+    bbq::Consumer<T, Multi, Multi>, many;
+}
+
+/// The queue that is shared as a whole.
+#[derive(Debug)]
+pub struct Shared<T>(std::marker::PhantomData<fn() -> T>);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<T> {}
+
+/// One thread's share of it. The model's `Arc` orders the drop after all uses.
+type Share<T> = aqueduct_model::sync::Arc<bbq::Queue<T>>;
+
+impl<T: Item> Push<T> for Share<T> {
+    fn push(&mut self, item: T) -> Result<(), Refused> {
+        bbq::Queue::push(self, item).map_err(Refused::from)
+    }
+}
+
+impl<T: Item + Copy> PushSlice<T> for Share<T> {
+    fn push_slice(&mut self, items: &[T]) -> usize {
+        bbq::Queue::push_slice(self, items)
+    }
+}
+
+impl<T: Item> Pop<T> for Share<T> {
+    fn pop(&mut self) -> Result<T, Nothing> {
+        bbq::Queue::pop(self).map_err(Nothing::from)
+    }
+}
+
+impl<T: Item + Copy> PopSlice<T> for Share<T> {
+    fn pop_slice(&mut self, items: &mut [T]) -> usize {
+        bbq::Queue::pop_slice(self, items)
+    }
+}
+
+impl<T: Item> Form for Shared<T> {
+    type Shape = Shape;
+    type Item = T;
+    type Producer = Share<T>;
+    type Consumer = Share<T>;
+    const MANY_PRODUCERS: bool = true;
+    const MANY_CONSUMERS: bool = true;
+
+    fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Share<T>>, Vec<Share<T>>) {
+        let queue = bbq::Queue::starting_at(geometry(shape), shape.version).expect("a client's queue is small");
+        let queue = Share::new(queue);
+        (vec![queue.clone(); producers], vec![queue; consumers])
+    }
+}

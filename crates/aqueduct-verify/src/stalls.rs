@@ -1,0 +1,433 @@
+//! Who waits for whom in a queue of many threads: what the others' pushes and pops answer while one thread is frozen.
+//!
+//! One thread does one operation, the victim's, and is suspended after each of its steps, or interrupted by the others'
+//! operations at any step. Meanwhile main pushes or pops until it is refused, or both, one after the other. What it is
+//! told at last, and how many operations went well before, has to be what the queue's kind [allows](Kind::allows).
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use aqueduct_broken::Fault;
+use serde::Serialize;
+
+use crate::item::Item;
+use crate::many::{Form, Nothing, Pop, Push, Refused};
+use crate::matrix::{Found, Manner, Victim, explore, meet, title, write_columns};
+
+/// What the others do, one after the other, each until it is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Others {
+    /// They pop.
+    Pop,
+    /// They push.
+    Push,
+    /// They pop, and then push.
+    PopThenPush,
+}
+
+impl Others {
+    const ALL: [Self; 3] = [Self::Pop, Self::Push, Self::PopThenPush];
+
+    fn pops(self) -> bool {
+        self != Self::Push
+    }
+
+    fn pushes(self) -> bool {
+        self != Self::Pop
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Pop => "pops",
+            Self::Push => "pushes",
+            Self::PopThenPush => "pops, then pushes",
+        }
+    }
+}
+
+/// What a number of like operations came to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub enum Answer {
+    /// So many pushes, and why there was no other; none if the others ceased by themselves.
+    Pushed(usize, Option<Refused>),
+    /// So many pops, and why there was no other.
+    Popped(usize, Nothing),
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pushed(count, Some(refused)) => write!(f, "{count} {refused:?}"),
+            Self::Pushed(count, None) => write!(f, "{count} and on"),
+            Self::Popped(count, nothing) => write!(f, "{count} {nothing:?}"),
+        }
+    }
+}
+
+/// The state of a queue when the victim begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Scene {
+    /// What the victim does.
+    pub victim: Victim,
+    /// Items that have gone through the queue before.
+    pub before: usize,
+    /// Items that are in it.
+    pub filled: usize,
+}
+
+/// What a queue promises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Who stalls in an entry holds up who comes to it; who stalls in the middle of a pop holds up who is to use its block
+    /// again, a lap later; and nobody else.
+    Blocks {
+        /// The number of blocks.
+        blocks: usize,
+        /// Entries of each.
+        size: usize,
+        /// Whether a stalled push is told from none.
+        busy_pops: bool,
+        /// Whether a stalled pop is told from none.
+        busy_pushes: bool,
+    },
+    /// As above, but what is not read in time is overwritten: no reader holds up anybody.
+    Overwrites {
+        /// The number of blocks.
+        blocks: usize,
+        /// Entries of each.
+        size: usize,
+        /// Whether a stalled push is told from none.
+        busy_pops: bool,
+    },
+    /// Nobody holds up anybody.
+    LockFree {
+        /// How many items fit.
+        capacity: usize,
+    },
+}
+
+impl Kind {
+    /// The most pushes that are tried: more than fit.
+    fn most(self) -> usize {
+        match self {
+            Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks + 1) * size,
+            Self::LockFree { capacity } => 2 * capacity,
+        }
+    }
+
+    /// Whether the others can be told that, all of them together.
+    #[must_use]
+    pub fn allows(self, scene: Scene, answers: &[Answer]) -> bool {
+        let stalled = |victim| usize::from(scene.victim == victim);
+        // The items that are there, without the victim's and with it.
+        let (least, most) = (scene.filled - stalled(Victim::Pop), scene.filled + stalled(Victim::Push));
+        // What is there after the answers so far; the victim's push may count, its pop has taken the item.
+        let mut items = most;
+        answers.iter().all(|&answer| match answer {
+            Answer::Popped(count, Nothing::Empty) => {
+                items = stalled(Victim::Push);
+                (least..=most).contains(&count)
+            }
+            Answer::Popped(count, Nothing::Busy) => {
+                items -= count;
+                // The victim's entry comes right behind the old items.
+                self.busy_pops() && scene.victim == Victim::Push && count == scene.filled
+            }
+            Answer::Pushed(count, None) => self.overwrites() && count == self.most(),
+            Answer::Pushed(count, Some(Refused::Full)) => !self.overwrites() && items + count >= self.capacity(),
+            Answer::Pushed(count, Some(Refused::Busy)) => {
+                self.busy_pushes(scene) && count >= self.free_elsewhere(scene)
+            }
+        })
+    }
+
+    /// How many items fit for certain.
+    fn capacity(self) -> usize {
+        match self {
+            Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks - 1) * size,
+            Self::LockFree { capacity } => capacity,
+        }
+    }
+
+    fn overwrites(self) -> bool {
+        matches!(self, Self::Overwrites { .. })
+    }
+
+    fn busy_pops(self) -> bool {
+        match self {
+            Self::Blocks { busy_pops, .. } | Self::Overwrites { busy_pops, .. } => busy_pops,
+            Self::LockFree { .. } => false,
+        }
+    }
+
+    fn busy_pushes(self, scene: Scene) -> bool {
+        match self {
+            Self::Blocks { busy_pushes, .. } => busy_pushes && scene.victim == Victim::Pop,
+            Self::Overwrites { .. } => scene.victim == Victim::Push,
+            Self::LockFree { .. } => false,
+        }
+    }
+
+    /// Entries behind the last item that are not in the victim's block a lap later: no push into these is refused.
+    fn free_elsewhere(self, scene: Scene) -> usize {
+        let (Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. }) = self else { return 0 };
+        let victims = match scene.victim {
+            Victim::Push => scene.before + scene.filled,
+            Victim::Pop => scene.before,
+        };
+        let next_lap = (victims / size + blocks) * size;
+        let taken = scene.before + scene.filled + usize::from(scene.victim == Victim::Push);
+        next_lap - taken
+    }
+}
+
+/// What became of the others' operations.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Cell {
+    /// What they were.
+    pub others: Others,
+    /// Executions in which they came to their end.
+    pub completed: u64,
+    /// Executions in which one of them waits for ever.
+    pub waiting: u64,
+    /// What they were told, over all executions.
+    pub answers: BTreeSet<Vec<Answer>>,
+    /// The first execution that is wrong, if one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<(String, String)>,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((kind, _)) = &self.failure {
+            return write!(f, "no: {kind}");
+        }
+        let told = self.answers.iter().map(|run| run.iter().map(Answer::to_string).collect::<Vec<_>>().join(" + "));
+        let told: Vec<String> = told.collect();
+        let waits = if self.waiting == 0 { "" } else { "; or waits" };
+        write!(f, "{}{waits}", told.join(", "))
+    }
+}
+
+/// A row: the victim stopped after so many steps.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Row {
+    /// What there was before.
+    pub scene: Scene,
+    /// How the victim stops.
+    pub manner: Manner,
+    /// After how many steps; of no meaning where it is interrupted.
+    pub steps: usize,
+    /// Where the last of them stands: file and line.
+    pub after: Vec<String>,
+    /// What the others do.
+    pub cells: Vec<Cell>,
+}
+
+/// A queue's rows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Table {
+    /// The queue.
+    pub queue: String,
+    /// What it promises.
+    pub kind: Kind,
+    /// Its rows: by scene, then manner, then steps.
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    /// Whether every row is as it should be.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.wrong().next().is_none()
+    }
+
+    /// The cells that are not as they should be.
+    fn wrong(&self) -> impl Iterator<Item = (&Row, &Cell)> {
+        let cells = self.rows.iter().flat_map(|row| row.cells.iter().map(move |cell| (row, cell)));
+        cells.filter(|(row, cell)| {
+            let allowed = cell.answers.iter().all(|run| self.kind.allows(row.scene, run));
+            !(allowed && cell.failure.is_none() && cell.waiting == 0 && cell.completed > 0)
+        })
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rows in self.rows.chunk_by(|one, other| one.scene == other.scene) {
+            let Scene { victim, before, filled } = rows[0].scene;
+            let what = match victim {
+                Victim::Push => "a producer stops in a push",
+                Victim::Pop => "a consumer stops in a pop",
+            };
+            writeln!(f, "{}: {what}, with {filled} items in the queue after {before}", self.queue)?;
+            let mut lines = vec![vec!["stopped".to_owned()]];
+            lines[0].extend(rows[0].cells.iter().map(|cell| cell.others.title().to_owned()));
+            for row in rows {
+                let mut line = vec![title(row.manner, row.steps, &row.after)];
+                line.extend(row.cells.iter().map(ToString::to_string));
+                lines.push(line);
+            }
+            write_columns(f, &lines)?;
+            writeln!(f)?;
+        }
+        for (row, cell) in self.wrong() {
+            let failure = cell.failure.as_ref().map_or("", |(_, message)| message);
+            let at = title(row.manner, row.steps, &row.after);
+            writeln!(f, "WRONG: {:?} {at}: {}: {cell} {failure}", row.scene, cell.others.title())?;
+        }
+        Ok(())
+    }
+}
+
+/// A queue with a name, to be stopped in.
+pub struct Subject {
+    name: String,
+    table: Box<dyn Fn(Option<Fault>) -> Vec<Row>>,
+    kind: Kind,
+    fault: Option<Fault>,
+}
+
+impl fmt::Debug for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subject").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Subject {
+    /// A form of a queue, which has to do as its kind promises, in these scenes.
+    pub fn new<F: Form>(name: &str, shape: F::Shape, kind: Kind, scenes: &'static [Scene]) -> Self {
+        let table = move |fault| scenes.iter().flat_map(|&scene| rows::<F>(shape, kind, scene, fault)).collect();
+        Self { name: name.to_owned(), table: Box::new(table), kind, fault: None }
+    }
+
+    /// The same with a fault of `aqueduct-broken`, if the queue is of that library.
+    pub(crate) fn with_fault(self, fault: Fault) -> Self {
+        Self { fault: Some(fault), ..self }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Explores all rows.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        Table { queue: self.name.clone(), kind: self.kind, rows: (self.table)(self.fault) }
+    }
+}
+
+/// The rows of one scene: one for each step that the victim takes if nobody is in its way, and one with interrupts.
+fn rows<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, fault: Option<Fault>) -> Vec<Row> {
+    let stops = |steps| {
+        let alone = move |_: &Found<()>| program::<F>(shape, scene, Manner::Suspended, |_, _| ());
+        explore(Manner::Suspended, steps, alone).stops
+    };
+    let suspended = (0..).take_while(|&steps| steps == 0 || stops(steps));
+    let mut rows: Vec<Row> =
+        suspended.map(|steps| row::<F>(shape, kind, scene, Manner::Suspended, steps, fault)).collect();
+    rows.push(row::<F>(shape, kind, scene, Manner::Interrupted, 0, fault));
+    rows
+}
+
+/// One row.
+fn row<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, manner: Manner, steps: usize, fault: Option<Fault>) -> Row {
+    let pushing = F::MANY_PRODUCERS || scene.victim == Victim::Pop;
+    let popping = F::MANY_CONSUMERS || scene.victim == Victim::Push;
+    let mut after = BTreeSet::new();
+    let possible = Others::ALL.into_iter().filter(|o| (pushing || !o.pushes()) && (popping || !o.pops()));
+    let cells = possible.map(|others| {
+        let seen = explore(manner, steps, move |found: &Found<Vec<Answer>>| {
+            let found = found.clone();
+            let work = move |producer, consumer| found.note(work::<F>(producer, consumer, kind, others));
+            aqueduct_broken::with(fault, || program::<F>(shape, scene, manner, work));
+        });
+        after.extend(seen.after);
+        Cell { others, completed: seen.completed, waiting: seen.waiting, answers: seen.found, failure: seen.failure }
+    });
+    let cells = cells.collect();
+    Row { scene, manner, steps, after: after.into_iter().collect(), cells }
+}
+
+/// The victim's operation, and the others' meanwhile.
+fn program<F: Form>(
+    shape: F::Shape,
+    scene: Scene,
+    manner: Manner,
+    work: impl Fn(Option<F::Producer>, Option<F::Consumer>),
+) {
+    let (mut producers, mut consumers) =
+        F::make(shape, 1 + usize::from(F::MANY_PRODUCERS), 1 + usize::from(F::MANY_CONSUMERS));
+    for number in 1..=scene.before as u64 {
+        assert!(producers[0].push(F::Item::new(number)).is_ok(), "there is room");
+        assert!(consumers[0].pop().is_ok_and(|item| item.number() == number), "it is there");
+    }
+    for number in 1..=scene.filled as u64 {
+        assert!(producers[0].push(F::Item::new(100 + number)).is_ok(), "there is room");
+    }
+    let work = |(producer, consumer)| work(producer, consumer);
+    match scene.victim {
+        Victim::Push => {
+            let (mut victim, item) = (producers.remove(0), F::Item::new(200));
+            let operation = move || {
+                let result = victim.push(item);
+                (victim, result)
+            };
+            meet(manner, operation, (producers.pop(), consumers.pop()), work);
+        }
+        Victim::Pop => {
+            let mut victim = consumers.remove(0);
+            let operation = move || {
+                let result = victim.pop();
+                (victim, result)
+            };
+            meet(manner, operation, (producers.pop(), consumers.pop()), work);
+        }
+    }
+}
+
+/// What the others do.
+fn work<F: Form>(
+    producer: Option<F::Producer>,
+    consumer: Option<F::Consumer>,
+    kind: Kind,
+    others: Others,
+) -> Vec<Answer> {
+    let (mut producer, mut consumer) = (producer, consumer);
+    let mut push = || Some(push_all(producer.as_mut()?, kind.most()));
+    let mut pop = || Some(pop_all(consumer.as_mut()?));
+    let answers = match others {
+        Others::Pop => [pop(), None],
+        Others::Push => [push(), None],
+        Others::PopThenPush => [pop(), push()],
+    };
+    answers.into_iter().flatten().collect()
+}
+
+fn push_all<T: Item>(producer: &mut impl Push<T>, most: usize) -> Answer {
+    for count in 0..most {
+        if let Err(refused) = producer.push(T::new(300 + count as u64)) {
+            return Answer::Pushed(count, Some(refused));
+        }
+    }
+    Answer::Pushed(most, None)
+}
+
+/// Items come in the order in which they were pushed.
+fn pop_all<T: Item>(consumer: &mut impl Pop<T>) -> Answer {
+    let mut last = 0;
+    for count in 0.. {
+        match consumer.pop() {
+            Ok(item) => {
+                assert!(item.number() > last || item.number() == 200 && last >= 300, "{} after {last}", item.number());
+                last = item.number();
+            }
+            Err(nothing) => return Answer::Popped(count, nothing),
+        }
+    }
+    unreachable!("a queue holds only so many items")
+}

@@ -1,0 +1,118 @@
+//! The ring: slots whose counters say where it begins and ends (the seed's algorithms 1 to 4).
+//!
+//! A slot's count says how often it has been emptied. It is filled in pass 0, emptied, filled in pass 1, and so on; so a word of
+//! it, a count and an item or none, says for ever how much has come to pass there. Two neighbours tell where the ends are:
+//!
+//! - The slot after a filled one of pass `c` is to be filled in pass `c`, or in `c + 1` if it is the ring's first. If it is
+//!   empty and its count is that pass, it is the head. If it is still filled, of the pass before, the queue is full.
+//! - A slot is the tail if the one before it has been emptied once more than it has, or as often if it is the ring's first.
+//!
+//! What was read of the slot before need not be true any more: that it was filled or emptied in that pass remains true. What was
+//! read of the slot itself is what the exchange compares; so an exchange that succeeds does so at the head, or at the tail. Head
+//! and tail are kept as hints and decide nothing.
+//!
+//! # Why a search ends
+//! A push or a pop of pass `c` is made on the evidence of the slot before it. Evidence is acquired (the loads) and handed on (the
+//! exchanges), so whatever a thread knows of one slot, it knows what had to come to pass at the others before: what it knows of
+//! all of them is a state that the queue has been in. In each such state, going once around comes to the end that is looked for.
+//! While that goes on, only operations of others that complete can add to what the thread knows.
+
+use super::slot::Slot;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicUsize, Ordering};
+
+pub(super) struct Ring<S, const N: usize> {
+    /// Where the last push to succeed left off: a hint.
+    head: Isolated<AtomicUsize>,
+    /// Where the last pop to succeed left off: a hint.
+    tail: Isolated<AtomicUsize>,
+    slots: Isolated<[S; N]>,
+}
+
+const fn next<const N: usize>(index: usize) -> usize {
+    if index + 1 == N { 0 } else { index + 1 }
+}
+
+const fn before<const N: usize>(index: usize) -> usize {
+    if index == 0 { N - 1 } else { index - 1 }
+}
+
+impl<S: Slot, const N: usize> Ring<S, N> {
+    pub(super) const fn new() -> Self {
+        const { assert!(N >= 2, "a queue needs two slots at least") };
+        Self {
+            head: Isolated(AtomicUsize::new(0)),
+            tail: Isolated(AtomicUsize::new(0)),
+            slots: Isolated([const { S::EMPTY }; N]),
+        }
+    }
+
+    #[inline(always)]
+    fn read(&self, index: usize) -> S::Word {
+        // Ordering: Acquire pairs with the Release of `push` and `pop`: with an item comes what was done before it was pushed, and
+        // with what came to pass here what came to pass before (see above).
+        self.slots.0[index].load(Ordering::Acquire)
+    }
+
+    /// Puts in what `fill` makes of the pass; says whether there was room.
+    #[inline(always)]
+    pub(super) fn push(&self, fill: impl Fn(S::Count) -> S::Word) -> bool {
+        // Ordering: Relaxed, a hint.
+        let mut at = self.head.load(Ordering::Relaxed);
+        let mut left = self.read(before::<N>(at));
+        loop {
+            let here = self.read(at);
+            // The pass in which the slot before was filled last; in that one, or the next, it is this one's turn.
+            let last = if S::is_empty(left) { S::minus_one(S::count(left)) } else { S::count(left) };
+            let pass = if at == 0 { S::plus_one(last) } else { last };
+            if S::is_empty(here) && S::count(here) == pass {
+                // Ordering: Release pairs with the Acquire in `read`.
+                if self.slots.0[at].exchange(here, fill(pass), Ordering::Release) {
+                    // Ordering: Relaxed, a hint.
+                    self.head.store(next::<N>(at), Ordering::Relaxed);
+                    return true;
+                }
+                left = self.read(before::<N>(at));
+                continue;
+            }
+            if !S::is_empty(left) && !S::is_empty(here) && S::count(here) == S::minus_one(pass) {
+                return false;
+            }
+            left = here;
+            at = next::<N>(at);
+        }
+    }
+
+    /// Takes out the oldest word, if there is one.
+    #[inline(always)]
+    pub(super) fn pop(&self) -> Option<S::Word> {
+        // Ordering: Relaxed, a hint.
+        let mut at = self.tail.load(Ordering::Relaxed);
+        let mut left = self.read(before::<N>(at));
+        loop {
+            let here = self.read(at);
+            // What this slot's count is if it is to be emptied next.
+            let due = if at == 0 { S::count(left) } else { S::minus_one(S::count(left)) };
+            if S::count(here) == due {
+                if S::is_empty(here) {
+                    return None;
+                }
+                // Ordering: Release pairs with the Acquire in `read`.
+                if self.slots.0[at].exchange(here, S::empty(S::plus_one(due)), Ordering::Release) {
+                    // Ordering: Relaxed, a hint.
+                    self.tail.store(next::<N>(at), Ordering::Relaxed);
+                    return Some(here);
+                }
+                left = self.read(before::<N>(at));
+                continue;
+            }
+            left = here;
+            at = next::<N>(at);
+        }
+    }
+
+    /// Filled slots: exact while no operation is in progress.
+    pub(super) fn len(&self) -> usize {
+        (0..N).filter(|&index| !S::is_empty(self.read(index))).count()
+    }
+}

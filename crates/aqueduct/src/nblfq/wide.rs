@@ -1,0 +1,201 @@
+//! NBLFQ with two words a slot: the item in one, the count in the other.
+//!
+//! Items are [`Plain`] values of up to 8 bytes, which may use all of their bits. The counter has 63 bits: at a billion items
+//! a second, a queue of two slots would take five centuries to let it come around.
+//!
+//! Both words are exchanged by one instruction, which is lock-free where it exists: x86-64's `cmpxchg16b` (all but the first
+//! processors have it). Whether it does is known when the program runs, so a queue has to be [opened](Queue::open) before it
+//! is used; elsewhere that is an error. There is no hidden lock.
+//!
+//! A look at a slot takes the same instruction. [`Queue`](super::Queue) is faster where items fit it.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+use super::ring::Ring;
+use super::slot::Slot;
+use crate::error::{Empty, Full};
+use crate::plain::Plain;
+use crate::sync::{AtomicPair, Ordering};
+
+/// A slot: the item's bytes, and twice the count, plus one if it is filled.
+struct Pair(AtomicPair);
+
+impl Slot for Pair {
+    type Word = [u64; 2];
+    type Count = u64;
+
+    const EMPTY: Self = Self(AtomicPair::new([0, 0]));
+
+    #[inline(always)]
+    fn empty(count: u64) -> [u64; 2] {
+        [0, count << 1]
+    }
+
+    #[inline(always)]
+    fn is_empty(word: [u64; 2]) -> bool {
+        word[1] & 1 == 0
+    }
+
+    #[inline(always)]
+    fn count(word: [u64; 2]) -> u64 {
+        word[1] >> 1
+    }
+
+    #[inline(always)]
+    fn plus_one(count: u64) -> u64 {
+        (count + 1) & u64::MAX >> 1
+    }
+
+    #[inline(always)]
+    fn minus_one(count: u64) -> u64 {
+        count.wrapping_sub(1) & u64::MAX >> 1
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn load(&self, ordering: Ordering) -> [u64; 2] {
+        // SAFETY: slots are reached by a `Handle` alone, which there is only where the instruction is.
+        unsafe { self.0.load(ordering) }
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
+        // SAFETY: as above.
+        unsafe { self.0.exchange(expected, new, ordering) }
+    }
+}
+
+/// The machine cannot exchange two words as one without a lock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoWideExchange;
+
+impl fmt::Display for NoWideExchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this machine has no lock-free exchange of 16 bytes; `nblfq::Queue` needs one of a word only")
+    }
+}
+
+impl core::error::Error for NoWideExchange {}
+
+/// A queue of `N` slots of two words.
+///
+/// # Examples
+/// ```
+/// use aqueduct::nblfq::wide::Queue;
+///
+/// static TIMES: Queue<f64, 16> = Queue::new();
+///
+/// let times = TIMES.open()?;
+/// times.push(0.0)?;
+/// times.push(-1.5)?;
+/// assert_eq!(times.pop(), Ok(0.0));
+/// assert_eq!(times.pop(), Ok(-1.5));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+/// What does not fit a word is refused when the program is compiled:
+/// ```compile_fail
+/// let queue = aqueduct::nblfq::wide::Queue::<[u64; 2], 16>::new();
+/// ```
+pub struct Queue<T: Plain, const N: usize> {
+    ring: Ring<Pair, N>,
+    _items: PhantomData<T>,
+}
+
+// SAFETY: items are plain values that may go from thread to thread (`Plain` is `Send`); they are copied in and out.
+unsafe impl<T: Plain, const N: usize> Sync for Queue<T, N> {}
+
+impl<T: Plain, const N: usize> Queue<T, N> {
+    /// An empty queue.
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(size_of::<T>() <= size_of::<u64>(), "the type does not fit 8 bytes") };
+        Self { ring: Ring::new(), _items: PhantomData }
+    }
+
+    /// What pushes and pops, if the machine can. Takes about a microsecond: keep it.
+    ///
+    /// # Errors
+    /// [`NoWideExchange`] if it cannot.
+    pub fn open(&self) -> Result<Handle<'_, T, N>, NoWideExchange> {
+        if AtomicPair::is_available() { Ok(Handle(self)) } else { Err(NoWideExchange) }
+    }
+
+    /// How many items fit: `N`.
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        N
+    }
+
+    /// How many pushes (and pops) of others within one stalled operation let the counter come around.
+    #[must_use]
+    pub const fn pushes_until_wrap() -> u128 {
+        ((1_u128 << 63) - 1) * N as u128
+    }
+}
+
+impl<T: Plain, const N: usize> Default for Queue<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Plain, const N: usize> fmt::Debug for Queue<T, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue").field("capacity", &N).finish_non_exhaustive()
+    }
+}
+
+/// A [`Queue`] on a machine that can use it. Any thread, or a signal handler, may have one.
+#[derive(Debug)]
+pub struct Handle<'a, T: Plain, const N: usize>(&'a Queue<T, N>);
+
+impl<T: Plain, const N: usize> Clone for Handle<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Plain, const N: usize> Copy for Handle<'_, T, N> {}
+
+impl<T: Plain, const N: usize> Handle<'_, T, N> {
+    /// Adds `item` at the end of the queue.
+    ///
+    /// # Errors
+    /// [`Full`] gives it back if there is no room.
+    #[inline]
+    pub fn push(self, item: T) -> Result<(), Full<T>> {
+        let mut word = MaybeUninit::new(0_u64);
+        // SAFETY: the item fits, and has no uninitialised bytes (`Plain`).
+        let word = unsafe {
+            word.as_mut_ptr().cast::<T>().write_unaligned(item);
+            word.assume_init()
+        };
+        if self.0.ring.push(|count| [word, count << 1 | 1]) { Ok(()) } else { Err(Full(item)) }
+    }
+
+    /// Takes the oldest item.
+    ///
+    /// # Errors
+    /// [`Empty`] if there is none.
+    #[inline]
+    pub fn pop(self) -> Result<T, Empty> {
+        let [word, _] = self.0.ring.pop().ok_or(Empty)?;
+        // SAFETY: the first bytes are those of an item.
+        Ok(unsafe { (&raw const word).cast::<T>().read_unaligned() })
+    }
+
+    /// Items in the queue: exact while no operation is in progress. Takes time in proportion to `N`.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.0.ring.len()
+    }
+
+    /// Whether [`len`](Self::len) is 0.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+}

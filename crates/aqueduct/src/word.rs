@@ -1,0 +1,93 @@
+//! Items that fit a word and leave it a pattern for "none".
+
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::sync::Arc;
+use core::mem::MaybeUninit;
+use core::num;
+use core::ptr::NonNull;
+
+/// A type whose values fit a word and are never all zero bits, so that zero can stand for "no item".
+///
+/// FastForward's queues ([`spsc::fast_forward`](crate::spsc::fast_forward) and its improved kinds) and [`nblfq`](crate::nblfq)'s
+/// carry such values only. Carry the rest in a `Box`, add one to an integer that may be zero, or use a queue that carries
+/// anything.
+///
+/// # Safety
+/// - `size_of::<Self>()` is not more than `size_of::<usize>()`.
+/// - Every byte of every value is initialised (no padding).
+/// - No value consists of zero bytes only.
+///
+/// # Examples
+/// ```
+/// use aqueduct::spsc::{self, NonZeroWord};
+///
+/// /// A handle that is never 0.
+/// #[repr(transparent)]
+/// struct Ticket(std::num::NonZeroU32);
+///
+/// // SAFETY: four bytes without padding, never all zero.
+/// unsafe impl NonZeroWord for Ticket {}
+///
+/// let (mut producer, _consumer) = spsc::fast_forward::queue::<Ticket>(16)?;
+/// producer.push(Ticket(7.try_into()?)).map_err(|_| "full")?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A type that has no pattern to spare is refused when the program is compiled:
+///
+/// ```compile_fail
+/// let _ = aqueduct::spsc::fast_forward::queue::<u64>(16);
+/// ```
+///
+/// So is one that says that it fits a word and does not:
+///
+/// ```compile_fail
+/// struct Wide(std::num::NonZeroU128);
+/// unsafe impl aqueduct::spsc::NonZeroWord for Wide {}
+/// let _ = aqueduct::spsc::fast_forward::queue::<Wide>(16);
+/// ```
+pub unsafe trait NonZeroWord: Sized {}
+
+macro_rules! non_zero_words {
+    ($($type:ty),*) => { $(
+        // SAFETY: an integer of at most a word (checked where a queue is made), without padding, never zero.
+        unsafe impl NonZeroWord for $type {}
+    )* };
+}
+non_zero_words!(num::NonZeroU8, num::NonZeroU16, num::NonZeroU32, num::NonZeroU64, num::NonZeroUsize);
+non_zero_words!(num::NonZeroI8, num::NonZeroI16, num::NonZeroI32, num::NonZeroI64, num::NonZeroIsize);
+
+// SAFETY: a thin pointer that is never null.
+unsafe impl<T> NonZeroWord for NonNull<T> {}
+// SAFETY: as above.
+unsafe impl<T> NonZeroWord for &T {}
+// SAFETY: as above.
+unsafe impl<T> NonZeroWord for &mut T {}
+// SAFETY: as above.
+unsafe impl<T> NonZeroWord for Box<T> {}
+// SAFETY: as above.
+unsafe impl<T> NonZeroWord for Arc<T> {}
+// SAFETY: as above. Not `Send`, so every constructor refuses it, and handles of it, could there be any, would not be `Send`.
+unsafe impl<T> NonZeroWord for Rc<T> {}
+
+/// The item as a word that is not null. Keeps a pointer's provenance.
+#[inline(always)]
+pub(crate) fn encode<T: NonZeroWord>(item: T) -> *mut () {
+    let mut word = MaybeUninit::new(core::ptr::null_mut::<()>());
+    // SAFETY: the item fits, and it has no uninitialised bytes (`NonZeroWord`), so the word is initialised.
+    unsafe {
+        word.as_mut_ptr().cast::<T>().write_unaligned(item);
+        word.assume_init()
+    }
+}
+
+/// The item that [`encode`] made `word` of.
+///
+/// # Safety
+/// `word` came from `encode::<T>`, and is decoded once.
+#[inline(always)]
+pub(crate) unsafe fn decode<T: NonZeroWord>(word: *mut ()) -> T {
+    // SAFETY: the first bytes of the word are those of the item.
+    unsafe { (&raw const word).cast::<T>().read_unaligned() }
+}

@@ -1,0 +1,130 @@
+//! NBLFQ natively.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod signals;
+mod wide;
+
+use std::num::{NonZeroU16, NonZeroU64, NonZeroUsize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use aqueduct::nblfq::{PushError, Queue};
+
+static SHARED: Queue<NonZeroU16, 3> = Queue::new();
+
+#[test]
+fn a_static_queue_keeps_the_order_and_says_full_and_empty() {
+    let item = |number| NonZeroU16::new(number).expect("not 0");
+    for round in 0..1000 {
+        for number in 1..=3 {
+            assert_eq!(SHARED.push(item(number + round)), Ok(()));
+        }
+        assert_eq!(SHARED.push(item(9)), Err(PushError::Full(item(9))));
+        assert_eq!((SHARED.len(), SHARED.capacity()), (3, 3));
+        for number in 1..=3 {
+            assert_eq!(SHARED.pop().map(NonZeroU16::get), Ok(number + round));
+        }
+        assert!(SHARED.pop().is_err() && SHARED.is_empty());
+    }
+}
+
+/// Any number of slots, and counters down to one bit, over many passes.
+#[test]
+fn every_width_of_the_counter_works_alone() {
+    fn check<const N: usize, const BITS: u32>() {
+        let queue = Queue::<NonZeroU64, N, BITS>::new();
+        let (mut pushed, mut popped) = (0, 0);
+        let mut random = 1_u64;
+        for _ in 0..20_000 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            if random >> 63 == 0 {
+                let item = NonZeroU64::new(pushed + 1).expect("not 0");
+                assert_eq!(queue.push(item).is_ok(), pushed - popped < N as u64, "{N} {BITS}");
+                pushed += u64::from(queue.len() as u64 > pushed - popped);
+            } else if popped < pushed {
+                popped += 1;
+                assert_eq!(queue.pop().map(NonZeroU64::get), Ok(popped), "{N} {BITS}");
+            } else {
+                assert!(queue.pop().is_err(), "{N} {BITS}");
+            }
+        }
+        assert!(popped > 1000, "{popped}");
+    }
+    check::<2, 1>();
+    check::<2, 2>();
+    check::<3, 1>();
+    check::<5, 16>();
+    check::<8, 32>();
+}
+
+#[test]
+fn upper_bits_in_use_are_refused() {
+    let queue = Queue::<NonZeroUsize, 2, 16>::new();
+    let limit = 1_usize << (usize::BITS - 16);
+    let item = |number| NonZeroUsize::new(number).expect("not 0");
+    assert_eq!(queue.push(item(limit - 1)), Ok(()));
+    for wide in [limit, limit + 1, usize::MAX] {
+        let error = queue.push(item(wide)).expect_err("too wide");
+        assert_eq!(error, PushError::TooWide(item(wide)));
+        assert!(error.to_string().contains("upper bits"), "{error}");
+        assert_eq!(error.into_inner().get(), wide);
+    }
+    assert_eq!(queue.pop(), Ok(item(limit - 1)));
+    assert!(queue.pop().is_err());
+}
+
+#[test]
+fn what_the_wrap_around_means_is_computed() {
+    assert_eq!(Queue::<NonZeroU64, 4, 2>::pushes_until_wrap(), 12);
+    assert_eq!(Queue::<NonZeroU64, 1024>::pushes_until_wrap(), 65_535 * 1024);
+    assert_eq!(Queue::<NonZeroU64, 1024>::wraps_within(65_535 * 512), Duration::from_secs(2));
+}
+
+#[test]
+fn what_is_left_is_dropped() {
+    let item = Arc::new(());
+    let queue = Queue::<Box<Arc<()>>, 4>::new();
+    for _ in 0..6 {
+        let _ = queue.push(Box::new(Arc::clone(&item)));
+    }
+    drop(queue.pop());
+    assert_eq!(Arc::strong_count(&item), 4);
+    drop(queue);
+    assert_eq!(Arc::strong_count(&item), 1);
+}
+
+#[test]
+fn nothing_is_lost_and_nothing_comes_twice_among_threads() {
+    const EACH: u64 = 50_000;
+    let queue = Queue::<NonZeroU64, 7>::new();
+    let (sum, count) = (AtomicU64::new(0), AtomicU64::new(0));
+    std::thread::scope(|scope| {
+        for thread in 0..2 {
+            let (queue, sum, count) = (&queue, &sum, &count);
+            scope.spawn(move || {
+                for number in 1..=EACH {
+                    let item = NonZeroU64::new(thread << 32 | number).expect("not 0");
+                    while queue.push(item).is_err() {
+                        std::thread::yield_now();
+                    }
+                }
+            });
+            scope.spawn(move || {
+                let mut last = [0; 2];
+                while count.load(Ordering::Relaxed) < 2 * EACH {
+                    let Ok(item) = queue.pop() else {
+                        std::thread::yield_now();
+                        continue;
+                    };
+                    let (from, number) = ((item.get() >> 32) as usize, item.get() & 0xffff_ffff);
+                    assert!(number > last[from], "{number} after {} of {from}", last[from]);
+                    last[from] = number;
+                    sum.fetch_add(number, Ordering::Relaxed);
+                    count.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!(sum.into_inner(), EACH * (EACH + 1));
+}

@@ -1,0 +1,59 @@
+//! Two words a slot.
+
+use aqueduct::nblfq::wide::{NoWideExchange, Queue};
+
+static BYTES: Queue<[u8; 3], 2> = Queue::new();
+
+#[test]
+fn any_plain_value_of_up_to_a_word_passes() {
+    let bytes = BYTES.open().expect("this machine can");
+    assert_eq!(bytes.push([0, 0, 0]), Ok(()));
+    assert_eq!(bytes.push([255, 1, 2]), Ok(()));
+    assert_eq!(bytes.push([3, 3, 3]).map_err(|full| full.0), Err([3, 3, 3]));
+    assert_eq!((bytes.len(), bytes.pop(), bytes.pop()), (2, Ok([0, 0, 0]), Ok([255, 1, 2])));
+    assert!(bytes.pop().is_err() && bytes.is_empty());
+    let words = Queue::<u64, 3>::new();
+    let words = words.open().expect("this machine can");
+    for number in (0..1000).chain(u64::MAX - 1000..=u64::MAX) {
+        assert_eq!(words.push(number), Ok(()));
+        assert_eq!(words.pop(), Ok(number));
+    }
+    assert!(NoWideExchange.to_string().contains("16 bytes"));
+}
+
+#[test]
+fn nothing_is_lost_and_nothing_comes_twice_among_threads() {
+    const EACH: u64 = 30_000;
+    let queue = Queue::<u64, 5>::new();
+    let came = std::thread::scope(|scope| {
+        let handle = queue.open().expect("this machine can");
+        for thread in 0..2 {
+            scope.spawn(move || {
+                for number in 0..EACH {
+                    while handle.push(thread << 63 | number).is_err() {
+                        std::thread::yield_now();
+                    }
+                }
+            });
+        }
+        let readers = [(); 2].map(|()| {
+            scope.spawn(move || {
+                let mut items = Vec::new();
+                while items.len() < EACH as usize {
+                    handle.pop().map_or_else(|_| std::thread::yield_now(), |item| items.push(item));
+                }
+                items
+            })
+        });
+        readers.map(|reader| reader.join().expect("ends"))
+    });
+    for items in &came {
+        for thread in 0..2 {
+            assert!(items.iter().filter(|&&item| item >> 63 == thread).is_sorted(), "out of order");
+        }
+    }
+    let mut all = came.concat();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len() as u64, 2 * EACH);
+}
