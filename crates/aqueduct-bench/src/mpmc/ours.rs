@@ -2,14 +2,21 @@
 
 use std::sync::Arc;
 
-use aqueduct::bbq::{self, Multi, Single};
+use aqueduct::bbq::{self, Multi, Single, records};
 
 use super::kind::{Item, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
 
 /// All our queues, the most general first.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
-    vec![subject_of::<Mpmc>(), subject_of::<Shared>(), subject_of::<Mpsc>(), subject_of::<Spmc>(), subject_of::<Spsc>()]
+    vec![
+        subject_of::<Mpmc>(),
+        subject_of::<Shared>(),
+        subject_of::<Mpsc>(),
+        subject_of::<Spmc>(),
+        subject_of::<Spsc>(),
+        subject_of::<Records>(),
+    ]
 }
 
 /// Handles for one or many on either side.
@@ -53,3 +60,21 @@ sender!(Arc<bbq::Queue<Item>>, |queue, item| bbq::Queue::push(queue, item).is_ok
 receiver!(Arc<bbq::Queue<Item>>, |queue| bbq::Queue::pop(queue).ok(), |queue, items| bbq::Queue::pop_slice(
     queue, items
 ));
+
+kind! {
+    /// Items as records of their length: what it costs that records may have any.
+    Records = "aqueduct/bbq_records", many to many, PEER: false;
+    records::Producer<Multi, Multi>, records::Consumer<Multi, Multi>;
+    |capacity| {
+        // A record's length takes a word, too.
+        let bytes = capacity.checked_next_power_of_two().and_then(|items| items.checked_mul(2 * size_of::<Item>()));
+        let space = records::Space::for_bytes(bytes.unwrap_or(usize::MAX)).map_err(|error| error.to_string())?;
+        records::mpmc(space).map_err(|error| error.to_string())?
+    }
+}
+sender!(records::Producer<Multi, Multi>, |producer, item| <records::Producer<Multi, Multi>>::push(producer, &item.get().to_ne_bytes())
+    .is_ok());
+receiver!(records::Consumer<Multi, Multi>, |consumer| {
+    let record = consumer.read().ok()?;
+    Item::new(u64::from_ne_bytes(record[..].try_into().ok()?))
+});
