@@ -9,5 +9,6 @@ pub mod record;
 pub mod report;
 pub mod spsc;
 pub mod statistics;
+pub mod steal;
 
 pub use counters::l1_misses_available;

@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Bench(Bench::Spsc(args)) => bench::run(&args),
         Command::Bench(Bench::Bbq(args)) => bench::bbq::run(&args),
+        Command::Bench(Bench::Bwos(args)) => bench::bwos::run(&args),
         Command::Bench(Bench::Model(args)) => bench::model::run(&args),
         Command::Vswitch(args) => vswitch::run(&args),
         Command::Litmus(args) => return aqueduct_litmus::command::run(&args),

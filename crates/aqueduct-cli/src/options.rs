@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 use crate::bench::SpscArgs;
 use crate::bench::bbq::BbqArgs;
+use crate::bench::bwos::BwosArgs;
 use crate::bench::model::ModelArgs;
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
@@ -54,6 +55,8 @@ pub(crate) enum Bench {
     Spsc(SpscArgs),
     /// Queues with many producers and many consumers
     Bbq(BbqArgs),
+    /// Work-stealing queues: one owner, and thieves
+    Bwos(BwosArgs),
     /// The model checker, side by side with loom and shuttle
     Model(ModelArgs),
 }

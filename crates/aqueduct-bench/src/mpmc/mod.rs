@@ -5,7 +5,7 @@
 //! wait in the same way (see [`Plan`]), and every run is checked: how many items came, and their sum.
 
 mod alone;
-mod catalogue;
+pub(crate) mod catalogue;
 mod fault;
 mod kind;
 mod ours;
@@ -17,7 +17,7 @@ mod stream;
 mod subject;
 mod table;
 mod task;
-mod wait;
+pub(crate) mod wait;
 
 pub use alone::{Act, Alone, AloneTime};
 pub use catalogue::{REFERENCE, selected, subjects};

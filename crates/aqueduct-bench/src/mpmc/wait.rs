@@ -98,7 +98,7 @@ impl Shared {
 }
 
 /// What a panic said.
-pub(super) fn panic_text(panic: &(dyn Any + Send)) -> String {
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()
 }
