@@ -97,11 +97,13 @@ pub(super) fn stolen<K: Kind>(spec: &Stolen) -> Result<Shared, Fault> {
 
 /// Pushes all items and takes those that are not the thief's.
 fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
+    /// Cycles without a push after which the queue counts as stuck.
+    const MOST_REFUSALS: u32 = 10_000_000;
     // The handle lives in a local, where it can live in registers, as in a user's loop.
     let mut owner = ManuallyDrop::new(owner);
     let (mut pushed, mut popped, mut sum) = (0, 0, 0_u64);
     let slack = spec.share(spec.capacity as u64) / 2;
-    let (mut busy, mut stuck) = (Duration::ZERO, false);
+    let (mut busy, mut stuck, mut refusals) = (Duration::ZERO, false, 0_u32);
     let begin = Instant::now();
     while pushed < spec.items && !stuck {
         let before = pushed;
@@ -121,10 +123,13 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
         }
         busy += started.elapsed();
         // A queue that took nothing is full of what the thief is to take.
-        let enough = if pushed == before { known + 1 } else { spec.share(pushed).saturating_sub(slack) };
+        // A thief that has all of its share already is not waited for, but a queue that goes on to refuse is stuck.
+        refusals = if pushed == before { refusals + 1 } else { 0 };
+        let share = spec.share(pushed);
+        let enough = if refusals > 0 { share.min(known + 1) } else { share.saturating_sub(slack) };
         // Locals whose addresses are not taken can live in registers.
         let (mut more, mut of_more) = (0, 0);
-        stuck = !wait_for_thief(board, enough, &mut *owner, &mut more, &mut of_more);
+        stuck = refusals > MOST_REFUSALS || !wait_for_thief(board, enough, &mut *owner, &mut more, &mut of_more);
         (popped, sum) = (popped + more, sum.wrapping_add(of_more));
     }
     let elapsed = begin.elapsed();
