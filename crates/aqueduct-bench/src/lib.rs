@@ -12,5 +12,6 @@ pub mod report;
 pub mod rounds;
 pub mod spsc;
 pub mod statistics;
+pub mod steal;
 
 pub use counters::l1_misses_available;

@@ -1,6 +1,7 @@
 //! `aqueduct bench spsc`: the experiments, with every knob.
 
 pub(crate) mod bbq;
+pub(crate) mod bwos;
 pub(crate) mod drop_old;
 pub(crate) mod exchange;
 mod knobs;

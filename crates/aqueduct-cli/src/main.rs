@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Bench(Bench::Bbq(args)) => bench::bbq::run(&args),
         Command::Bench(Bench::DropOld(args)) => bench::drop_old::run(&args),
         Command::Bench(Bench::Exchange(args)) => bench::exchange::run(&args),
+        Command::Bench(Bench::Bwos(args)) => bench::bwos::run(&args),
         Command::Bench(Bench::Model(args)) => bench::model::run(&args),
         Command::Vswitch(args) => vswitch::run(&args),
         Command::Litmus(args) => return aqueduct_litmus::command::run(&args),

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 use crate::bench::SpscArgs;
 use crate::bench::bbq::BbqArgs;
+use crate::bench::bwos::BwosArgs;
 use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
 use crate::bench::model::ModelArgs;
@@ -56,6 +57,8 @@ pub(crate) enum Bench {
     Spsc(SpscArgs),
     /// Queues with many producers and many consumers
     Bbq(BbqArgs),
+    /// Work-stealing queues: one owner, and thieves
+    Bwos(BwosArgs),
     /// Queues that overwrite what is not read in time
     DropOld(DropOldArgs),
     /// What programs do with queues: submissions and completions, events

@@ -301,6 +301,34 @@ fn whole_workloads_can_be_measured() {
 }
 
 #[test]
+fn work_stealing_can_be_measured() {
+    let folder = folder("bwos");
+    let list = out(&aqueduct(&folder, "bench bwos --list"));
+    assert!(list.contains("aqueduct/bwos_lifo\n") && list.contains("bound/array_ring\n"), "{list}");
+    let args = "bench bwos --queues bwos_lifo,bwos_fifo,array_stack,crossbeam-deque --stolen 10 --batch 1 --capacity 256 \
+                --rounds 2 --slice 1 --json runs.jsonl --html page.html";
+    let output = aqueduct(&folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+    for (bench, queues) in [("alone", 3), ("stolen_10", 2), ("owner_10", 2), ("hungry", 2), ("hungry_time", 2)] {
+        let bench = format!("bwos.{bench}.lifo");
+        assert!(out(&output).contains(&bench), "{bench}: {}", out(&output));
+        assert_eq!(records.matches(&format!("\"bench\":\"{bench}\"")).count(), queues, "{bench}: {records}");
+    }
+    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"bwos.alone.lifo\""));
+    for (args, wanted) in [
+        ("bench bwos --queues bwos_lofi", "there is no queue `bwos_lofi`; there are: aqueduct/bwos_lifo, "),
+        ("bench bwos stealing", "there are: alone, stolen, hungry"),
+        ("bench bwos --stolen 60", "60 % stolen: between 0 and 50 are possible"),
+        ("bench bwos hungry --queues array_ring", "bounds have no thieves"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
+}
+
+#[test]
 fn the_switch_and_the_litmus_tests_can_be_reached() {
     let folder = folder("others");
     let output = aqueduct(&folder, "vswitch --pcap nothing.pcap");

@@ -27,12 +27,13 @@ pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
     let all = subjects();
     let names = || all.iter().map(|subject| subject.name()).collect::<Vec<_>>().join(", ");
     for asked in &plan.queues {
-        if !all.iter().any(|subject| is_called(subject.as_ref(), asked)) {
+        if !all.iter().any(|subject| is_called(subject.name(), asked)) {
             return Err(format!("there is no queue `{asked}`; there are: {}", names()));
         }
     }
-    let is_asked =
-        |subject: &dyn Subject| plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(subject, asked));
+    let is_asked = |subject: &dyn Subject| {
+        plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(subject.name(), asked))
+    };
     let left: Vec<_> = (subjects().into_iter())
         .filter(|subject| is_asked(subject.as_ref()) && (plan.peers || !subject.is_peer()))
         .collect();
@@ -42,8 +43,8 @@ pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
     Ok(left)
 }
 
-/// Whether `asked` is the subject's name, the part after its slash, or the crate before it.
-fn is_called(subject: &dyn Subject, asked: &str) -> bool {
-    let (name, asked) = (subject.name(), asked.trim());
+/// Whether `asked` is the queue's name, the part after its slash, or the crate before it.
+pub(crate) fn is_called(name: &str, asked: &str) -> bool {
+    let asked = asked.trim();
     name == asked || name.split_once('/').is_some_and(|(before, after)| before == asked || after == asked)
 }

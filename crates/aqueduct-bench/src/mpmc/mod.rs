@@ -5,7 +5,7 @@
 
 mod alone;
 mod baselines;
-mod catalogue;
+pub(crate) mod catalogue;
 #[cfg(feature = "cpp-peers")]
 mod cpp_peers;
 mod fairness;

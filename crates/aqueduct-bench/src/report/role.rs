@@ -43,17 +43,17 @@ impl Role {
 pub enum Better {
     /// Rates, and the number of items that one synchronisation carries.
     More,
-    /// Times and cache misses.
+    /// Times, cache misses, and operations that something takes.
     Less,
 }
 
 impl Better {
-    /// The direction of `unit`. A unit that is not a time, a part of a time or a number of misses is
+    /// The direction of `unit`. A unit that is not a time, a part of a time or a number of misses or operations is
     /// taken for a rate.
     pub fn of_unit(unit: &str) -> Self {
         let what = unit.split('/').next().unwrap_or(unit);
         match what {
-            "ns" | "us" | "ms" | "s" | "misses" | "cycles" | "% lost" => Self::Less,
+            "ns" | "us" | "ms" | "s" | "misses" | "cycles" | "operations" | "% lost" => Self::Less,
             _ => Self::More,
         }
     }

@@ -141,7 +141,7 @@ pub(crate) fn run(args: &BbqArgs) -> Result<u8> {
 }
 
 /// What there is to say besides the figures: notes, faults, that it was cut short.
-fn remarks(findings: &Findings) -> String {
+pub(super) fn remarks(findings: &Findings) -> String {
     let mut lines: Vec<String> = findings.notes.clone();
     for (bench, queue, fault) in &findings.faults {
         lines.push(format!("FAILED: {bench} of {queue}: {fault}"));

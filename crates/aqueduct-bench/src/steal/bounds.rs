@@ -1,0 +1,114 @@
+//! What the owner's work costs without any thief: arrays without atomics.
+//!
+//! A compiler fence after each operation keeps the compiler from making one wide store of several pushes, which no queue could;
+//! it costs no instruction.
+
+use std::sync::atomic::{Ordering, compiler_fence};
+
+use super::Item;
+use super::kind::{Kind, Order, Owner, Thief};
+use super::subject::{Subject, subject_of};
+
+/// All bounds.
+pub(super) fn all() -> Vec<Box<dyn Subject>> {
+    vec![subject_of::<ArrayStack>(), subject_of::<ArrayRing>()]
+}
+
+/// There is no thief.
+pub(super) struct Nobody;
+
+impl Thief for Nobody {
+    fn steal(&mut self) -> Option<Item> {
+        None
+    }
+}
+
+struct ArrayStack;
+
+/// The owner's stack.
+struct Stack {
+    slots: Box<[Item]>,
+    len: usize,
+}
+
+impl Owner for Stack {
+    #[inline(always)]
+    fn push(&mut self, item: Item) -> bool {
+        let Some(slot) = self.slots.get_mut(self.len) else { return false };
+        *slot = item;
+        self.len += 1;
+        compiler_fence(Ordering::SeqCst);
+        true
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Item> {
+        let below = self.len.checked_sub(1)?;
+        let item = *self.slots.get(below)?;
+        self.len = below;
+        compiler_fence(Ordering::SeqCst);
+        Some(item)
+    }
+}
+
+impl Kind for ArrayStack {
+    const NAME: &'static str = "bound/array_stack";
+    const ORDER: Order = Order::Lifo;
+    const PEER: bool = false;
+    const THIEVES: bool = false;
+    type Owner = Stack;
+    type Thief = Nobody;
+
+    fn open(capacity: usize) -> Result<(Stack, Nobody), String> {
+        Ok((Stack { slots: vec![Item::MIN; capacity].into_boxed_slice(), len: 0 }, Nobody))
+    }
+}
+
+struct ArrayRing;
+
+/// The owner's ring.
+struct Ring {
+    slots: Box<[Item]>,
+    back: usize,
+    front: usize,
+}
+
+impl Owner for Ring {
+    #[inline(always)]
+    fn push(&mut self, item: Item) -> bool {
+        if self.back - self.front == self.slots.len() {
+            return false;
+        }
+        let mask = self.slots.len() - 1;
+        self.slots[self.back & mask] = item;
+        self.back += 1;
+        compiler_fence(Ordering::SeqCst);
+        true
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Item> {
+        if self.back == self.front {
+            return None;
+        }
+        let mask = self.slots.len() - 1;
+        let item = self.slots[self.front & mask];
+        self.front += 1;
+        compiler_fence(Ordering::SeqCst);
+        Some(item)
+    }
+}
+
+impl Kind for ArrayRing {
+    const NAME: &'static str = "bound/array_ring";
+    const ORDER: Order = Order::Fifo;
+    const PEER: bool = false;
+    const THIEVES: bool = false;
+    type Owner = Ring;
+    type Thief = Nobody;
+
+    fn open(capacity: usize) -> Result<(Ring, Nobody), String> {
+        let slots = vec![Item::MIN; capacity.next_power_of_two()].into_boxed_slice();
+        Ok((Ring { slots, back: 0, front: 0 }, Nobody))
+    }
+}

@@ -1,0 +1,82 @@
+//! The two handles of a queue under test, and the kind that makes them; all calls are static.
+
+use super::Item;
+
+/// Which item the owner takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// The newest one.
+    Lifo,
+    /// The oldest one.
+    Fifo,
+}
+
+impl Order {
+    /// As a part of a bench's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lifo => "lifo",
+            Self::Fifo => "fifo",
+        }
+    }
+}
+
+/// What the owner's thread holds.
+pub trait Owner: Send {
+    /// Pushes one item, or says that it was refused.
+    fn push(&mut self, item: Item) -> bool;
+
+    /// Takes one item, if there is one.
+    fn pop(&mut self) -> Option<Item>;
+}
+
+/// What the thief's thread holds.
+pub trait Thief: Send {
+    /// Steals one item. Nothing may mean that there is none, or that another thread was quicker.
+    fn steal(&mut self) -> Option<Item>;
+
+    /// Steals up to `items.len()` items with one synchronisation, writes them to the begin of `items`, and says how many.
+    ///
+    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    fn steal_batch(&mut self, _items: &mut [Item]) -> usize {
+        0
+    }
+}
+
+/// A queue under test: how it is called, what it can do, and how it is made.
+pub trait Kind: Sized + Send + Sync + 'static {
+    /// `CRATE/QUEUE`.
+    const NAME: &'static str;
+    /// Which item the owner takes.
+    const ORDER: Order;
+    /// Whether it is somebody else's.
+    const PEER: bool = true;
+    /// Whether there can be thieves. What has none is a bound.
+    const THIEVES: bool = true;
+    /// Whether a thief can take several items with one synchronisation.
+    const BATCHES: bool = true;
+
+    /// The owner's handle.
+    type Owner: Owner;
+    /// The thief's handle.
+    type Thief: Thief;
+
+    /// Makes an empty queue with room for `capacity` items, or the next number it can do.
+    ///
+    /// # Errors
+    /// A sentence that says which capacities are possible.
+    fn open(capacity: usize) -> Result<(Self::Owner, Self::Thief), String>;
+}
+
+/// The item of that number; numbers start with 1, this is how the compiler learns that none is 0.
+#[inline(always)]
+pub(super) fn item(number: u64) -> Item {
+    Item::new(number).unwrap_or(Item::MIN)
+}
+
+/// `1 + 2 + ... + last`, modulo 2^64.
+pub(super) fn sum_to(last: u64) -> u64 {
+    let last = u128::from(last);
+    (last * (last + 1) / 2) as u64
+}

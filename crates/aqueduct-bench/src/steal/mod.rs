@@ -1,0 +1,31 @@
+//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen` and `bwos.hungry`.
+//!
+//! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s. The owner is pinned to the first core, the thief to
+//! the second. Every run is checked: how many items came out, and their sum.
+//!
+//! A record's bench ends in the order in which the owner takes items, `.lifo` or `.fifo`: so a report compares stacks with stacks.
+
+mod alone;
+mod bounds;
+mod catalogue;
+mod hungry;
+mod kind;
+mod ours;
+mod pair;
+#[cfg(feature = "peers")]
+mod peers;
+mod plan;
+mod run;
+mod stolen;
+mod subject;
+mod task;
+
+pub use crate::mpmc::{Fault, Findings, Item};
+pub use alone::{Alone, Drained};
+pub use catalogue::{selected, subjects};
+pub use hungry::{Fed, Hungry};
+pub use kind::{Kind, Order, Owner, Thief};
+pub use plan::{Experiment, Plan};
+pub use run::{measure, run};
+pub use stolen::{Shared, Stolen};
+pub use subject::{Subject, subject_of};

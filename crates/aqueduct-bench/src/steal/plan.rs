@@ -1,0 +1,89 @@
+//! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
+
+use std::time::Duration;
+
+/// One experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Experiment {
+    /// `bwos.alone`: the owner fills the queue and drains it.
+    Alone,
+    /// `bwos.stolen`: a thief takes a share of the items.
+    Stolen,
+    /// `bwos.hungry`: how soon an idle thief gets one of two items.
+    Hungry,
+}
+
+impl Experiment {
+    /// All experiments, in the order in which a report shows them.
+    pub const ALL: [Self; 3] = [Self::Alone, Self::Stolen, Self::Hungry];
+
+    /// The name by which the experiment is asked for, without `bwos.`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Alone => "alone",
+            Self::Stolen => "stolen",
+            Self::Hungry => "hungry",
+        }
+    }
+
+    /// The experiment of that name, with or without `bwos.` before it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let bare = name.strip_prefix("bwos.").unwrap_or(name);
+        Self::ALL.into_iter().find(|one| one.name() == bare)
+    }
+}
+
+/// What to measure, with which queues and shares, and for how long.
+///
+/// The owner runs on the first core that this process may use, the thief on the second. A thread that cannot go on gives the core
+/// one `spin_loop` hint, and after every 64 of them in a row offers it to other threads instead; the same for all queues.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means all.
+    pub queues: Vec<String>,
+    /// Whether other crates' queues take part.
+    pub peers: bool,
+    /// Whether the arrays without atomics take part.
+    pub bounds: bool,
+    /// How many in a hundred items are stolen, in `bwos.stolen`: up to 50.
+    pub percents: Vec<u32>,
+    /// Items per steal, in `bwos.stolen`; 1 is the single-item interface.
+    pub batches: Vec<usize>,
+    /// Items of a filling: what a queue can hold. (In `bwos.hungry` it is 448, which makes blocks of 64 entries.)
+    pub capacity: usize,
+    /// How often everything is measured, A B C A B C ...
+    pub rounds: usize,
+    /// How long one measurement of one queue takes.
+    pub slice: Duration,
+    /// How long the owner waits for a thief until the run counts as broken.
+    pub patience: Duration,
+}
+
+impl Plan {
+    /// Every experiment, a minute or two.
+    #[must_use]
+    pub fn full() -> Self {
+        Self {
+            experiments: Experiment::ALL.to_vec(),
+            queues: Vec::new(),
+            peers: true,
+            bounds: true,
+            percents: vec![0, 10, 20, 50],
+            batches: vec![1, 32],
+            capacity: 8192,
+            rounds: 11,
+            slice: Duration::from_millis(100),
+            patience: Duration::from_secs(10),
+        }
+    }
+
+    /// Every experiment within less than a minute: shorter slices and fewer rounds.
+    #[must_use]
+    pub fn quick() -> Self {
+        Self { rounds: 5, slice: Duration::from_millis(25), ..Self::full() }
+    }
+}

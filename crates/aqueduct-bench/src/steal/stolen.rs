@@ -1,0 +1,200 @@
+//! An owner and a thief that gets a fixed share of the items.
+//!
+//! As in the seed (4.6.2), the owner's puts and gets are in the ratio that leaves the share to the thief, and the thief idles where
+//! it is ahead of its share. The owner fills the queue, takes its own share out, and fills again. Where the thief is behind by more
+//! than a filling's share, the owner waits for it before it fills: so every queue is measured with the same share. The time that
+//! the owner is not waiting is measured too.
+
+use std::mem::ManuallyDrop;
+use std::time::{Duration, Instant};
+
+use super::kind::{Kind, Owner, Thief, item, sum_to};
+use super::pair::{End, Line, idle, pair};
+use super::{Fault, Item};
+
+/// One measurement with a thief.
+#[derive(Clone, Copy, Debug)]
+pub struct Stolen {
+    /// Items of a filling: what the queue can hold.
+    pub capacity: usize,
+    /// Items that the owner pushes.
+    pub items: u64,
+    /// How many in a hundred of them are for the thief.
+    pub percent: u32,
+    /// Items that the thief steals per call; 1 is the single-item interface.
+    pub batch: usize,
+    /// The cores of owner and thief.
+    pub cores: [Option<usize>; 2],
+    /// How long the owner waits for the thief until the run counts as broken.
+    pub patience: Duration,
+}
+
+impl Stolen {
+    /// The thief's share of `items`.
+    fn share(&self, items: u64) -> u64 {
+        items / 100 * u64::from(self.percent) + items % 100 * u64::from(self.percent) / 100
+    }
+}
+
+/// What a measurement with a thief found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shared {
+    /// Items that went through the queue while the clock ran.
+    pub items: u64,
+    /// Items that were stolen, the last few after that.
+    pub stolen: u64,
+    /// The owner's operations that pushed or took an item.
+    pub operations: u64,
+    /// The time that it took.
+    pub elapsed: Duration,
+    /// The part of it in which the owner pushed and took items.
+    pub busy: Duration,
+}
+
+impl Shared {
+    /// Million items per second, whoever took them.
+    #[must_use]
+    pub fn mitems_per_second(&self) -> f64 {
+        self.items as f64 / self.elapsed.as_secs_f64().max(1e-9) / 1e6
+    }
+
+    /// Million pairs of operations of the owner per second of the time in which it did not wait for the thief: what
+    /// [`mitems_per_second`](super::Drained::mitems_per_second) is of the owner alone.
+    #[must_use]
+    pub fn owner_mitems_per_second(&self) -> f64 {
+        self.operations as f64 / 2.0 / self.busy.as_secs_f64().max(1e-9) / 1e6
+    }
+}
+
+/// What owner and thief tell each other.
+struct Board {
+    end: End,
+    /// Items that the thief may have stolen by now.
+    quota: Line,
+    stolen: Line,
+}
+
+/// What the owner did.
+struct Owned<O> {
+    owner: O,
+    pushed: u64,
+    popped: u64,
+    sum: u64,
+    /// Items that owner and thief had taken when the clock stopped.
+    taken: u64,
+    elapsed: Duration,
+    busy: Duration,
+    stuck: bool,
+}
+
+/// Runs the measurement on a fresh queue of that kind.
+pub(super) fn stolen<K: Kind>(spec: &Stolen) -> Result<Shared, Fault> {
+    let (owner, thief) = K::open(spec.capacity).map_err(Fault::Refused)?;
+    let board = Board { end: End::new(spec.patience), quota: Line::default(), stolen: Line::default() };
+    let (owned, robbed) = pair(spec.cores, &board.end, || work(spec, &board, owner), || rob(spec, &board, thief))?;
+    check(spec, owned, robbed)
+}
+
+/// Pushes all items and takes those that are not the thief's.
+fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
+    /// Cycles without a push after which the queue counts as stuck.
+    const MOST_REFUSALS: u32 = 10_000_000;
+    // The handle lives in a local, where it can live in registers, as in a user's loop.
+    let mut owner = ManuallyDrop::new(owner);
+    let (mut pushed, mut popped, mut sum) = (0, 0, 0_u64);
+    let slack = spec.share(spec.capacity as u64) / 2;
+    let (mut busy, mut stuck, mut refusals) = (Duration::ZERO, false, 0_u32);
+    let begin = Instant::now();
+    while pushed < spec.items && !stuck {
+        let before = pushed;
+        let known = board.stolen.get();
+        let room = (spec.capacity as u64).saturating_sub(pushed - popped - known).min(spec.items - pushed);
+        let started = Instant::now();
+        while pushed < before + room && owner.push(item(pushed + 1)) {
+            pushed += 1;
+        }
+        board.quota.set(spec.share(pushed));
+        let own = pushed - spec.share(pushed);
+        while popped < own
+            && let Some(item) = owner.pop()
+        {
+            popped += 1;
+            sum = sum.wrapping_add(item.get());
+        }
+        busy += started.elapsed();
+        // A queue that took nothing is full of what the thief is to take.
+        // A thief that has all of its share already is not waited for, but a queue that goes on to refuse is stuck.
+        refusals = if pushed == before { refusals + 1 } else { 0 };
+        let share = spec.share(pushed);
+        let enough = if refusals > 0 { share.min(known + 1) } else { share.saturating_sub(slack) };
+        // Locals whose addresses are not taken can live in registers.
+        let (mut more, mut of_more) = (0, 0);
+        stuck = refusals > MOST_REFUSALS || !wait_for_thief(board, enough, &mut *owner, &mut more, &mut of_more);
+        (popped, sum) = (popped + more, sum.wrapping_add(of_more));
+    }
+    let elapsed = begin.elapsed();
+    let taken = popped + board.stolen.get();
+    Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, taken, elapsed, busy, stuck }
+}
+
+/// Waits until that many items are stolen; says whether that came. Now and then, the owner takes an item and puts it back, as one
+/// that has work would: an owner that does nothing gives nothing. An item that it cannot put back it has taken.
+#[cold]
+#[inline(never)]
+fn wait_for_thief(board: &Board, enough: u64, owner: &mut impl Owner, popped: &mut u64, sum: &mut u64) -> bool {
+    let put_back = || {
+        if let Some(item) = owner.pop()
+            && !owner.push(item)
+        {
+            *popped += 1;
+            *sum = sum.wrapping_add(item.get());
+        }
+    };
+    board.end.wait_until(|| board.stolen.get() >= enough, put_back)
+}
+
+/// Steals as much as it may until the run is over. How many it got, and their sum.
+fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
+    let mut thief = ManuallyDrop::new(thief);
+    let mut items = vec![Item::MIN; spec.batch];
+    let (mut stolen, mut sum, mut failures) = (0, 0_u64, 0);
+    while !board.end.is_over() {
+        let allowed = board.quota.get().saturating_sub(stolen).min(spec.batch as u64) as usize;
+        let got = match allowed {
+            0 => 0,
+            1.. if spec.batch == 1 => thief.steal().map_or(0, |item| {
+                items[0] = item;
+                1
+            }),
+            _ => thief.steal_batch(&mut items[..allowed]),
+        };
+        if got == 0 {
+            idle(&mut failures);
+            continue;
+        }
+        failures = 0;
+        sum = items[..got].iter().fold(sum, |sum, item| sum.wrapping_add(item.get()));
+        stolen += got as u64;
+        board.stolen.set(stolen);
+    }
+    drop(ManuallyDrop::into_inner(thief));
+    (stolen, sum)
+}
+
+/// The figures, if all items came, each once. Takes out of the queue what is left.
+fn check(spec: &Stolen, owned: Owned<impl Owner>, (stolen, of_stolen): (u64, u64)) -> Result<Shared, Fault> {
+    let Owned { mut owner, pushed, mut popped, mut sum, taken, elapsed, busy, stuck } = owned;
+    let operations = pushed + popped;
+    while let Some(item) = owner.pop() {
+        popped += 1;
+        sum = sum.wrapping_add(item.get());
+    }
+    let (came, sum, expected) = (popped + stolen, sum.wrapping_add(of_stolen), sum_to(pushed));
+    if (came, sum) != (pushed, expected) {
+        return Err(Fault::WrongItems { popped: came, wanted: pushed, sum, expected });
+    }
+    if stuck {
+        return Err(Fault::Stuck { popped: came, wanted: spec.items });
+    }
+    Ok(Shared { items: taken, stolen, operations, elapsed, busy })
+}

@@ -1,0 +1,81 @@
+//! A queue as the experiments see it. The only dynamic call is per measurement.
+
+use std::marker::PhantomData;
+
+use super::Fault;
+use super::alone::{Alone, Drained, alone};
+use super::hungry::{Fed, Hungry, hungry};
+use super::kind::{Kind, Order};
+use super::plan::Experiment;
+use super::stolen::{Shared, Stolen, stolen};
+
+/// Something that can be measured.
+pub trait Subject: Send + Sync {
+    /// `CRATE/QUEUE`.
+    fn name(&self) -> &'static str;
+    /// Which item the owner takes.
+    fn order(&self) -> Order;
+    /// Whether it is somebody else's.
+    fn is_peer(&self) -> bool;
+    /// Whether there can be thieves. What has none is a bound.
+    fn has_thieves(&self) -> bool;
+    /// Whether it takes part in that experiment, with that many items per steal.
+    fn can(&self, experiment: Experiment, batch: usize) -> bool;
+    /// Measures the owner alone.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn alone(&self, spec: &Alone) -> Result<Drained, Fault>;
+    /// Measures owner and thief together.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn stolen(&self, spec: &Stolen) -> Result<Shared, Fault>;
+    /// Measures how soon a hungry thief gets one of two items.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn hungry(&self, spec: &Hungry) -> Result<Fed, Fault>;
+}
+
+/// The queues of kind `K`, one's own for example, as something to measure.
+#[must_use]
+pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
+    Box::new(Of::<K>(PhantomData))
+}
+
+struct Of<K>(PhantomData<K>);
+
+impl<K: Kind> Subject for Of<K> {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn order(&self) -> Order {
+        K::ORDER
+    }
+
+    fn is_peer(&self) -> bool {
+        K::PEER
+    }
+
+    fn has_thieves(&self) -> bool {
+        K::THIEVES
+    }
+
+    fn can(&self, experiment: Experiment, batch: usize) -> bool {
+        experiment == Experiment::Alone || (K::THIEVES && (batch == 1 || K::BATCHES))
+    }
+
+    fn alone(&self, spec: &Alone) -> Result<Drained, Fault> {
+        alone::<K>(spec)
+    }
+
+    fn stolen(&self, spec: &Stolen) -> Result<Shared, Fault> {
+        stolen::<K>(spec)
+    }
+
+    fn hungry(&self, spec: &Hungry) -> Result<Fed, Fault> {
+        hungry::<K>(spec)
+    }
+}

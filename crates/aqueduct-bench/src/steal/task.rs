@@ -1,0 +1,134 @@
+//! One thing to measure with every queue that can do it, and the figures that come of it.
+
+use std::time::Duration;
+
+use super::Fault;
+use super::alone::Alone;
+use super::hungry::{CAPACITY, Hungry};
+use super::kind::Order;
+use super::plan::{Experiment, Plan};
+use super::stolen::Stolen;
+use super::subject::Subject;
+use crate::record::{Payload, Record};
+use crate::statistics;
+
+/// One measurement, without the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Task {
+    pub(super) experiment: Experiment,
+    pub(super) order: Order,
+    pub(super) percent: u32,
+    pub(super) batch: usize,
+}
+
+/// One of the figures of a measurement: what it is of, its unit, and how much.
+pub(super) type Figure = (String, &'static str, f64);
+
+/// What one run of a task yielded.
+pub(super) struct Outcome {
+    pub(super) figures: Vec<Figure>,
+    /// Fillings, items or times, whatever the task's amounts are.
+    pub(super) done: u64,
+    pub(super) elapsed: Duration,
+}
+
+impl Task {
+    /// The tasks of a plan, in the order of its experiments, then shares, then orders.
+    pub(super) fn all(plan: &Plan) -> Vec<Self> {
+        let mut tasks = Vec::new();
+        let mut both = |experiment, percent, batch| {
+            tasks.extend([Order::Lifo, Order::Fifo].map(|order| Self { experiment, order, percent, batch }));
+        };
+        for &experiment in &plan.experiments {
+            if experiment != Experiment::Stolen {
+                both(experiment, 0, 1);
+                continue;
+            }
+            for &batch in &plan.batches {
+                plan.percents.iter().for_each(|&percent| both(experiment, percent, batch));
+            }
+        }
+        tasks
+    }
+
+    pub(super) fn can(&self, subject: &dyn Subject) -> bool {
+        subject.order() == self.order && subject.can(self.experiment, self.batch)
+    }
+
+    /// The bench with all that tells it from others.
+    pub(super) fn words(&self) -> String {
+        match self.experiment {
+            Experiment::Stolen => format!("{} by {}", self.bench(&format!("stolen_{}", self.percent)), self.batch),
+            Experiment::Alone | Experiment::Hungry => self.bench(self.experiment.name()),
+        }
+    }
+
+    fn bench(&self, what: &str) -> String {
+        format!("bwos.{what}.{}", self.order.name())
+    }
+
+    /// Runs it once, `amount` fillings, items or times.
+    pub(super) fn attempt(
+        &self,
+        plan: &Plan,
+        cores: [Option<usize>; 2],
+        subject: &dyn Subject,
+        amount: u64,
+    ) -> Result<Outcome, Fault> {
+        let patience = plan.patience;
+        match self.experiment {
+            Experiment::Alone => {
+                let drained = subject.alone(&Alone { capacity: plan.capacity, times: amount, core: cores[0] })?;
+                let figures = vec![(self.bench("alone"), "Mitems/s", drained.mitems_per_second())];
+                Ok(Outcome { figures, done: amount, elapsed: drained.elapsed })
+            }
+            Experiment::Stolen => {
+                let (percent, batch) = (self.percent, self.batch);
+                let spec = Stolen { capacity: plan.capacity, items: amount, percent, batch, cores, patience };
+                let shared = subject.stolen(&spec)?;
+                let figures = vec![
+                    (self.bench(&format!("stolen_{percent}")), "Mitems/s", shared.mitems_per_second()),
+                    (self.bench(&format!("owner_{percent}")), "Mitems/s", shared.owner_mitems_per_second()),
+                ];
+                Ok(Outcome { figures, done: amount, elapsed: shared.elapsed })
+            }
+            Experiment::Hungry => {
+                let fed = subject.hungry(&Hungry { times: amount, cores, patience })?;
+                let figures = vec![
+                    (self.bench("hungry"), "operations", fed.operations_of(0.5)),
+                    (self.bench("hungry_p99"), "operations", fed.operations_of(0.99)),
+                    (self.bench("hungry_time"), "ns", statistics::median(&fed.ns)),
+                ];
+                Ok(Outcome { figures, done: amount, elapsed: fed.elapsed })
+            }
+        }
+    }
+
+    /// The record of `subject`'s runs of one figure.
+    pub(super) fn record(
+        &self,
+        plan: &Plan,
+        subject: &dyn Subject,
+        (bench, unit): (String, &str),
+        runs: Vec<f64>,
+    ) -> Record {
+        let (min, max) = statistics::extremes(&runs);
+        Record {
+            bench,
+            queue: subject.name().to_owned(),
+            peer: subject.is_peer(),
+            producers: 1,
+            consumers: 1,
+            capacity: if self.experiment == Experiment::Hungry { CAPACITY } else { plan.capacity },
+            batch: self.batch,
+            payload: Payload::Embedded,
+            producer_load_ns: 0,
+            consumer_load_ns: 0,
+            unit: unit.to_owned(),
+            median: statistics::median(&runs),
+            min,
+            max,
+            runs,
+        }
+    }
+}

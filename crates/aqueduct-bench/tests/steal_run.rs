@@ -1,0 +1,212 @@
+//! Work stealing: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use aqueduct_bench::report::role::Better;
+use aqueduct_bench::spsc::Quiet;
+use aqueduct_bench::steal::{
+    Alone, Experiment, Fault, Findings, Hungry, Item, Kind, Order, Owner, Plan, Shared, Stolen, Subject, Thief,
+    measure, run, selected, subject_of, subjects,
+};
+
+fn tiny() -> Plan {
+    let patience = Duration::from_secs(2);
+    Plan { capacity: 256, batches: vec![1, 8], rounds: 2, slice: Duration::from_micros(200), patience, ..Plan::full() }
+}
+
+fn run_quietly(plan: &Plan) -> Findings {
+    run(plan, &AtomicBool::new(false), &mut Quiet).expect("the plan is sound")
+}
+
+#[test]
+fn every_queue_yields_its_records() {
+    let findings = run_quietly(&tiny());
+    assert_eq!(findings.faults, []);
+    assert_eq!(findings.rounds, 2);
+    for subject in subjects() {
+        let order = subject.order().name();
+        let count = |bench: &str, batch: usize| {
+            let bench = format!("bwos.{bench}.{order}");
+            let of = |record: &&aqueduct_bench::record::Record| {
+                (&*record.queue, &*record.bench, record.batch) == (subject.name(), &*bench, batch)
+            };
+            findings.records.iter().filter(of).count()
+        };
+        assert_eq!(count("alone", 1), 1, "{}", subject.name());
+        let thieves = usize::from(subject.has_thieves());
+        for bench in ["hungry", "hungry_p99", "hungry_time"] {
+            assert_eq!(count(bench, 1), thieves, "{bench} {}", subject.name());
+        }
+        for percent in [0, 10, 20, 50] {
+            for bench in [format!("stolen_{percent}"), format!("owner_{percent}")] {
+                assert_eq!([1, 8].map(|batch| count(&bench, batch)), [thieves; 2], "{bench} {}", subject.name());
+            }
+        }
+    }
+    for record in &findings.records {
+        assert_eq!(record.runs.len(), 2);
+        assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
+    }
+    assert!(
+        findings
+            .records
+            .iter()
+            .all(|record| (record.unit == "Mitems/s") == (Better::of_unit(&record.unit) == Better::More))
+    );
+}
+
+fn stolen_of(subject: &dyn Subject, percent: u32, batch: usize) -> Result<Shared, Fault> {
+    subject.stolen(&Stolen {
+        capacity: 256,
+        items: 20_000,
+        percent,
+        batch,
+        cores: [None; 2],
+        patience: Duration::from_millis(500),
+    })
+}
+
+#[test]
+fn the_thief_gets_the_share_that_was_asked_for() {
+    for subject in subjects().iter().filter(|subject| subject.has_thieves()) {
+        for (percent, batch) in [(0, 1), (10, 1), (20, 8), (50, 1), (50, 32)] {
+            let shared = stolen_of(subject.as_ref(), percent, batch)
+                .unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
+            // The last filling's share may still be in the queue, and the one before by half.
+            let wanted = 200 * u64::from(percent);
+            assert!(
+                (wanted.saturating_sub(200)..=wanted).contains(&shared.stolen),
+                "{} {percent}: {shared:?}",
+                subject.name()
+            );
+            assert!((19_700..=20_000).contains(&shared.items), "{}: {shared:?}", subject.name());
+            assert!(shared.busy <= shared.elapsed, "{shared:?}");
+        }
+    }
+}
+
+/// What a queue does wrong, at its 100th item.
+#[derive(Clone, Copy, PartialEq)]
+enum Wrong {
+    Nothing,
+    Loses,
+    Doubles,
+    Panics,
+    /// Its thief never gets anything.
+    Denies,
+}
+
+const WRONGS: [Wrong; 5] = [Wrong::Nothing, Wrong::Loses, Wrong::Doubles, Wrong::Panics, Wrong::Denies];
+
+/// A queue behind a lock.
+struct Broken<const WRONG: usize>;
+
+#[derive(Clone)]
+struct End {
+    wrong: Wrong,
+    items: Arc<Mutex<VecDeque<Item>>>,
+    taken: Arc<AtomicU64>,
+}
+
+impl End {
+    fn with<R>(&self, act: impl FnOnce(&mut VecDeque<Item>) -> R) -> R {
+        act(&mut self.items.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+}
+
+impl Owner for End {
+    fn push(&mut self, item: Item) -> bool {
+        let number = self.taken.fetch_add(1, Ordering::Relaxed);
+        self.with(|items| match self.wrong {
+            Wrong::Loses if number == 100 => {}
+            Wrong::Doubles if number == 100 => items.extend([item, item]),
+            Wrong::Panics if number == 100 => panic!("the hundredth"),
+            _ => items.push_back(item),
+        });
+        true
+    }
+
+    fn pop(&mut self) -> Option<Item> {
+        self.with(VecDeque::pop_back)
+    }
+}
+
+impl Thief for End {
+    fn steal(&mut self) -> Option<Item> {
+        if self.wrong == Wrong::Denies { None } else { self.with(VecDeque::pop_front) }
+    }
+}
+
+impl<const WRONG: usize> Kind for Broken<WRONG> {
+    const NAME: &'static str = "test/broken";
+    const ORDER: Order = Order::Lifo;
+    const BATCHES: bool = false;
+    type Owner = End;
+    type Thief = End;
+
+    fn open(_capacity: usize) -> Result<(End, End), String> {
+        let end = End { wrong: WRONGS[WRONG], items: Arc::default(), taken: Arc::default() };
+        Ok((end.clone(), end))
+    }
+}
+
+fn alone<const WRONG: usize>() -> Result<u64, Fault> {
+    let spec = Alone { capacity: 128, times: 3, core: None };
+    subject_of::<Broken<WRONG>>().alone(&spec).map(|drained| drained.items)
+}
+
+fn stolen<const WRONG: usize>() -> Result<bool, Fault> {
+    stolen_of(subject_of::<Broken<WRONG>>().as_ref(), 20, 1).map(|shared| shared.stolen > 3800)
+}
+
+fn hungry<const WRONG: usize>() -> Result<usize, Fault> {
+    let spec = Hungry { times: 60, cores: [None; 2], patience: Duration::from_millis(300) };
+    subject_of::<Broken<WRONG>>().hungry(&spec).map(|fed| fed.operations.len())
+}
+
+#[test]
+fn a_queue_that_loses_or_doubles_an_item_is_caught() {
+    assert_eq!((alone::<0>(), stolen::<0>(), hungry::<0>()), (Ok(384), Ok(true), Ok(60)));
+    assert!(matches!(alone::<1>(), Err(Fault::WrongItems { popped: 127, wanted: 128, .. })));
+    assert!(matches!(alone::<2>(), Err(Fault::WrongItems { popped: 129, .. })));
+    assert!(matches!(stolen::<1>(), Err(Fault::WrongItems { popped: 19_999, wanted: 20_000, .. })));
+    assert!(matches!(stolen::<2>(), Err(Fault::WrongItems { popped: 20_001, .. })));
+    for outcome in [hungry::<1>(), hungry::<2>()] {
+        assert!(matches!(outcome, Err(Fault::WrongItems { .. })), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_queue_that_panics_or_gives_its_thief_nothing_ends_the_run() {
+    let panicked = Fault::Panicked("the hundredth".to_owned());
+    assert_eq!((alone::<3>(), stolen::<3>()), (Err(panicked.clone()), Err(panicked)));
+    assert!(matches!(stolen::<4>(), Err(Fault::Stuck { wanted: 20_000, .. })));
+    assert_eq!(hungry::<4>(), Err(Fault::WrongAnswer("a thief that was hungry did not get one of two items")));
+}
+
+#[test]
+fn a_fault_takes_the_figure_s_place() {
+    let plan = Plan { experiments: vec![Experiment::Alone], ..tiny() };
+    let findings = measure(&plan, &[subject_of::<Broken<1>>()], &AtomicBool::new(false), &mut Quiet).unwrap();
+    let [(bench, queue, fault)] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
+    assert_eq!((bench.as_str(), queue.as_str()), ("bwos.alone.lifo", "test/broken"));
+    assert!(fault.to_string().starts_with("items were lost, repeated or changed: 255 of 256"), "{fault}");
+    assert_eq!(findings.records, []);
+}
+
+#[test]
+fn a_plan_that_cannot_be_followed_is_refused_in_words() {
+    let refusal = |plan: Plan| run(&plan, &AtomicBool::new(false), &mut Quiet).expect_err("the plan is unsound");
+    assert!(refusal(Plan { capacity: 1, ..tiny() }).contains("2 items are the least"));
+    assert!(refusal(Plan { batches: vec![257], ..tiny() }).contains("a batch of 257 is not between 1 and"));
+    assert!(refusal(Plan { percents: vec![51], ..tiny() }).contains("between 0 and 50"));
+    assert!(refusal(Plan { slice: Duration::ZERO, ..tiny() }).contains("slice"));
+    let bound = vec!["array_ring".to_owned()];
+    let only_stolen = Plan { experiments: vec![Experiment::Stolen], queues: bound, ..tiny() };
+    assert!(refusal(only_stolen).contains("bounds have no thieves"));
+    let unknown = selected(&Plan { queues: vec!["bwos_lofi".to_owned()], ..tiny() }).err().expect("no such queue");
+    assert!(subjects().iter().all(|subject| unknown.contains(subject.name())), "{unknown}");
+}

@@ -1,0 +1,160 @@
+//! `aqueduct bench bwos`: work-stealing queues.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use aqueduct_bench::machine::Machine;
+use aqueduct_bench::report::html::About;
+use aqueduct_bench::report::table;
+use aqueduct_bench::steal::{self, Experiment, Findings, Plan};
+
+use super::bbq::remarks;
+use crate::output::{self, Files};
+use crate::progress::Bar;
+use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
+
+/// Options of `aqueduct bench bwos`.
+///
+/// Every queue is measured in turn (A B C, A B C, ...), owner and thief pinned to a core each, each run checked: how many items
+/// came out, and their sum. The tables show medians over the rounds.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct BwosArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
+    /// Shorter and fewer runs: ends within a minute
+    #[arg(long)]
+    quick: bool,
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    queues: Vec<String>,
+    /// Leave out other crates' queues
+    #[arg(long)]
+    no_peers: bool,
+    /// Leave out the bounds: arrays without atomics, which nobody can steal from
+    #[arg(long)]
+    no_bounds: bool,
+    /// How many in a hundred items are stolen, 0 to 50 [default: 0,10,20,50]
+    #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
+    stolen: Vec<u32>,
+    /// Items per steal; 1 is the single-item interface [default: 1,32]
+    #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
+    batch: Vec<usize>,
+    /// Items of a filling: what a queue can hold
+    #[arg(long, value_name = "ITEMS", default_value_t = 8192)]
+    capacity: usize,
+    /// How often everything is measured [default: 11, quick: 5]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: Option<u32>,
+    /// Milliseconds of one measurement [default: 100, quick: 25]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
+    slice: Option<u64>,
+    /// Show the names of all queues, and measure nothing
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    files: Files,
+}
+
+const AFTER_HELP: &str = "\
+Experiments:
+  alone   the owner fills the queue and drains it, with no thief
+  stolen  a thief takes a share of the items: items per second of both (stolen_10: 10 %), and what the owner does in the time in
+          which it does not wait for the thief (owner_10)
+  hungry  two items in a queue of 64-entry blocks and an idle thief: how many operations of the owner until the thief has one
+
+Examples:
+  aqueduct bench bwos --quick --html page.html
+  aqueduct bench bwos alone --rounds 21
+  aqueduct bench bwos stolen --stolen 10,20 --batch 1 --queues bwos_lifo,crossbeam-deque --json runs.jsonl
+  aqueduct bench bwos hungry --no-peers";
+
+fn experiment(name: &str) -> Result<Experiment, String> {
+    Experiment::named(name).ok_or_else(|| {
+        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
+        format!("there is no experiment of that name; there are: {}", valid.join(", "))
+    })
+}
+
+impl BwosArgs {
+    fn plan(&self) -> Plan {
+        let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
+        if !self.experiments.is_empty() {
+            plan.experiments.clone_from(&self.experiments);
+        }
+        plan.queues.clone_from(&self.queues);
+        plan.peers = !self.no_peers;
+        plan.bounds = !self.no_bounds;
+        if !self.stolen.is_empty() {
+            plan.percents.clone_from(&self.stolen);
+        }
+        if !self.batch.is_empty() {
+            plan.batches.clone_from(&self.batch);
+        }
+        plan.capacity = self.capacity;
+        if let Some(rounds) = self.rounds {
+            plan.rounds = rounds as usize;
+        }
+        if let Some(slice) = self.slice {
+            plan.slice = Duration::from_millis(slice);
+        }
+        plan
+    }
+}
+
+/// Measures, prints the tables, writes what was asked for.
+pub(crate) fn run(args: &BwosArgs) -> Result<u8> {
+    if args.list {
+        let lines: Vec<String> = steal::subjects().iter().map(|subject| format!("{}\n", subject.name())).collect();
+        output::print(&lines.concat())?;
+        return Ok(SUCCESS);
+    }
+    let plan = args.plan();
+    args.files.check()?;
+    let stop = interrupt::listen()?;
+    output::print(&format!("{}\n\n", Machine::here()))?;
+    let findings = steal::run(&plan, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
+    output::print(&table::render(&findings.records))?;
+    output::print(&remarks(&findings))?;
+    args.files.write(&findings.records, &about(&plan, &findings))?;
+    if interrupt::interrupted() {
+        return Ok(INTERRUPTED);
+    }
+    Ok(if findings.faults.is_empty() { SUCCESS } else { FAILURE })
+}
+
+/// What the page tells about a run.
+fn about(plan: &Plan, findings: &Findings) -> About {
+    let machine = Machine::here();
+    let fact = |name: &str, value: String| (name.to_owned(), value);
+    let mut method = vec![
+        "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how much fills a \
+         measurement, and is not counted."
+            .to_owned(),
+        "The owner is pinned to the first core, the thief to the second. Where either cannot go on, it gives the core a pause \
+         hint, and after every 64 of them in a row offers it to other threads; the same for all queues."
+            .to_owned(),
+        "With a thief, the owner leaves it its share, and waits for it where it is behind by more than half the share of a \
+         filling, so that all queues are measured with the same share. `stolen_10` counts all items and all the time; `owner_10` \
+         counts the owner's operations and the time in which it was not waiting."
+            .to_owned(),
+        "Every run checks how many items came out, and their sum.".to_owned(),
+        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast. Bounds are arrays without atomics, \
+         which nobody can steal from."
+            .to_owned(),
+    ];
+    method.extend(findings.notes.iter().cloned());
+    method.extend(findings.faults.iter().map(|(bench, queue, fault)| format!("Failed: {bench} of {queue}: {fault}")));
+    About {
+        facts: vec![
+            fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
+            fact("System", machine.system),
+            fact("Date", output::now()),
+            fact("Capacity", format!("{} items", plan.capacity)),
+            fact("Runs", format!("{} rounds, {} ms for each measurement", findings.rounds, plan.slice.as_millis())),
+        ],
+        method,
+        sections: Vec::new(),
+    }
+}
