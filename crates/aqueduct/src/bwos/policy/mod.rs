@@ -11,6 +11,10 @@
 //!     owner.push(task)?;
 //! }
 //! let mut thief = Thief::new(Select::Random, 1).probabilistic();
+//! // All is in the block that the owner works in: the thief finds nothing, and asks.
+//! assert_eq!(thief.steal(&[other.clone(), stealer.clone()]), Steal::Empty);
+//! // The owner's next operation gives away the later half.
+//! owner.push(90)?;
 //! assert!(matches!(thief.steal(&[other, stealer]), Steal::Success(_)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
