@@ -127,7 +127,7 @@ fn next_block<K: Content<Multi, C>, C: Consumes>(
     if allocated(block) == used_up {
         match K::is_free(shared, to) {
             Ok(()) => {
-                // Ordering: Release pairs with the Acquire in `allocated` and `claim`: what `is_free` has seen happened
+                // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened
                 // before what is done in this lap. If another producer was faster, that is as well.
                 let _ = block.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
             }
