@@ -165,6 +165,7 @@ impl<T: Plain, P: Claims> Shared<Items<T>, P, Overwritten> {
             position,
             lost,
             |block, at| self.committed(block, at, 1),
+            |block, next| self.is_close(block, next),
             // SAFETY: an entry of the block.
             |position, at, _| unsafe { Words::copy(self.entry(position.block, at.offset()).entry) },
         )?;
@@ -182,6 +183,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         position: &mut Position,
         lost: &mut u64,
         extent: impl Fn(NonNull<Block>, Cursor) -> usize,
+        is_close: impl Fn(NonNull<Block>, Cursor) -> bool,
         mut copy: impl FnMut(&Position, Cursor, usize) -> R,
     ) -> Result<R, Reason> {
         position.distance.keep();
@@ -220,7 +222,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                         // Whoever overwrites a word has gone to the block before, and hands that on with the word (Release), whose
                         // copying (Acquire) comes before this.
                         if !P::has_overwritten(self, position) {
-                            if next.offset() != self.size() && extent(position.block, next) == 0 {
+                            if is_close(position.block, next) {
                                 position.distance.was_last(next.offset());
                             }
                             return Ok(copied);

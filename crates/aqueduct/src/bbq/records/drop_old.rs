@@ -205,6 +205,7 @@ impl<P: Claims> Reader<P> {
                 &mut self.position,
                 &mut self.lost,
                 |block, at| shared.extent(block, at),
+                |block, next| shared.is_close(block, next),
                 |position, at, units| {
                     // SAFETY: a record lay there, with its length at least.
                     let len = unsafe { Words::<usize>::copy(shared.word(position.block, at, 0)).assume_init() };
