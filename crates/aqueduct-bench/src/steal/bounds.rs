@@ -5,6 +5,9 @@
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
+use aqueduct::bwos::Steal;
+use aqueduct::bwos::policy::Victim;
+
 use super::Item;
 use super::kind::{Kind, Order, Owner, Thief};
 use super::subject::{Subject, subject_of};
@@ -17,7 +20,23 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
 /// There is no thief.
 pub(super) struct Nobody;
 
+impl Victim for Nobody {
+    type Item = Item;
+
+    fn steal_granted(&self) -> Steal<Item> {
+        Steal::Empty
+    }
+
+    fn granted(&self, _block: usize) -> usize {
+        0
+    }
+}
+
 impl Thief for Nobody {
+    fn another(&self) -> Self {
+        Self
+    }
+
     fn steal(&mut self) -> Option<Item> {
         None
     }

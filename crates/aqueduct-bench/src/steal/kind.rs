@@ -1,5 +1,7 @@
 //! The two handles of a queue under test, and the kind that makes them; all calls are static.
 
+use aqueduct::bwos::policy::Victim;
+
 use super::Item;
 
 /// Which item the owner takes.
@@ -31,8 +33,12 @@ pub trait Owner: Send {
     fn pop(&mut self) -> Option<Item>;
 }
 
-/// What the thief's thread holds.
-pub trait Thief: Send {
+/// What a thief's thread holds. In a pool it is a [`Victim`] of our policies, whoever's queue it is.
+pub trait Thief: Victim<Item = Item> + Send {
+    /// Another thief of the same queue.
+    #[must_use]
+    fn another(&self) -> Self;
+
     /// Steals one item. Nothing may mean that there is none, or that another thread was quicker.
     fn steal(&mut self) -> Option<Item>;
 
@@ -56,6 +62,8 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const THIEVES: bool = true;
     /// Whether a thief can take several items with one synchronisation.
     const BATCHES: bool = true;
+    /// Whether a thief can tell how much there is to steal.
+    const ESTIMATES: bool = true;
 
     /// The owner's handle.
     type Owner: Owner;

@@ -1,4 +1,4 @@
-//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen` and `bwos.hungry`.
+//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.hungry` and `bwos.pool`.
 //!
 //! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s. The owner is pinned to the first core, the thief to
 //! the second. Every run is checked: how many items came out, and their sum.
@@ -15,6 +15,7 @@ mod pair;
 #[cfg(feature = "peers")]
 mod peers;
 mod plan;
+mod pool;
 mod run;
 mod stolen;
 mod subject;
@@ -26,6 +27,7 @@ pub use catalogue::{selected, subjects};
 pub use hungry::{Fed, Hungry};
 pub use kind::{Kind, Order, Owner, Thief};
 pub use plan::{Experiment, Plan};
+pub use pool::{Policy, Pool, Pooled};
 pub use run::{measure, run};
 pub use stolen::{Shared, Stolen};
 pub use subject::{Subject, subject_of};

@@ -41,6 +41,10 @@ macro_rules! ours {
         }
 
         impl Thief for $module::Stealer<Item> {
+            fn another(&self) -> Self {
+                self.clone()
+            }
+
             fn steal(&mut self) -> Option<Item> {
                 $module::Stealer::steal(self).success()
             }

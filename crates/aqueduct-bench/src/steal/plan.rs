@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::pool::Policy;
+
 /// One experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Experiment {
@@ -11,11 +13,13 @@ pub enum Experiment {
     Stolen,
     /// `bwos.hungry`: how soon an idle thief gets one of two items.
     Hungry,
+    /// `bwos.pool`: eight queues whose owners steal from each other.
+    Pool,
 }
 
 impl Experiment {
     /// All experiments, in the order in which a report shows them.
-    pub const ALL: [Self; 3] = [Self::Alone, Self::Stolen, Self::Hungry];
+    pub const ALL: [Self; 4] = [Self::Alone, Self::Stolen, Self::Hungry, Self::Pool];
 
     /// The name by which the experiment is asked for, without `bwos.`.
     #[must_use]
@@ -24,6 +28,7 @@ impl Experiment {
             Self::Alone => "alone",
             Self::Stolen => "stolen",
             Self::Hungry => "hungry",
+            Self::Pool => "pool",
         }
     }
 
@@ -53,6 +58,10 @@ pub struct Plan {
     pub percents: Vec<u32>,
     /// Items per steal, in `bwos.stolen`; 1 is the single-item interface.
     pub batches: Vec<usize>,
+    /// How many in a hundred of a filling each member of a pool then attempts to steal, in `bwos.pool`.
+    pub factors: Vec<u32>,
+    /// By which policies, in `bwos.pool`.
+    pub policies: Vec<Policy>,
     /// Items of a filling: what a queue can hold. (In `bwos.hungry` it is 448, which makes blocks of 64 entries.)
     pub capacity: usize,
     /// How often everything is measured, A B C A B C ...
@@ -64,7 +73,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Every experiment, a minute or two.
+    /// Every experiment, within five minutes.
     #[must_use]
     pub fn full() -> Self {
         Self {
@@ -74,6 +83,8 @@ impl Plan {
             bounds: true,
             percents: vec![0, 10, 20, 50],
             batches: vec![1, 32],
+            factors: vec![0, 10, 100],
+            policies: Policy::all(),
             capacity: 8192,
             rounds: 11,
             slice: Duration::from_millis(100),
@@ -81,9 +92,10 @@ impl Plan {
         }
     }
 
-    /// Every experiment within less than a minute: shorter slices and fewer rounds.
+    /// Every experiment within less than a minute: shorter slices, fewer rounds, and two of the policies.
     #[must_use]
     pub fn quick() -> Self {
-        Self { rounds: 5, slice: Duration::from_millis(25), ..Self::full() }
+        let policies = ["random", "near+chance"].into_iter().filter_map(Policy::named).collect();
+        Self { rounds: 5, slice: Duration::from_millis(25), factors: vec![0, 100], policies, ..Self::full() }
     }
 }

@@ -7,6 +7,7 @@ use super::alone::Alone;
 use super::hungry::{CAPACITY, Hungry};
 use super::kind::Order;
 use super::plan::{Experiment, Plan};
+use super::pool::{MEMBERS, Policy, Pool};
 use super::stolen::Stolen;
 use super::subject::Subject;
 use crate::record::{Payload, Record};
@@ -17,8 +18,11 @@ use crate::statistics;
 pub(super) struct Task {
     pub(super) experiment: Experiment,
     pub(super) order: Order,
+    /// Of the items that are stolen, or of a filling that is attempted.
     pub(super) percent: u32,
     pub(super) batch: usize,
+    /// Of a pool.
+    pub(super) policy: Option<Policy>,
 }
 
 /// One of the figures of a measurement: what it is of, its unit, and how much.
@@ -36,31 +40,49 @@ impl Task {
     /// The tasks of a plan, in the order of its experiments, then shares, then orders.
     pub(super) fn all(plan: &Plan) -> Vec<Self> {
         let mut tasks = Vec::new();
-        let mut both = |experiment, percent, batch| {
-            tasks.extend([Order::Lifo, Order::Fifo].map(|order| Self { experiment, order, percent, batch }));
+        let mut both = |experiment, percent, batch, policy| {
+            tasks.extend([Order::Lifo, Order::Fifo].map(|order| Self { experiment, order, percent, batch, policy }));
         };
         for &experiment in &plan.experiments {
-            if experiment != Experiment::Stolen {
-                both(experiment, 0, 1);
-                continue;
-            }
-            for &batch in &plan.batches {
-                plan.percents.iter().for_each(|&percent| both(experiment, percent, batch));
+            match experiment {
+                Experiment::Alone | Experiment::Hungry => both(experiment, 0, 1, None),
+                Experiment::Stolen => {
+                    for &batch in &plan.batches {
+                        plan.percents.iter().for_each(|&percent| both(experiment, percent, batch, None));
+                    }
+                }
+                Experiment::Pool => {
+                    for &factor in &plan.factors {
+                        // Where nothing is stolen, policies are all the same.
+                        let policies = &plan.policies[..if factor == 0 { 1 } else { plan.policies.len() }];
+                        policies.iter().for_each(|&policy| both(experiment, factor, 1, Some(policy)));
+                    }
+                }
             }
         }
         tasks
     }
 
     pub(super) fn can(&self, subject: &dyn Subject) -> bool {
-        subject.order() == self.order && subject.can(self.experiment, self.batch)
+        subject.order() == self.order
+            && subject.can(self.experiment, self.batch)
+            && (self.percent == 0 || self.policy.is_none_or(|policy| subject.can_by(policy)))
     }
 
     /// The bench with all that tells it from others.
     pub(super) fn words(&self) -> String {
         match self.experiment {
             Experiment::Stolen => format!("{} by {}", self.bench(&format!("stolen_{}", self.percent)), self.batch),
+            Experiment::Pool => {
+                format!("{} {}", self.bench(&format!("pool_{}", self.percent)), self.policy().unwrap_or_default())
+            }
             Experiment::Alone | Experiment::Hungry => self.bench(self.experiment.name()),
         }
+    }
+
+    /// By what a pool's members steal, if they do.
+    fn policy(&self) -> Option<String> {
+        self.policy.filter(|_| self.percent > 0).map(Policy::name)
     }
 
     fn bench(&self, what: &str) -> String {
@@ -71,11 +93,12 @@ impl Task {
     pub(super) fn attempt(
         &self,
         plan: &Plan,
-        cores: [Option<usize>; 2],
+        usable: &[usize],
         subject: &dyn Subject,
         amount: u64,
     ) -> Result<Outcome, Fault> {
         let patience = plan.patience;
+        let cores = [usable.first().copied(), usable.get(1).or(usable.first()).copied()];
         match self.experiment {
             Experiment::Alone => {
                 let drained = subject.alone(&Alone { capacity: plan.capacity, times: amount, core: cores[0] })?;
@@ -101,6 +124,17 @@ impl Task {
                 ];
                 Ok(Outcome { figures, done: amount, elapsed: fed.elapsed })
             }
+            Experiment::Pool => {
+                let (capacity, times, factor) = (plan.capacity, amount, self.percent);
+                let policy = self.policy.expect("a pool has one");
+                let pooled =
+                    subject.pool(&Pool { capacity, times, factor, policy, cores: usable.to_vec(), patience })?;
+                let mut figures = vec![(self.bench(&format!("pool_{factor}")), "Mops/s", pooled.mops_per_second())];
+                if factor > 0 {
+                    figures.push((self.bench(&format!("pool_{factor}_stolen")), "%", pooled.percent_stolen()));
+                }
+                Ok(Outcome { figures, done: amount, elapsed: pooled.elapsed })
+            }
         }
     }
 
@@ -113,12 +147,14 @@ impl Task {
         runs: Vec<f64>,
     ) -> Record {
         let (min, max) = statistics::extremes(&runs);
+        let members = if self.experiment == Experiment::Pool { MEMBERS } else { 1 };
+        let policy = self.policy().map_or(String::new(), |policy| format!(":{policy}"));
         Record {
             bench,
-            queue: subject.name().to_owned(),
+            queue: format!("{}{policy}", subject.name()),
             peer: subject.is_peer(),
-            producers: 1,
-            consumers: 1,
+            producers: members,
+            consumers: members,
             capacity: if self.experiment == Experiment::Hungry { CAPACITY } else { plan.capacity },
             batch: self.batch,
             payload: Payload::Embedded,
