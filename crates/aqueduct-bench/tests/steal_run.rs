@@ -10,14 +10,17 @@ use aqueduct::bwos::policy::Victim;
 use aqueduct_bench::report::role::Better;
 use aqueduct_bench::spsc::Quiet;
 use aqueduct_bench::steal::{
-    Alone, Experiment, Fault, Findings, Hungry, Item, Kind, Order, Owner, Plan, Policy, Pool, Shared, Stolen, Subject,
-    Thief, measure, run, selected, subject_of, subjects,
+    Alone, Experiment, Fault, Files, Findings, Hungry, Item, Kind, Order, Owner, Plan, Policy, Pool, Shared, Stolen,
+    Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
 };
 
 fn tiny() -> Plan {
     let (patience, slice) = (Duration::from_secs(2), Duration::from_micros(200));
     let policies = ["random", "best_of_two", "near+chance"].into_iter().filter_map(Policy::named).collect();
-    Plan { capacity: 256, batches: vec![1, 8], rounds: 2, slice, patience, policies, ..Plan::full() }
+    let (capacity, batches, factors) = (256, vec![1, 8], vec![0, 10]);
+    // Hashing takes a while without optimisation.
+    let experiments = Experiment::ALL.into_iter().filter(|&one| one != Experiment::Tree).collect();
+    Plan { experiments, capacity, batches, factors, policies, rounds: 2, slice, patience, ..Plan::full() }
 }
 
 fn run_quietly(plan: &Plan) -> Findings {
@@ -49,21 +52,19 @@ fn every_queue_yields_its_records() {
             }
         }
         assert_eq!(count("pool_0", 1), thieves, "{}", subject.name());
-        for factor in [10, 100] {
-            let by_policy = |record: &&aqueduct_bench::record::Record| {
-                record.bench == format!("bwos.pool_{factor}.{order}")
-                    && record.queue.strip_prefix(subject.name()).is_some_and(|rest| rest.starts_with(':'))
-            };
-            let policies = match subject.name().split('/').next() {
-                Some("aqueduct") => 3,
-                // Acceptance by chance is for queues with blocks.
-                Some("crossbeam-deque") => 2,
-                // It does not say how much there is.
-                Some("st3") => 1,
-                _ => 0,
-            };
-            assert_eq!(findings.records.iter().filter(by_policy).count(), policies, "{}", subject.name());
-        }
+        let by_policy = |record: &&aqueduct_bench::record::Record| {
+            record.bench == format!("bwos.pool_10.{order}")
+                && record.queue.strip_prefix(subject.name()).is_some_and(|rest| rest.starts_with(':'))
+        };
+        let policies = match subject.name().split('/').next() {
+            Some("aqueduct") => 3,
+            // Acceptance by chance is for queues with blocks.
+            Some("crossbeam-deque") => 2,
+            // It does not say how much there is.
+            Some("st3") => 1,
+            _ => 0,
+        };
+        assert_eq!(findings.records.iter().filter(by_policy).count(), policies, "{}", subject.name());
     }
     for record in &findings.records {
         assert_eq!(record.runs.len(), 2);
@@ -95,6 +96,27 @@ fn members_of_a_pool_steal_by_every_policy() {
             assert!(pooled.stolen <= pooled.attempts);
             // Each item is put once, and gets out once, the few apart that are left in the end.
             assert!(pooled.operations <= 2 * 8 * 4 * 256 && pooled.operations > 8 * 4 * 256, "{pooled:?}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_yields_a_record_for_each_kind_of_files() {
+    let queues = vec!["bwos_lifo".to_owned()];
+    let findings = run_quietly(&Plan { experiments: vec![Experiment::Tree], queues, rounds: 1, ..tiny() });
+    let benches: Vec<&str> = findings.records.iter().map(|record| &*record.bench).collect();
+    assert_eq!(benches, ["bwos.tree.lifo", "bwos.tree_small.lifo"]);
+    assert!(findings.records.iter().all(|record| record.unit == "Mtasks/s" && record.min > 0.0));
+}
+
+#[test]
+fn workers_hash_a_tree_with_queues_that_are_too_small_for_it() {
+    for subject in subjects().iter().filter(|subject| subject.has_thieves()) {
+        for capacity in [4, 1024] {
+            let (files, patience) = (Files::Small, Duration::from_secs(2));
+            let spec = Tree { capacity, times: 3, files, cores: Vec::new(), patience };
+            let hashed = subject.tree(&spec).unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
+            assert!(hashed.tasks.is_multiple_of(3) && hashed.stolen < hashed.tasks, "{hashed:?}");
         }
     }
 }
@@ -220,6 +242,12 @@ fn pool<const WRONG: usize>() -> Result<u64, Fault> {
     subject_of::<Broken<WRONG>>().pool(&spec).map(|pooled| pooled.attempts)
 }
 
+fn tree<const WRONG: usize>() -> Result<bool, Fault> {
+    let (files, patience) = (Files::Small, Duration::from_millis(300));
+    let spec = Tree { capacity: 32, times: 2, files, cores: Vec::new(), patience };
+    subject_of::<Broken<WRONG>>().tree(&spec).map(|hashed| hashed.tasks > 10_000)
+}
+
 #[test]
 fn a_queue_that_loses_or_doubles_an_item_is_caught() {
     assert_eq!((alone::<0>(), stolen::<0>(), hungry::<0>()), (Ok(384), Ok(true), Ok(60)));
@@ -227,7 +255,10 @@ fn a_queue_that_loses_or_doubles_an_item_is_caught() {
     assert!(matches!(alone::<2>(), Err(Fault::WrongItems { popped: 129, .. })));
     assert!(matches!(stolen::<1>(), Err(Fault::WrongItems { popped: 19_999, wanted: 20_000, .. })));
     assert!(matches!(stolen::<2>(), Err(Fault::WrongItems { popped: 20_001, .. })));
-    assert_eq!(pool::<0>(), Ok(8 * 10 * 16));
+    assert_eq!((pool::<0>(), tree::<0>()), (Ok(8 * 10 * 16), Ok(true)));
+    for outcome in [tree::<1>(), tree::<2>()] {
+        assert!(matches!(outcome, Err(Fault::WrongItems { .. })), "{outcome:?}");
+    }
     for outcome in [hungry::<1>(), hungry::<2>()] {
         assert!(matches!(outcome, Err(Fault::WrongItems { .. })), "{outcome:?}");
     }
@@ -240,7 +271,7 @@ fn a_queue_that_loses_or_doubles_an_item_is_caught() {
 fn a_queue_that_panics_or_gives_its_thief_nothing_ends_the_run() {
     let panicked = Fault::Panicked("the hundredth".to_owned());
     assert_eq!((alone::<3>(), stolen::<3>()), (Err(panicked.clone()), Err(panicked.clone())));
-    assert_eq!(pool::<3>(), Err(panicked));
+    assert_eq!((pool::<3>(), tree::<3>()), (Err(panicked.clone()), Err(panicked)));
     assert!(matches!(stolen::<4>(), Err(Fault::Stuck { wanted: 20_000, .. })));
     assert_eq!(hungry::<4>(), Err(Fault::WrongAnswer("a thief that was hungry did not get one of two items")));
 }

@@ -1,4 +1,4 @@
-//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.hungry` and `bwos.pool`.
+//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.hungry`, `bwos.pool` and `bwos.tree`.
 //!
 //! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s. The owner is pinned to the first core, the thief to
 //! the second. Every run is checked: how many items came out, and their sum.
@@ -20,6 +20,7 @@ mod run;
 mod stolen;
 mod subject;
 mod task;
+mod tree;
 
 pub use crate::mpmc::{Fault, Findings, Item};
 pub use alone::{Alone, Drained};
@@ -31,3 +32,4 @@ pub use pool::{Policy, Pool, Pooled};
 pub use run::{measure, run};
 pub use stolen::{Shared, Stolen};
 pub use subject::{Subject, subject_of};
+pub use tree::{Files, Hashed, Tree};

@@ -67,7 +67,7 @@ impl End {
 
     /// Waits until `ready`; says whether that came before the run was over and before patience ran out. Every 64 failures in a
     /// row it does `meanwhile`.
-    pub(super) fn wait_until(&self, ready: impl Fn() -> bool, mut meanwhile: impl FnMut()) -> bool {
+    pub(super) fn wait_until(&self, mut ready: impl FnMut() -> bool, mut meanwhile: impl FnMut()) -> bool {
         let mut failures = 0;
         let mut until = None;
         while !ready() {

@@ -15,11 +15,13 @@ pub enum Experiment {
     Hungry,
     /// `bwos.pool`: eight queues whose owners steal from each other.
     Pool,
+    /// `bwos.tree` and `bwos.tree_small`: the files of a tree are hashed by a small pool.
+    Tree,
 }
 
 impl Experiment {
     /// All experiments, in the order in which a report shows them.
-    pub const ALL: [Self; 4] = [Self::Alone, Self::Stolen, Self::Hungry, Self::Pool];
+    pub const ALL: [Self; 5] = [Self::Alone, Self::Stolen, Self::Hungry, Self::Pool, Self::Tree];
 
     /// The name by which the experiment is asked for, without `bwos.`.
     #[must_use]
@@ -29,6 +31,7 @@ impl Experiment {
             Self::Stolen => "stolen",
             Self::Hungry => "hungry",
             Self::Pool => "pool",
+            Self::Tree => "tree",
         }
     }
 

@@ -122,7 +122,7 @@ impl Cell<'_> {
     /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. They warm up the queue's code, too.
     fn calibrate(&mut self, plan: &Plan, cores: &[usize]) -> Result<(), Fault> {
         let mut amount = match self.task.experiment {
-            Experiment::Alone | Experiment::Pool => 1,
+            Experiment::Alone | Experiment::Pool | Experiment::Tree => 1,
             Experiment::Stolen => 2 * plan.capacity as u64,
             Experiment::Hungry => 16,
         };

@@ -9,6 +9,7 @@ use super::kind::{Kind, Order};
 use super::plan::Experiment;
 use super::pool::{Policy, Pool, Pooled, pool};
 use super::stolen::{Shared, Stolen, stolen};
+use super::tree::{Hashed, Tree, tree};
 
 /// Something that can be measured.
 pub trait Subject: Send + Sync {
@@ -44,6 +45,11 @@ pub trait Subject: Send + Sync {
     /// # Errors
     /// What made the measurement void.
     fn pool(&self, spec: &Pool) -> Result<Pooled, Fault>;
+    /// Measures a pool at work.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn tree(&self, spec: &Tree) -> Result<Hashed, Fault>;
 }
 
 /// The queues of kind `K`, one's own for example, as something to measure.
@@ -93,5 +99,9 @@ impl<K: Kind> Subject for Of<K> {
 
     fn pool(&self, spec: &Pool) -> Result<Pooled, Fault> {
         pool::<K>(spec)
+    }
+
+    fn tree(&self, spec: &Tree) -> Result<Hashed, Fault> {
+        tree::<K>(spec)
     }
 }

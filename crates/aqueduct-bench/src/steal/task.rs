@@ -10,6 +10,7 @@ use super::plan::{Experiment, Plan};
 use super::pool::{MEMBERS, Policy, Pool};
 use super::stolen::Stolen;
 use super::subject::Subject;
+use super::tree::{Files, Tree};
 use crate::record::{Payload, Record};
 use crate::statistics;
 
@@ -45,7 +46,7 @@ impl Task {
         };
         for &experiment in &plan.experiments {
             match experiment {
-                Experiment::Alone | Experiment::Hungry => both(experiment, 0, 1, None),
+                Experiment::Alone | Experiment::Hungry | Experiment::Tree => both(experiment, 0, 1, None),
                 Experiment::Stolen => {
                     for &batch in &plan.batches {
                         plan.percents.iter().for_each(|&percent| both(experiment, percent, batch, None));
@@ -76,7 +77,7 @@ impl Task {
             Experiment::Pool => {
                 format!("{} {}", self.bench(&format!("pool_{}", self.percent)), self.policy().unwrap_or_default())
             }
-            Experiment::Alone | Experiment::Hungry => self.bench(self.experiment.name()),
+            Experiment::Alone | Experiment::Hungry | Experiment::Tree => self.bench(self.experiment.name()),
         }
     }
 
@@ -134,6 +135,18 @@ impl Task {
                     figures.push((self.bench(&format!("pool_{factor}_stolen")), "%", pooled.percent_stolen()));
                 }
                 Ok(Outcome { figures, done: amount, elapsed: pooled.elapsed })
+            }
+            Experiment::Tree => {
+                let spec =
+                    |files, times| Tree { capacity: plan.capacity, times, files, cores: usable.to_vec(), patience };
+                let mixed = subject.tree(&spec(Files::Mixed, amount))?;
+                // Small files are hashed a hundred times as fast; a fifth of the time is enough.
+                let small = subject.tree(&spec(Files::Small, 20 * amount))?;
+                let figures = vec![
+                    (self.bench("tree"), "Mtasks/s", mixed.mtasks_per_second()),
+                    (self.bench("tree_small"), "Mtasks/s", small.mtasks_per_second()),
+                ];
+                Ok(Outcome { figures, done: amount, elapsed: mixed.elapsed + small.elapsed })
             }
         }
     }

@@ -72,6 +72,8 @@ Experiments:
   hungry  two items in a queue of 64-entry blocks and an idle thief: how many operations of the owner until the thief has one
   pool    eight queues: each owner fills its own, drains it, and attempts to steal a share of a filling from the others (pool_10:
           10 %); puts, gets and steals per second, and how many attempts had an item (pool_10_stolen)
+  tree    the files of a tree in memory are hashed by a worker on each core, a task for each file and each directory: files of
+          64 bytes to 64 KiB (tree), and of 64 bytes (tree_small)
 
 Examples:
   aqueduct bench bwos --quick --html page.html
