@@ -10,8 +10,8 @@ use aqueduct::bwos::policy::Victim;
 use aqueduct_bench::report::role::Better;
 use aqueduct_bench::spsc::Quiet;
 use aqueduct_bench::steal::{
-    Alone, Experiment, Fault, Files, Findings, Hungry, Item, Kind, Order, Owner, Plan, Policy, Pool, Shared, Stolen,
-    Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
+    Alone, Experiment, Fault, Files, Findings, Hungry, Item, Kind, Order, Owner, Plan, Policy, Pool, Room, Shared,
+    Stolen, Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
 };
 
 fn tiny() -> Plan {
@@ -52,6 +52,11 @@ fn every_queue_yields_its_records() {
             }
         }
         assert_eq!(count("pool_0", 1), thieves, "{}", subject.name());
+        let in_blocks = |record: &&aqueduct_bench::record::Record| {
+            record.bench.starts_with("bwos.blocks") && record.queue.starts_with(&format!("{}:", subject.name()))
+        };
+        let divisions = if subject.name().starts_with("aqueduct/") { 7 } else { 0 };
+        assert_eq!(findings.records.iter().filter(in_blocks).count(), 2 * divisions, "{}", subject.name());
         let by_policy = |record: &&aqueduct_bench::record::Record| {
             record.bench == format!("bwos.pool_10.{order}")
                 && record.queue.strip_prefix(subject.name()).is_some_and(|rest| rest.starts_with(':'))
@@ -77,6 +82,7 @@ fn every_queue_yields_its_records() {
 fn stolen_of(subject: &dyn Subject, percent: u32, batch: usize) -> Result<Shared, Fault> {
     subject.stolen(&Stolen {
         capacity: 256,
+        blocks: None,
         items: 20_000,
         percent,
         batch,
@@ -216,14 +222,14 @@ impl<const WRONG: usize> Kind for Broken<WRONG> {
     type Owner = End;
     type Thief = End;
 
-    fn open(_capacity: usize) -> Result<(End, End), String> {
+    fn open(_room: Room) -> Result<(End, End), String> {
         let end = End { wrong: WRONGS[WRONG], items: Arc::default(), taken: Arc::default() };
         Ok((end.clone(), end))
     }
 }
 
 fn alone<const WRONG: usize>() -> Result<u64, Fault> {
-    let spec = Alone { capacity: 128, times: 3, core: None };
+    let spec = Alone { capacity: 128, blocks: None, times: 3, core: None };
     subject_of::<Broken<WRONG>>().alone(&spec).map(|drained| drained.items)
 }
 
@@ -293,6 +299,7 @@ fn a_plan_that_cannot_be_followed_is_refused_in_words() {
     assert!(refusal(Plan { batches: vec![257], ..tiny() }).contains("a batch of 257 is not between 1 and"));
     assert!(refusal(Plan { percents: vec![51], ..tiny() }).contains("between 0 and 50"));
     assert!(refusal(Plan { factors: vec![101], ..tiny() }).contains("between 0 and 100"));
+    assert!(refusal(Plan { blocks: vec![0], ..tiny() }).contains("between 1 and the capacity"));
     assert!(refusal(Plan { slice: Duration::ZERO, ..tiny() }).contains("slice"));
     let bound = vec!["array_ring".to_owned()];
     let only_stolen = Plan { experiments: vec![Experiment::Stolen], queues: bound, ..tiny() };

@@ -9,7 +9,7 @@ use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 
 use super::Item;
-use super::kind::{Kind, Order, Owner, Thief};
+use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 
 /// All bounds.
@@ -78,7 +78,7 @@ impl Kind for ArrayStack {
     type Owner = Stack;
     type Thief = Nobody;
 
-    fn open(capacity: usize) -> Result<(Stack, Nobody), String> {
+    fn open(Room { capacity, .. }: Room) -> Result<(Stack, Nobody), String> {
         Ok((Stack { slots: vec![Item::MIN; capacity].into_boxed_slice(), len: 0 }, Nobody))
     }
 }
@@ -126,7 +126,7 @@ impl Kind for ArrayRing {
     type Owner = Ring;
     type Thief = Nobody;
 
-    fn open(capacity: usize) -> Result<(Ring, Nobody), String> {
+    fn open(Room { capacity, .. }: Room) -> Result<(Ring, Nobody), String> {
         let slots = vec![Item::MIN; capacity.next_power_of_two()].into_boxed_slice();
         Ok((Ring { slots, back: 0, front: 0 }, Nobody))
     }

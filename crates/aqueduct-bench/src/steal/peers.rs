@@ -5,7 +5,7 @@ use aqueduct::bwos::policy::Victim;
 use crossbeam_deque as deque;
 
 use super::Item;
-use super::kind::{Kind, Order, Owner, Thief};
+use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 
 /// All peers.
@@ -88,7 +88,7 @@ macro_rules! deque {
             type Owner = deque::Worker<Item>;
             type Thief = DequeThief;
 
-            fn open(_capacity: usize) -> Result<(Self::Owner, DequeThief), String> {
+            fn open(_room: Room) -> Result<(Self::Owner, DequeThief), String> {
                 let owner = $new();
                 let victim = owner.stealer();
                 Ok((owner, DequeThief { victim, own: $new() }))
@@ -117,7 +117,7 @@ macro_rules! st3 {
             type Owner = st3::$module::Worker<Item>;
             type Thief = $thief;
 
-            fn open(capacity: usize) -> Result<(Self::Owner, $thief), String> {
+            fn open(Room { capacity, .. }: Room) -> Result<(Self::Owner, $thief), String> {
                 let owner = st3::$module::Worker::new(capacity);
                 let victim = owner.stealer();
                 Ok((owner, $thief { victim, own: st3::$module::Worker::new(capacity) }))

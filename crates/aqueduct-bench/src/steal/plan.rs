@@ -11,6 +11,8 @@ pub enum Experiment {
     Alone,
     /// `bwos.stolen`: a thief takes a share of the items.
     Stolen,
+    /// `bwos.blocks_alone` and `bwos.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
+    Blocks,
     /// `bwos.hungry`: how soon an idle thief gets one of two items.
     Hungry,
     /// `bwos.pool`: eight queues whose owners steal from each other.
@@ -21,7 +23,7 @@ pub enum Experiment {
 
 impl Experiment {
     /// All experiments, in the order in which a report shows them.
-    pub const ALL: [Self; 5] = [Self::Alone, Self::Stolen, Self::Hungry, Self::Pool, Self::Tree];
+    pub const ALL: [Self; 6] = [Self::Alone, Self::Stolen, Self::Blocks, Self::Hungry, Self::Pool, Self::Tree];
 
     /// The name by which the experiment is asked for, without `bwos.`.
     #[must_use]
@@ -29,6 +31,7 @@ impl Experiment {
         match self {
             Self::Alone => "alone",
             Self::Stolen => "stolen",
+            Self::Blocks => "blocks",
             Self::Hungry => "hungry",
             Self::Pool => "pool",
             Self::Tree => "tree",
@@ -65,6 +68,8 @@ pub struct Plan {
     pub factors: Vec<u32>,
     /// By which policies, in `bwos.pool`.
     pub policies: Vec<Policy>,
+    /// In how many blocks, in `bwos.blocks`.
+    pub blocks: Vec<usize>,
     /// Items of a filling: what a queue can hold. (In `bwos.hungry` it is 448, which makes blocks of 64 entries.)
     pub capacity: usize,
     /// How often everything is measured, A B C A B C ...
@@ -88,6 +93,7 @@ impl Plan {
             batches: vec![1, 32],
             factors: vec![0, 10, 100],
             policies: Policy::all(),
+            blocks: vec![2, 4, 8, 16, 32, 64, 128],
             capacity: 8192,
             rounds: 11,
             slice: Duration::from_millis(100),

@@ -167,7 +167,7 @@ struct Done {
 
 /// Runs the measurement on fresh queues of that kind.
 pub(super) fn pool<K: Kind>(spec: &Pool) -> Result<Pooled, Fault> {
-    let pairs = (0..MEMBERS).map(|_| K::open(spec.capacity).map_err(Fault::Refused));
+    let pairs = (0..MEMBERS).map(|_| K::open(spec.capacity.into()).map_err(Fault::Refused));
     let (owners, thieves): (Vec<_>, Vec<_>) = pairs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let (start, end, finished) = (Barrier::new(MEMBERS), End::new(spec.patience), Tally::default());
     let outcomes: Vec<Result<Done, Fault>> = std::thread::scope(|scope| {

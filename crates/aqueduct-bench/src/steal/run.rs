@@ -84,6 +84,9 @@ fn check(plan: &Plan) -> Result<(), String> {
     if let Some(factor) = plan.factors.iter().find(|&&factor| factor > 100) {
         return Err(format!("a balancing factor of {factor} %: between 0 and 100 are possible"));
     }
+    if let Some(blocks) = plan.blocks.iter().find(|&&blocks| blocks == 0 || blocks > plan.capacity) {
+        return Err(format!("{blocks} blocks: between 1 and the capacity, {}, are possible", plan.capacity));
+    }
     if plan.slice.is_zero() {
         return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".to_owned());
     }
@@ -123,7 +126,7 @@ impl Cell<'_> {
     fn calibrate(&mut self, plan: &Plan, cores: &[usize]) -> Result<(), Fault> {
         let mut amount = match self.task.experiment {
             Experiment::Alone | Experiment::Pool | Experiment::Tree => 1,
-            Experiment::Stolen => 2 * plan.capacity as u64,
+            Experiment::Stolen | Experiment::Blocks => 2 * plan.capacity as u64,
             Experiment::Hungry => 16,
         };
         while self.attempt(plan, cores, amount)?.1 < plan.slice / 8 {

@@ -78,7 +78,11 @@ impl<K: Kind> Subject for Of<K> {
     }
 
     fn can(&self, experiment: Experiment, batch: usize) -> bool {
-        experiment == Experiment::Alone || (K::THIEVES && (batch == 1 || K::BATCHES))
+        match experiment {
+            Experiment::Alone => true,
+            Experiment::Blocks => K::BLOCKS,
+            _ => K::THIEVES && (batch == 1 || K::BATCHES),
+        }
     }
 
     fn can_by(&self, policy: Policy) -> bool {

@@ -162,7 +162,7 @@ pub(super) fn tree<K: Kind>(spec: &Tree) -> Result<Hashed, Fault> {
         Files::Small => &SMALL,
     };
     let workers = spec.cores.len().max(2);
-    let pairs = (0..workers).map(|_| K::open(spec.capacity).map_err(Fault::Refused));
+    let pairs = (0..workers).map(|_| K::open(spec.capacity.into()).map_err(Fault::Refused));
     let (owners, thieves): (Vec<_>, Vec<_>) = pairs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let (start, board) = (Barrier::new(workers), Board { end: End::new(spec.patience), done: Tally::default() });
     let outcomes: Vec<Result<Worked, Fault>> = std::thread::scope(|scope| {

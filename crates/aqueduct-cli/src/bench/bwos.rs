@@ -48,6 +48,9 @@ pub(crate) struct BwosArgs {
     /// [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = policy)]
     policies: Vec<Policy>,
+    /// In how many blocks, in `blocks` [default: 2,4,8,16,32,64,128]
+    #[arg(long, value_delimiter = ',', value_name = "COUNT")]
+    blocks: Vec<usize>,
     /// Items of a filling: what a queue can hold
     #[arg(long, value_name = "ITEMS", default_value_t = 8192)]
     capacity: usize,
@@ -69,6 +72,7 @@ Experiments:
   alone   the owner fills the queue and drains it, with no thief
   stolen  a thief takes a share of the items: items per second of both (stolen_10: 10 %), and what the owner does in the time in
           which it does not wait for the thief (owner_10)
+  blocks  our queues in fewer and in more blocks (:8x1024, 8 blocks of 1024 entries): alone, and with 10 % stolen
   hungry  two items in a queue of 64-entry blocks and an idle thief: how many operations of the owner until the thief has one
   pool    eight queues: each owner fills its own, drains it, and attempts to steal a share of a filling from the others (pool_10:
           10 %); puts, gets and steals per second, and how many attempts had an item (pool_10_stolen)
@@ -116,6 +120,9 @@ impl BwosArgs {
         }
         if !self.policies.is_empty() {
             plan.policies.clone_from(&self.policies);
+        }
+        if !self.blocks.is_empty() {
+            plan.blocks.clone_from(&self.blocks);
         }
         plan.capacity = self.capacity;
         if let Some(rounds) = self.rounds {
