@@ -109,7 +109,7 @@ fn counted_messages<C: Concurrent>(spec: &Messages<'_>) -> Result<(Answered, Tal
 }
 
 /// The numbers of items that queues can hold: ours are built for them.
-pub const CAPACITIES: [usize; 4] = [16, 128, 1024, 4096];
+pub const CAPACITIES: [usize; 3] = [16, 128, 1024];
 
 fn ours_of<const N: usize>() -> [Contestant; 2] {
     [
@@ -127,7 +127,6 @@ pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
         16 => ours_of::<16>(),
         128 => ours_of::<128>(),
         1024 => ours_of::<1024>(),
-        4096 => ours_of::<4096>(),
         _ => return Err(format!("queues of {capacity} items are not built in; those of {CAPACITIES:?} are")),
     }
     .to_vec();
@@ -136,6 +135,8 @@ pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
     #[cfg(target_arch = "x86_64")]
     all.push(contestant::<Of<queues::scqp::Scqp>>(Progress::LockFree).counted::<counted::scqp::Scqp>());
     all.push(contestant::<baselines::ScqWithData>(Progress::LockFree).counted::<counted::Scqd>());
+    #[cfg(all(feature = "peers", target_arch = "x86_64"))]
+    all.push(contestant::<Of<queues::lcrq::Lcrq>>(Progress::Allocates).counted::<counted::lcrq::Lcrq>());
     #[cfg(feature = "peers")]
     all.extend(peers());
     Ok(all)

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use quanta::Clock;
 
+use super::line::Line;
 use crate::mpmc::stream::Opened;
 use crate::mpmc::wait::{Part, Shared, YIELD};
 use crate::mpmc::{Fault, Item, Receiver, Sender, Threads, Times};
@@ -164,16 +165,11 @@ impl<S: Sender, R: Receiver> Node<S, R> {
     }
 }
 
-/// A value with cache lines of its own.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Line(AtomicU64);
-
 /// What all threads of a run share.
 struct Run {
     shared: Shared,
     /// The last message of each requester that has been answered.
-    arrived: Vec<Line>,
+    arrived: Vec<Line<AtomicU64>>,
     /// How much a failure counts: see [`Shared::failed`].
     step: u32,
 }

@@ -14,6 +14,7 @@ mod catalogue;
 mod cells;
 mod concurrent;
 mod counted;
+mod line;
 mod messages;
 mod notes;
 #[cfg(feature = "peers")]

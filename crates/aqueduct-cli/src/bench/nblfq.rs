@@ -29,7 +29,7 @@ pub(crate) struct NblfqArgs {
     /// Threads of a node that serve the socket, in `threads`
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     workers: usize,
-    /// Items that a queue can hold: 16, 128, 1024 or 4096
+    /// Items that a queue can hold: 16, 128 or 1024
     #[arg(long, value_name = "ITEMS", default_value_t = 1024)]
     capacity: usize,
     /// Show all queues and what they promise, and measure nothing

@@ -7,6 +7,12 @@ use std::sync::Arc;
 use super::concurrent::Concurrent;
 use crate::mpmc::Item;
 
+#[cfg(all(feature = "peers", target_arch = "x86_64"))]
+#[path = "../queues/lcrq.rs"]
+pub(super) mod lcrq;
+#[cfg(feature = "peers")]
+#[path = "../queues/link.rs"]
+mod link;
 #[cfg(feature = "peers")]
 #[path = "../queues/michael_scott.rs"]
 pub(super) mod michael_scott;

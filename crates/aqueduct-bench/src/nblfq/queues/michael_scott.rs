@@ -8,11 +8,12 @@ use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crossbeam_epoch::{Atomic, Guard, Owned, Shared, pin, unprotected};
+use crossbeam_epoch::{Atomic, Owned, pin, unprotected};
 
-use super::sync::note;
+use super::link::exchange;
 use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
+use crate::nblfq::line::Line;
 
 /// A node of the list. The first one's item has been taken already.
 struct Node {
@@ -26,25 +27,10 @@ impl Node {
     }
 }
 
-/// An end of the list, in lines of its own.
-#[repr(align(128))]
-struct Line(Atomic<Node>);
-
-impl Line {
-    /// Puts `new` in if `expected` is there; whether it was.
-    #[inline(always)]
-    fn exchange(&self, expected: Shared<'_, Node>, new: Shared<'_, Node>, guard: &Guard) -> bool {
-        // Ordering: Release hands the node on to whoever acquires it here.
-        let exchanged = self.0.compare_exchange(expected, new, Ordering::Release, Ordering::Relaxed, guard).is_ok();
-        note(exchanged);
-        exchanged
-    }
-}
-
 struct List {
-    head: Line,
+    head: Line<Atomic<Node>>,
     /// The last node, or one before it.
-    tail: Line,
+    tail: Line<Atomic<Node>>,
 }
 
 impl Drop for List {
@@ -84,14 +70,11 @@ impl Concurrent for MichaelScott {
             let next = unsafe { &tail.deref().next };
             let after = next.load(Ordering::Acquire, guard);
             if !after.is_null() {
-                list.tail.exchange(tail, after, guard);
+                exchange(&list.tail.0, tail, after, guard);
                 continue;
             }
-            // Ordering: Release pairs with the Acquire of `pop`: the item.
-            let linked = next.compare_exchange(after, new, Ordering::Release, Ordering::Relaxed, guard).is_ok();
-            note(linked);
-            if linked {
-                list.tail.exchange(tail, new, guard);
+            if exchange(next, after, new, guard) {
+                exchange(&list.tail.0, tail, new, guard);
                 return true;
             }
         }
@@ -111,9 +94,9 @@ impl Concurrent for MichaelScott {
             let tail = list.tail.0.load(Ordering::Relaxed, guard);
             if tail == head {
                 // The tail must not fall behind the head: the node would be freed.
-                list.tail.exchange(tail, next, guard);
+                exchange(&list.tail.0, tail, next, guard);
             }
-            if list.head.exchange(head, next, guard) {
+            if exchange(&list.head.0, head, next, guard) {
                 // SAFETY: nobody comes to the old head any more but by what was loaded before.
                 unsafe { guard.defer_destroy(head) };
                 // SAFETY: all nodes but the first one that ever was have an item.

@@ -1,5 +1,9 @@
 //! Ours, and the queues of the seed that are in no registry. [`counted`](super::counted) compiles these files a second time.
 
+#[cfg(all(feature = "peers", target_arch = "x86_64"))]
+pub(super) mod lcrq;
+#[cfg(feature = "peers")]
+mod link;
 #[cfg(feature = "peers")]
 pub(super) mod michael_scott;
 pub(super) mod ours;

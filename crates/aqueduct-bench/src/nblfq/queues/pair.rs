@@ -1,9 +1,56 @@
-//! Two words that are exchanged as one, and read one by one.
+//! Two words that are exchanged as one, and read one by one; and rings of them.
 
 use std::arch::asm;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::sync::note;
+
+/// Neighbouring positions lie that many bits apart, in lines of their own: four pairs a line.
+const SPREAD: u32 = 2;
+
+/// The entries of a ring, each a state and an item, or 0.
+#[derive(Debug)]
+pub(super) struct Entries {
+    pairs: Box<[Pair]>,
+    /// Bits of an entry's number.
+    bits: u32,
+}
+
+impl Entries {
+    /// So many entries, a power of two from 4 on, without items; `state` makes them of their numbers.
+    pub(super) fn new(count: usize, state: impl Fn(u64) -> u64) -> Self {
+        let mut new = Self { pairs: (0..count).map(|_| Pair::new(0, 0)).collect(), bits: count.ilog2() };
+        for number in 0..count as u64 {
+            let place = new.place(number);
+            new.pairs[place] = Pair::new(state(number), 0);
+        }
+        new
+    }
+
+    /// How many.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u64 {
+        self.pairs.len() as u64
+    }
+
+    /// How often the ring has come around before that position.
+    #[inline(always)]
+    pub(super) fn cycle(&self, position: u64) -> u64 {
+        position >> self.bits
+    }
+
+    #[inline(always)]
+    fn place(&self, position: u64) -> usize {
+        let place = position & (self.count() - 1);
+        let spread = SPREAD.min(self.bits - 1);
+        ((place << spread | place >> (self.bits - spread)) & (self.count() - 1)) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, position: u64) -> &Pair {
+        &self.pairs[self.place(position)]
+    }
+}
 
 /// Two words, of which the exchange makes sure that they were read of one state.
 #[derive(Debug)]
@@ -14,7 +61,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    pub(super) fn new(first: u64, second: u64) -> Self {
+    fn new(first: u64, second: u64) -> Self {
         Self { first: AtomicU64::new(first), second: AtomicU64::new(second) }
     }
 

@@ -8,16 +8,10 @@ use std::hint::spin_loop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use super::pair::Pair;
+use super::pair::{Entries, Pair};
 use crate::mpmc::Item;
 use crate::nblfq::concurrent::Concurrent;
-
-/// A value with two lines of its own, because processors fetch pairs.
-#[repr(align(128))]
-struct Line<T>(T);
-
-/// Neighbouring positions lie that many bits apart, in lines of their own: four pairs a line.
-const SPREAD: u32 = 2;
+use crate::nblfq::line::Line;
 
 /// How often a pop looks again at an entry that a push is about to fill, before it makes that push go elsewhere.
 const LOOKS: u32 = 64;
@@ -46,9 +40,7 @@ struct Ring {
     head: Line<AtomicU64>,
     /// How many more pops may fail before the ring is known to be empty.
     threshold: Line<AtomicI64>,
-    entries: Box<[Pair]>,
-    /// Bits of an entry's number.
-    bits: u32,
+    entries: Entries,
 }
 
 impl Ring {
@@ -58,22 +50,13 @@ impl Ring {
             tail: Line(AtomicU64::new(entries as u64)),
             head: Line(AtomicU64::new(entries as u64)),
             threshold: Line(AtomicI64::new(-1)),
-            entries: (0..entries).map(|_| Pair::new(State::new(0, true).0, 0)).collect(),
-            bits: entries.ilog2(),
+            entries: Entries::new(entries, |_| State::new(0, true).0),
         }
     }
 
     /// The threshold of a ring that has just got an item.
     fn most(&self) -> i64 {
-        2 * self.entries.len() as i64 - 1
-    }
-
-    #[inline(always)]
-    fn entry(&self, position: u64) -> &Pair {
-        let mask = self.entries.len() as u64 - 1;
-        let place = position & mask;
-        let spread = SPREAD.min(self.bits - 1);
-        &self.entries[((place << spread | place >> (self.bits - spread)) & mask) as usize]
+        2 * self.entries.count() as i64 - 1
     }
 
     #[inline]
@@ -81,7 +64,7 @@ impl Ring {
         loop {
             // A head that has passed the tail makes this negative.
             let held = self.tail.0.load(Ordering::SeqCst).wrapping_sub(self.head.0.load(Ordering::SeqCst)) as i64;
-            if held >= self.entries.len() as i64 / 2 {
+            if held >= self.entries.count() as i64 / 2 {
                 return false;
             }
             let tail = self.tail.0.fetch_add(1, Ordering::SeqCst);
@@ -97,8 +80,8 @@ impl Ring {
     /// Puts the item at `tail`, if it can come there.
     #[inline(always)]
     fn put(&self, tail: u64, item: Item) -> bool {
-        let cycle = tail >> self.bits;
-        let entry = self.entry(tail);
+        let cycle = self.entries.cycle(tail);
+        let entry = self.entries.at(tail);
         loop {
             let state = State(entry.first());
             let is_free = state.cycle() < cycle
@@ -117,6 +100,12 @@ impl Ring {
     #[inline]
     fn pop(&self) -> Option<Item> {
         if self.threshold.0.load(Ordering::SeqCst) < 0 {
+            return None;
+        }
+        // A pop that takes a position of an empty ring disturbs the pushes; its author's does. If every position that a push has
+        // is some pop's by now, the ring is empty.
+        let head = self.head.0.load(Ordering::SeqCst);
+        if self.tail.0.load(Ordering::SeqCst) <= head {
             return None;
         }
         loop {
@@ -139,8 +128,8 @@ impl Ring {
     /// The item at `head`; or nothing, and then none will come there in this cycle.
     #[inline(always)]
     fn take(&self, head: u64) -> Option<Item> {
-        let cycle = head >> self.bits;
-        let entry = self.entry(head);
+        let cycle = self.entries.cycle(head);
+        let entry = self.entries.at(head);
         let mut looks = 0;
         loop {
             let state = State(entry.first());

@@ -14,6 +14,8 @@ fn every_item_comes_once_and_in_order() {
     exchanges::<Of<counted::Scqd>>();
     #[cfg(target_arch = "x86_64")]
     exchanges::<Of<super::scqp::Scqp>>();
+    #[cfg(all(feature = "peers", target_arch = "x86_64"))]
+    exchanges::<Of<super::lcrq::Lcrq>>();
     #[cfg(feature = "peers")]
     {
         exchanges::<Of<super::michael_scott::MichaelScott>>();
@@ -38,12 +40,20 @@ fn twins_have_the_same_names() {
     assert_eq!(counted::ours::Wide::<16>::NAME, Wide::<16>::NAME);
 }
 
-/// What is in the list when it goes is given back, the items' nodes as well.
+/// More items than a ring has cells; and what is in the list when it goes is given back, the nodes as well.
 #[cfg(feature = "peers")]
 #[test]
-fn a_list_can_go_with_items_in_it() {
-    let list = super::michael_scott::MichaelScott::open(0).expect("memory");
-    let item = |number| crate::mpmc::Item::new(number).expect("not 0");
-    assert!((1..=100).all(|number| list.push(item(number))));
-    assert_eq!((list.pop(), list.pop()), (Some(item(1)), Some(item(2))));
+fn lists_have_as_much_room_as_is_wanted() {
+    fn check<C: Concurrent>() {
+        let list = C::open(16).expect("memory");
+        let item = |number| crate::mpmc::Item::new(number).expect("not 0");
+        assert!((1..=5000).all(|number| list.push(item(number))));
+        assert!((1..=4000).all(|number| list.pop() == Some(item(number))));
+        assert!((5001..=5100).all(|number| list.push(item(number))));
+        assert!((4001..=5050).all(|number| list.pop() == Some(item(number))));
+    }
+    check::<super::michael_scott::MichaelScott>();
+    check::<crate::nblfq::peers::SegQueue>();
+    #[cfg(target_arch = "x86_64")]
+    check::<super::lcrq::Lcrq>();
 }
