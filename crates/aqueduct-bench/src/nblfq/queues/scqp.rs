@@ -1,8 +1,8 @@
 //! SCQP, SCQ with the items in the ring (Nikolaev, DISC 2019, as SCQD): an entry is two words, its state and its item, which are
 //! exchanged as one. The seed calls it SCQ2.
 //!
-//! Half of the entries is for items; so a push finds one soon. A position that a push or a pop gives up counts as an item until the
-//! pops have passed it.
+//! What is added here: a look at the ring before a push or a pop takes a position that would be of no use. Without it, threads that
+//! try again and again on a full or an empty ring disturb those of the other side.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ struct Ring {
 
 impl Ring {
     fn new(capacity: usize) -> Self {
-        let entries = 2 * capacity.next_power_of_two().max(2);
+        let entries = capacity.next_power_of_two().max(4);
         Self {
             tail: Line(AtomicU64::new(entries as u64)),
             head: Line(AtomicU64::new(entries as u64)),
@@ -62,9 +62,10 @@ impl Ring {
     #[inline]
     fn push(&self, item: Item) -> bool {
         loop {
-            // A head that has passed the tail makes this negative.
-            let held = self.tail.0.load(Ordering::SeqCst).wrapping_sub(self.head.0.load(Ordering::SeqCst)) as i64;
-            if held >= self.entries.count() as i64 / 2 {
+            let tail = self.tail.0.load(Ordering::SeqCst);
+            // The head is looked at only if the entry is not free: its line belongs to the other side.
+            if self.entries.at(tail).second() != 0 && tail >= self.head.0.load(Ordering::SeqCst) + self.entries.count()
+            {
                 return false;
             }
             let tail = self.tail.0.fetch_add(1, Ordering::SeqCst);
@@ -102,8 +103,7 @@ impl Ring {
         if self.threshold.0.load(Ordering::SeqCst) < 0 {
             return None;
         }
-        // A pop that takes a position of an empty ring disturbs the pushes; its author's does. If every position that a push has
-        // is some pop's by now, the ring is empty.
+        // If every position that a push has is some pop's by now, the ring is empty.
         let head = self.head.0.load(Ordering::SeqCst);
         if self.tail.0.load(Ordering::SeqCst) <= head {
             return None;
