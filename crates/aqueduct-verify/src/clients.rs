@@ -102,6 +102,7 @@ pub fn all() -> Vec<Client> {
     list.slices("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("stamped_line", 7, StampedLine::<NonZeroU64>::new);
     list.0.extend(bbq::world::clients());
+    list.0.extend(bbq::world::faaq_clients());
     list.0.extend(bbq_records::clients());
     list.0.extend(bwos::clients());
     list.0.extend(nblfq::clients());

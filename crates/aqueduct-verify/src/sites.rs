@@ -15,6 +15,7 @@ macro_rules! sources {
 }
 
 sources! {
+    "bbq/adding.rs"
     "bbq/claim.rs"
     "bbq/drop_old.rs"
     "bbq/entry.rs"

@@ -23,6 +23,7 @@ extern crate std;
 pub mod bbq;
 pub mod bwos;
 pub mod error;
+pub mod faaq;
 mod heap;
 mod isolated;
 pub mod nblfq;

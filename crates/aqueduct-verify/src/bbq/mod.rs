@@ -112,7 +112,7 @@ fn slices<F: SliceForm>(plan: Plan) {
 const ALL: usize = 64;
 
 fn add(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {
-    list.push(Client::new(format!("bbq-{form}/{program}"), run));
+    list.push(Client::new(format!("{form}/{program}"), run));
 }
 
 fn add_big(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {

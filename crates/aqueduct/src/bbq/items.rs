@@ -84,7 +84,7 @@ pub(super) struct Place {
 const AHEAD: usize = 2;
 
 impl<T> Items<T> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(PhantomData)
     }
 

@@ -7,16 +7,17 @@ use super::claim::allocated;
 use super::cursor::Cursor;
 use super::geometry::Geometry;
 use super::items::Items;
-use super::reserve::reserved;
+use super::reserve::{Reserves, ReservesBesides, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Multi, Reason};
-use crate::error::{CapacityError, PopError, PushError};
+use crate::error::{CapacityError, PopError};
 use crate::sync::Ordering;
 
-/// A queue of any number of producers and consumers, shared by reference or in an `Arc`.
+/// A queue of any number of producers and consumers, shared by reference or in an `Arc`. `C` says how consumers come to
+/// entries: the names to use are [`bbq::Queue`](super::Queue) and [`faaq::Queue`](crate::faaq::Queue).
 ///
 /// Each operation finds its place anew. Threads that push or pop often are better served by the handles of
-/// [`mpmc`](super::mpmc), which remember theirs.
+/// [`bbq::mpmc`](super::mpmc) or [`faaq::queue`](crate::faaq::queue), which remember theirs.
 ///
 /// # Examples
 /// ```
@@ -68,11 +69,11 @@ use crate::sync::Ordering;
 /// println!("{:?}", queue.pop());
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-pub struct Queue<T> {
-    shared: Shared<Items<T>, Multi, Multi>,
+pub struct Queue<T, C: Reserves> {
+    shared: Shared<Items<T>, Multi, C>,
 }
 
-impl<T> Queue<T> {
+impl<T, C: ReservesBesides> Queue<T, C> {
     /// A queue for at least `capacity` items.
     ///
     /// # Errors
@@ -114,9 +115,9 @@ impl<T> Queue<T> {
     /// Adds `item` at the end of the queue. Lock-free among producers.
     ///
     /// # Errors
-    /// [`PushError`] gives the item back if there is no room.
+    /// [`PushError`](crate::error::PushError) gives the item back if there is no room.
     #[inline]
-    pub fn push(&self, item: T) -> Result<(), PushError<T>> {
+    pub fn push(&self, item: T) -> Result<(), C::Refused<T>> {
         self.shared.push(&mut self.producing(), item)
     }
 
@@ -172,7 +173,7 @@ impl<T> Queue<T> {
     }
 }
 
-impl<T> fmt::Debug for Queue<T> {
+impl<T, C: ReservesBesides> fmt::Debug for Queue<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Queue").field("capacity", &self.capacity()).finish_non_exhaustive()
     }

@@ -9,7 +9,7 @@ use super::items::Items;
 use super::race::Race;
 use super::records::Bytes;
 use super::shared::{Position, Shared};
-use super::side::{Consumes, Multi, Reason, Single};
+use super::side::{Consumes, ConsumesRecords, Multi, Reason, Single};
 use crate::sync::Ordering;
 
 /// How consumers come to items of their own. Sealed.
@@ -24,6 +24,12 @@ pub trait Reserves: Consumes + Sized {
     /// Gives back `count` entries from `at` on, whose items have been taken.
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize);
 
+    /// Leaves in the queue what whoever drops it has to know.
+    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position);
+}
+
+/// How consumers come to records of their own. Sealed.
+pub trait ReservesRecords: Reserves + ConsumesRecords {
     /// Reserves the next record, if it is committed: its cursor, and its units.
     fn reserve_record<P: Claims>(
         shared: &Shared<Bytes, P, Self>,
@@ -32,17 +38,19 @@ pub trait Reserves: Consumes + Sized {
 
     /// Gives back the record of `units` units at `at`, which has been read.
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize);
-
-    /// Leaves in the queue what whoever drops it has to know.
-    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position);
 }
+
+/// Consumers of which there can be many: their handles can be cloned. Sealed.
+pub trait ReservesBesides: Reserves {}
+
+impl ReservesBesides for Multi {}
 
 /// How far consumers are in a block.
 #[inline(always)]
 pub(super) fn reserved(block: &Block) -> Cursor {
     // Ordering: Acquire pairs with the Release that opened the block to consumers, in `next_block`: who finds a lap here finds the
     // block open in it, and no marks that are older than the lap before.
-    Cursor(block.reserved.load(Ordering::Acquire))
+    Cursor(block.reserved.by_exchange.load(Ordering::Acquire))
 }
 
 /// Reserves, among many consumers, the entries that `extent` finds committed in a block from a cursor on; none is 0.
@@ -73,7 +81,8 @@ fn race<K: Content<P, Multi>, P: Claims>(
             continue;
         }
         // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
-        match block.reserved.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire) {
+        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire)
+        {
             Ok(_) => {
                 position.cursor = at.plus(count);
                 return Ok((at, count));
@@ -107,14 +116,29 @@ impl Reserves for Multi {
 
     #[inline(always)]
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize) {
-        let marks = shared.marks(position.block);
-        for offset in at.offset()..at.offset() + count {
-            // Ordering: Release pairs with the Acquire load in `is_free`: the item has been read.
-            // SAFETY: an entry of the block has its mark.
-            unsafe { marks.add(offset).as_ref() }.store(at.parity(), Ordering::Release);
-        }
+        mark_consumed(shared, position, at, count);
     }
 
+    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
+}
+
+/// Marks `count` entries from `at` on as consumed, one of many consumers' own.
+#[inline(always)]
+pub(super) fn mark_consumed<T, P: Claims, C: Consumes>(
+    shared: &Shared<Items<T>, P, C>,
+    position: &Position,
+    at: Cursor,
+    count: usize,
+) {
+    let marks = shared.marks(position.block);
+    for offset in at.offset()..at.offset() + count {
+        // Ordering: Release pairs with the Acquire load in `are_consumed`: the item has been read.
+        // SAFETY: an entry of the block has its mark.
+        unsafe { marks.add(offset).as_ref() }.store(at.parity(), Ordering::Release);
+    }
+}
+
+impl ReservesRecords for Multi {
     #[inline(always)]
     fn reserve_record<P: Claims>(
         shared: &Shared<Bytes, P, Self>,
@@ -132,8 +156,6 @@ impl Reserves for Multi {
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
         shared.mark_consumed(position.block, at, units);
     }
-
-    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
 }
 
 /// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
@@ -154,7 +176,8 @@ fn next_block<K: Content<P, Multi>, P: Claims>(
             return Err(Reason::Exhausted);
         }
         // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
-        let _ = block.reserved.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        let _ =
+            block.reserved.by_exchange.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
     // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
     let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
@@ -204,6 +227,15 @@ impl Reserves for Single {
         give_back(shared, position, at.plus(count));
     }
 
+    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) {
+        if position.cursor.offset() != shared.size() {
+            // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
+            shared.block(position).reserved.by_exchange.store(position.cursor.0, Ordering::Relaxed);
+        }
+    }
+}
+
+impl ReservesRecords for Single {
     #[inline(always)]
     fn reserve_record<P: Claims>(
         shared: &Shared<Bytes, P, Self>,
@@ -230,13 +262,6 @@ impl Reserves for Single {
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
         give_back(shared, position, at.plus(units));
     }
-
-    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) {
-        if position.cursor.offset() != shared.size() {
-            // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
-            shared.block(position).reserved.store(position.cursor.0, Ordering::Relaxed);
-        }
-    }
 }
 
 /// Gives back the position's block, if `next` is its end.
@@ -244,7 +269,7 @@ impl Reserves for Single {
 fn give_back<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, position: &Position, next: Cursor) {
     if next.offset() == shared.size() {
         // Ordering: Release pairs with the Acquire load in `is_given_back`: the items have been read.
-        shared.block(position).reserved.store(next.0, Ordering::Release);
+        shared.block(position).reserved.by_exchange.store(next.0, Ordering::Release);
     }
 }
 
