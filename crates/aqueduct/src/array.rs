@@ -39,6 +39,16 @@ impl<E> Array<E> {
     }
 }
 
+impl<E> Array<E> {
+    /// Where the elements from there on begin.
+    #[inline(always)]
+    pub(crate) fn from(&self, number: usize) -> NonNull<E> {
+        debug_assert!(number <= self.len);
+        // SAFETY: within the memory, or its end.
+        unsafe { self.first.add(number) }
+    }
+}
+
 impl<T> Array<Cell<T>> {
     /// So many empty cells. What is put into them is not dropped with the array.
     pub(crate) fn cells(len: usize) -> Result<Self, CapacityError> {

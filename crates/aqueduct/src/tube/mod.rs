@@ -1,9 +1,9 @@
 //! Tubes: queues in three phases, which hand out *slots* and leave to others what lies in them.
 //!
-//! "The seed" in these pages is the thesis that CNQ is from; its sections 3.3.1 and 3.7 are about tubes. A producer
+//! "The seed" in these pages is the thesis that [`cnq`](crate::cnq) is from; its sections 3.3.1 and 3.7 are about tubes. A producer
 //! *allocates* a slot, fills it, and *produces* it; a consumer *reserves* the oldest slot that was produced, empties it, and
 //! *consumes* it. Between its two phases, the slot is its owner's alone. What the slots are is decided elsewhere: in [`Fifo`] they
-//! are items, which makes a plain queue of any tube; under CNQ they are whole queues of one producer and one
+//! are items, which makes a plain queue of any tube; under [`cnq`](crate::cnq) they are whole queues of one producer and one
 //! consumer.
 //!
 //! - [`DpdkRing`]: two heads, moved by compare-exchange, as in the ring of the Data Plane Development Kit.
