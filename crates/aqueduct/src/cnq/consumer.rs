@@ -61,7 +61,7 @@ impl<T, U: Tube> Consumer<T, U> {
     ///   most. With one consumer, there is none. With more than `k` items in the queue, this is never the answer.
     /// - [`PopError::Busy`]: there may be an item when another thread goes on. It is in the middle of a push; or it is a consumer,
     ///   not necessarily in the middle of a pop, whose items are so much older that they have to be taken first. A consumer
-    ///   that has something else to do should be dropped: then the others can take them.
+    ///   that has something else to do should [pause](Self::pause): then the others can take them.
     #[inline]
     pub fn pop(&mut self) -> Result<T, PopError> {
         if self.read == self.limit {
@@ -98,6 +98,15 @@ impl<T, U: Tube> Consumer<T, U> {
             done += count;
         }
         Ok(done)
+    }
+
+    /// Gives up its capsule, so that others can take what is in it; the next pop takes one again. A consumer that does something else
+    /// for long should do so: sooner or later the others wait for what it has ([`PopError::Busy`]).
+    pub fn pause(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.give_up(held);
+            (self.read, self.limit) = (0, 0);
+        }
     }
 
     /// So many items have been taken. An idle consumer has no capsule that is at its end.
@@ -239,7 +248,7 @@ impl<T, U: Tube> Consumer<T, U> {
     }
 
     /// Gives up the capsule.
-    fn unregister(&mut self, mut held: Held) {
+    fn give_up(&mut self, mut held: Held) {
         if held.is_permitted {
             // Ordering: Acquire as in `find`.
             held.word = self.queue.capsules.word(held.content.id).load(Ordering::Acquire);
@@ -262,9 +271,7 @@ fn error(nothing: Nothing) -> PopError {
 
 impl<T, U: Tube> Drop for Consumer<T, U> {
     fn drop(&mut self) {
-        if let Some(held) = self.held {
-            self.unregister(held);
-        }
+        self.pause();
         self.queue.unregister_consumer();
     }
 }

@@ -29,7 +29,7 @@
 //!
 //! # When not to use it
 //! With one producer and one consumer it is first in, first out, but [`spsc`](crate::spsc) is faster. With many, where the order
-//! matters, see [`bbq`](crate::bbq). Where a consumer holds on to its handle without popping, the others wait for it sooner or later.
+//! matters, see [`bbq`](crate::bbq). Where a consumer neither pops nor [pauses](Consumer::pause), the others wait for it sooner or later.
 
 mod capsule;
 mod consumer;

@@ -105,6 +105,14 @@ impl<T, U: Tube> Producer<T, U> {
         all - items.len()
     }
 
+    /// Closes its capsule, so that its consumer does not wait for more; the next push takes another one. Worth while before a
+    /// producer does something else for long, and never needed: others close the capsule when they want to go on.
+    pub fn pause(&mut self) {
+        if self.count < self.size {
+            self.leave();
+        }
+    }
+
     /// Lets the consumer have so many more entries of the open capsule. Says whether it was open.
     #[inline]
     fn commit(&mut self, more: usize) -> bool {
@@ -194,9 +202,7 @@ unsafe fn write_all<T: Copy>(first: NonNull<Cell<T>>, items: &[T]) {
 
 impl<T, U: Tube> Drop for Producer<T, U> {
     fn drop(&mut self) {
-        if self.count < self.size {
-            self.leave();
-        }
+        self.pause();
         self.queue.unregister_producer(self.number, self.spare);
     }
 }
