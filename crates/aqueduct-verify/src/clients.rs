@@ -9,6 +9,7 @@ use crate::bbq;
 use crate::bbq_records;
 use crate::bwos;
 use crate::chase_lev;
+use crate::cnq;
 use crate::duplex::{Duplex, answer, take_answer};
 use crate::history;
 use crate::item::{Boxed, Item, Wide};
@@ -106,6 +107,7 @@ pub fn all() -> Vec<Client> {
     list.0.extend(bbq_records::clients());
     list.0.extend(bwos::clients());
     list.0.extend(nblfq::clients());
+    list.0.extend(cnq::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

@@ -27,6 +27,13 @@ sources! {
     "bwos/hold.rs"
     "bwos/lifo/shared.rs"
     "bwos/steal.rs"
+    "cnq/capsule.rs"
+    "cnq/consumer.rs"
+    "cnq/fragments.rs"
+    "cnq/hold.rs"
+    "cnq/producer.rs"
+    "cnq/shared.rs"
+    "cnq/windows.rs"
     "heap.rs"
     "nblfq/ring.rs"
     "spsc/batched_lamport.rs"
@@ -35,6 +42,7 @@ sources! {
     "spsc/lazy_lamport.rs"
     "spsc/partitions.rs"
     "spsc/stamped_line.rs"
+    "tube/dpdk_ring.rs"
 }
 
 /// Whether a file has queues in it, and not their clients.
