@@ -48,8 +48,8 @@ faults! {
         => "if FAULT || !P::has_overwritten(self, position) {";
     /// A consumer gives its entry back before the item is out of it.
     BbqMarksEarly in "bbq/items.rs":
-        "let (at, _) = C::reserve(self, position, 1)?;"
-        => "let (at, _) = C::reserve(self, position, 1)?;
+        "let (at, _) = C::reserve(self, position, 1, |_, _| true)?;"
+        => "let (at, _) = C::reserve(self, position, 1, |_, _| true)?;
         if FAULT {
             C::consumed(self, position, at, 1);
             // SAFETY: it is not: that is the fault.

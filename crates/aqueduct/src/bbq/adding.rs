@@ -101,13 +101,14 @@ impl Reserves for Adding {
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
+        mut may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason> {
         if position.stop == shared.size()
-            && let Some(taken) = add(shared, position, most)
+            && let Some(taken) = add(shared, position, most, &mut may)
         {
-            return Ok(taken);
+            return taken;
         }
-        search(shared, position, most)
+        search(shared, position, most, &mut may)
     }
 
     #[inline(always)]
@@ -125,10 +126,14 @@ fn add<T, P: Claims>(
     shared: &Shared<Items<T>, P, Adding>,
     position: &mut Position,
     most: usize,
-) -> Option<(Cursor, usize)> {
+    may: &mut impl FnMut(&Position, Cursor) -> bool,
+) -> Option<Result<(Cursor, usize), Reason>> {
     let size = shared.size();
     let expected = position.cursor;
     let count = most.min(AT_ONCE).min(size - expected.offset());
+    if !may(position, expected) {
+        return Some(Err(Reason::Busy));
+    }
     let block = shared.block(position);
     // Ordering: Relaxed, the items from there on are known to be there.
     let taken = block.reserved.by_adding.compare_exchange(
@@ -140,9 +145,10 @@ fn add<T, P: Claims>(
     match taken {
         Ok(_) => {
             advance(position, expected.plus(count), size);
-            Some((expected, count))
+            Some(Ok((expected, count)))
         }
-        Err(actual) => add_after_others(block, position, Cursor(actual), count, size),
+        Err(actual) if Cursor(actual).offset() < size && !may(position, Cursor(actual)) => Some(Err(Reason::Busy)),
+        Err(actual) => add_after_others(block, position, Cursor(actual), count, size).map(Ok),
     }
 }
 
@@ -197,6 +203,7 @@ fn search<T, P: Claims>(
     shared: &Shared<Items<T>, P, Adding>,
     position: &mut Position,
     most: usize,
+    may: &mut impl FnMut(&Position, Cursor) -> bool,
 ) -> Result<(Cursor, usize), Reason> {
     position.distance.keep();
     let size = shared.size();
@@ -204,8 +211,8 @@ fn search<T, P: Claims>(
     loop {
         let at = position.cursor;
         if position.stop == size {
-            if let Some(taken) = add(shared, position, most) {
-                return Ok(taken);
+            if let Some(taken) = add(shared, position, most, may) {
+                return taken;
             }
             continue;
         }
@@ -232,6 +239,9 @@ fn search<T, P: Claims>(
         if position.stop == size {
             give_over(block, position);
             continue;
+        }
+        if !may(position, at) {
+            return Err(Reason::Busy);
         }
         // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
         match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire)

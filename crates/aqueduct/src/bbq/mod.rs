@@ -65,6 +65,7 @@ pub mod records;
 mod reserve;
 mod shared;
 mod side;
+mod slots;
 
 pub use crate::plain::Plain;
 pub use adding::Adding;
@@ -76,6 +77,7 @@ pub(crate) use handles::pair;
 pub(crate) use items::Items;
 pub(crate) use queue::Queue as SharedQueue;
 pub(crate) use shared::Shared;
+pub(crate) use slots::Slots;
 
 use crate::error::CapacityError;
 

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::FIRST_VERSION;
+use super::block::Content;
 use super::claim::allocated;
 use super::cursor::Cursor;
 use super::geometry::Geometry;
@@ -96,29 +97,13 @@ impl<T, C: ReservesBesides> Queue<T, C> {
         Ok(Self { shared: Shared::new(Items::new(), geometry, geometry.capacity(), version)? })
     }
 
-    #[inline(always)]
-    fn producing(&self) -> Position {
-        // Ordering: Relaxed, the head is a hint.
-        let mut position = self.shared.position(Cursor(self.shared.producers.load(Ordering::Relaxed)));
-        position.cursor = allocated(self.shared.block(&position));
-        position
-    }
-
-    #[inline(always)]
-    fn consuming(&self) -> Position {
-        // Ordering: Relaxed, the head is a hint.
-        let mut position = self.shared.position(Cursor(self.shared.consumers.load(Ordering::Relaxed)));
-        position.cursor = reserved(self.shared.block(&position));
-        position
-    }
-
     /// Adds `item` at the end of the queue. Lock-free among producers.
     ///
     /// # Errors
     /// [`PushError`](crate::error::PushError) gives the item back if there is no room.
     #[inline]
     pub fn push(&self, item: T) -> Result<(), C::Refused<T>> {
-        self.shared.push(&mut self.producing(), item)
+        self.shared.push(&mut self.shared.producing(), item)
     }
 
     /// Adds as many of `items`, from the first on, as there is room for; returns how many. One atomic exchange for all that go
@@ -128,7 +113,7 @@ impl<T, C: ReservesBesides> Queue<T, C> {
     where
         T: Copy,
     {
-        self.shared.push_slice(&mut self.producing(), items)
+        self.shared.push_slice(&mut self.shared.producing(), items)
     }
 
     /// Takes the oldest item. Lock-free among consumers.
@@ -137,7 +122,7 @@ impl<T, C: ReservesBesides> Queue<T, C> {
     /// [`PopError`] if there is none, or the oldest is still being pushed.
     #[inline]
     pub fn pop(&self) -> Result<T, PopError> {
-        self.shared.pop(&mut self.consuming()).map_err(|reason: Reason| reason.into())
+        self.shared.pop(&mut self.shared.consuming()).map_err(|reason: Reason| reason.into())
     }
 
     /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many.
@@ -145,7 +130,7 @@ impl<T, C: ReservesBesides> Queue<T, C> {
     where
         T: Copy,
     {
-        self.shared.pop_slice(&mut self.consuming(), items)
+        self.shared.pop_slice(&mut self.shared.consuming(), items)
     }
 
     /// Takes items until none can be had.
@@ -170,6 +155,26 @@ impl<T, C: ReservesBesides> Queue<T, C> {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.shared.capacity
+    }
+}
+
+impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
+    /// Where producers are.
+    #[inline(always)]
+    pub(super) fn producing(&self) -> Position {
+        // Ordering: Relaxed, the head is a hint.
+        let mut position = self.position(Cursor(self.producers.load(Ordering::Relaxed)));
+        position.cursor = allocated(self.block(&position));
+        position
+    }
+
+    /// Where consumers are.
+    #[inline(always)]
+    pub(super) fn consuming(&self) -> Position {
+        // Ordering: Relaxed, the head is a hint.
+        let mut position = self.position(Cursor(self.consumers.load(Ordering::Relaxed)));
+        position.cursor = reserved(self.block(&position));
+        position
     }
 }
 

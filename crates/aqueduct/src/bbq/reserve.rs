@@ -14,11 +14,13 @@ use crate::sync::Ordering;
 
 /// How consumers come to items of their own. Sealed.
 pub trait Reserves: Consumes + Sized {
-    /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many.
+    /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many. Asks `may`
+    /// before, about the first one's, which can turn out to be another; if it may not be, that is [`Reason::Busy`].
     fn reserve<T, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
+        may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason>;
 
     /// Gives back `count` entries from `at` on, whose items have been taken.
@@ -59,6 +61,7 @@ fn race<K: Content<P, Multi>, P: Claims>(
     shared: &Shared<K, P, Multi>,
     position: &mut Position,
     extent: impl Fn(NonNull<Block>, Cursor) -> usize,
+    mut may: impl FnMut(&Position, Cursor) -> bool,
 ) -> Result<(Cursor, usize), Reason> {
     position.distance.keep();
     let mut race = Race::new();
@@ -79,6 +82,9 @@ fn race<K: Content<P, Multi>, P: Claims>(
                 return Err(reason);
             }
             continue;
+        }
+        if !may(position, at) {
+            return Err(Reason::Busy);
         }
         // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
         match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire)
@@ -105,8 +111,9 @@ impl Reserves for Multi {
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
+        may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason> {
-        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most))?;
+        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most), may)?;
         let next = at.plus(count);
         if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
             position.distance.was_last(next.offset());
@@ -144,7 +151,7 @@ impl ReservesRecords for Multi {
         shared: &Shared<Bytes, P, Self>,
         position: &mut Position,
     ) -> Result<(Cursor, usize), Reason> {
-        let (at, units) = race(shared, position, |block, at| shared.extent(block, at))?;
+        let (at, units) = race(shared, position, |block, at| shared.extent(block, at), |_, _| true)?;
         let next = at.plus(units);
         if next.offset() != shared.size() && shared.extent(position.block, next) == 0 {
             position.distance.was_last(next.offset());
@@ -192,6 +199,7 @@ impl Reserves for Single {
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
+        mut may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason> {
         let mut at = position.cursor;
         if at.offset() == position.stop {
@@ -210,6 +218,9 @@ impl Reserves for Single {
             if !shared.ends_a_line(position.stop) {
                 position.distance.was_last(position.stop);
             }
+        }
+        if !may(position, at) {
+            return Err(Reason::Busy);
         }
         let mut count = most.min(position.stop - at.offset());
         if count < most {

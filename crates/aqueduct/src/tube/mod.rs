@@ -7,6 +7,7 @@
 //! consumer.
 //!
 //! - [`DpdkRing`]: two heads, moved by compare-exchange, as in the ring of the Data Plane Development Kit.
+//! - [`Bbq`], [`Faaq`]: block-based queues.
 //!
 //! # Positions and slots
 //! A ticket says two things. Its *position* is where it stands in the order: each position is taken once, and consumers
@@ -25,6 +26,12 @@ pub(crate) mod raw;
 
 pub use dpdk_ring::DpdkRing;
 pub use fifo::Fifo;
+
+/// [BBQ](crate::bbq)'s blocks, with many producers and consumers.
+pub type Bbq = crate::bbq::Slots<crate::bbq::Multi>;
+
+/// [FAAQ](crate::faaq)'s blocks.
+pub type Faaq = crate::bbq::Slots<crate::bbq::Adding>;
 
 /// A queue in three phases. Sealed: [these](self) are all.
 pub trait Tube: raw::Tube + core::fmt::Debug {}

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use aqueduct::error::{CapacityError, PopError, PushError};
-use aqueduct::tube::{DpdkRing, Fifo, Tube};
+use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Tube};
 
 /// One thread: the order, `Full` at the capacity, `Empty`, over many rounds.
 fn alone<U: Tube>() {
@@ -122,5 +122,7 @@ macro_rules! tubes {
 }
 
 tubes! {
+    bbq: Bbq;
     dpdk_ring: DpdkRing;
+    faaq: Faaq;
 }

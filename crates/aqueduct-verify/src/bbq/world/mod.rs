@@ -8,7 +8,9 @@ use std::num::NonZeroU64;
 use super::library;
 use crate::bbq::drop_old::{any, many_producers};
 use crate::bbq::stalls::{drop_old, retry_new};
-use crate::bbq::{one_by_one, slices_of, two_consumers, two_of_either, two_producers};
+use crate::bbq::{
+    one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either, two_producers,
+};
 use crate::clients::Client;
 use crate::item::{Boxed, Wide};
 use crate::stalls::Subject;
@@ -27,8 +29,11 @@ pub fn clients() -> Vec<Client> {
     two_producers::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
     two_producers::<Shared<Boxed>>(&mut list, "bbq-shared");
     two_consumers::<Spmc<Boxed>>(&mut list, "bbq-spmc");
+    two_consumers_of_laps::<Spmc<Boxed>>(&mut list, "bbq-spmc");
     two_consumers::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    two_consumers_of_laps::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
     two_consumers::<Shared<Boxed>>(&mut list, "bbq-shared");
+    two_consumers_of_laps::<Shared<Boxed>>(&mut list, "bbq-shared");
     two_of_either::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
     two_of_either::<Shared<Boxed>>(&mut list, "bbq-shared");
     slices_of::<Spsc<NonZeroU64>>(&mut list, "bbq-spsc", &[3], &[2]);
@@ -50,7 +55,9 @@ pub fn faaq_clients() -> Vec<Client> {
     two_producers::<Faaq<Boxed>>(&mut list, "faaq");
     two_producers::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
     two_consumers::<Faaq<Boxed>>(&mut list, "faaq");
+    two_consumers_who_add::<Faaq<Boxed>>(&mut list, "faaq");
     two_consumers::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    two_consumers_who_add::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
     two_of_either::<Faaq<Boxed>>(&mut list, "faaq");
     two_of_either::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
     slices_of::<Faaq<NonZeroU64>>(&mut list, "faaq", &[3], &[2, 2]);
