@@ -7,7 +7,7 @@ mod spec;
 mod tube;
 
 use aqueduct_under_model::cnq::{Consumer, Geometry, Producer, Queue};
-use aqueduct_under_model::tube::{DpdkRing, Tube};
+use aqueduct_under_model::tube::{Bbq, DpdkRing, Faaq, Tube};
 
 use crate::clients::Client;
 use crate::item::Boxed;
@@ -26,11 +26,13 @@ fn handles<U: Tube>(geometry: Geometry) -> Handles<U> {
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     of_tube::<DpdkRing>(&mut list, "ring");
+    tube::clients::<Bbq>(&mut list, "bbq", 2);
+    tube::clients::<Faaq>(&mut list, "faaq", 2);
     list
 }
 
 fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
-    tube::clients::<U>(list, name);
+    tube::clients::<U>(list, name, 1);
     seed::clients::<U>(list, name);
     lives::clients::<U>(list, name);
 }

@@ -60,11 +60,12 @@ const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'st
     Plan { shape: 2, before, filled, pushes, pops }
 }
 
-pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
-    let mut add = |program: &str, run: fn(Plan<usize>), plan: Plan<usize>| {
-        list.push(Client::new(format!("tube-{name}/{program}"), move || run(plan)));
+/// `parts` times the slots that are asked for is what there is, at most.
+pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
+    let mut add = |program: &str, run: fn(Plan<usize>, usize), plan: Plan<usize>| {
+        list.push(Client::new(format!("tube-{name}/{program}"), move || run(plan, parts)));
     };
-    let recorded = |plan: Plan<usize>| recorded::<Plain<U>>(plan, plan.shape..=plan.shape);
+    let recorded = |plan: Plan<usize>, parts| recorded::<Plain<U>>(plan, plan.shape..=parts * plan.shape);
     add("1x1", recorded, plan(0, 0, &[3], &[3]));
     add("1x1-one", recorded, Plan { shape: 1, ..plan(0, 0, &[3], &[3]) });
     add("1x1-full", recorded, plan(1, 2, &[2], &[3]));
@@ -75,5 +76,5 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     add("1x2-lap", recorded, plan(1, 1, &[2], &[2, 1]));
     add("1x2-full", recorded, plan(1, 2, &[1], &[1, 1]));
     add("2x2", recorded, plan(1, 1, &[1, 1], &[1, 1]));
-    add("drop", dropped::<Plain<U>>, plan(0, 1, &[2], &[1]));
+    add("drop", |plan, _| dropped::<Plain<U>>(plan), plan(0, 1, &[2], &[1]));
 }

@@ -135,20 +135,25 @@ fn add<T, P: Claims>(
         return Some(Err(Reason::Busy));
     }
     let block = shared.block(position);
-    // Ordering: Relaxed, the items from there on are known to be there.
-    let taken = block.reserved.by_adding.compare_exchange(
+    // Ordering: Relaxed where it succeeds, the items from there on are known to be there. Acquire where it fails pairs with the
+    // Release in `start_adding`: who finds the word closed in a later lap knows of the blocks that were opened before.
+    let exchanged = block.reserved.by_adding.compare_exchange(
         expected.0,
         expected.plus(count).0,
         Ordering::Relaxed,
-        Ordering::Relaxed,
+        Ordering::Acquire,
     );
-    match taken {
+    match exchanged.map_err(Cursor) {
         Ok(_) => {
             advance(position, expected.plus(count), size);
             Some(Ok((expected, count)))
         }
-        Err(actual) if Cursor(actual).offset() < size && !may(position, Cursor(actual)) => Some(Err(Reason::Busy)),
-        Err(actual) => add_after_others(block, position, Cursor(actual), count, size).map(Ok),
+        Err(actual) if actual.offset() >= size => {
+            advance(position, actual, size);
+            None
+        }
+        Err(actual) if !may(position, actual) => Some(Err(Reason::Busy)),
+        Err(actual) => add_after_others(block, position, actual, count, size).map(Ok),
     }
 }
 
@@ -172,9 +177,7 @@ fn add_after_others(
     count: usize,
     size: usize,
 ) -> Option<(Cursor, usize)> {
-    if actual.offset() < size {
-        step_back(&mut position.found, position.cursor, count, actual);
-    }
+    step_back(&mut position.found, position.cursor, count, actual);
     // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries are.
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
     advance(position, at.plus(count), size);
