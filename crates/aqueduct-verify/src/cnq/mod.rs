@@ -7,7 +7,7 @@ mod spec;
 mod tube;
 
 use aqueduct_under_model::cnq::{Consumer, Geometry, Producer, Queue};
-use aqueduct_under_model::tube::{Bbq, DpdkRing, Faaq, Tube};
+use aqueduct_under_model::tube::{Bbq, DpdkRing, Faaq, Scqd, Tube};
 
 use crate::clients::Client;
 use crate::item::Boxed;
@@ -28,6 +28,7 @@ pub fn clients() -> Vec<Client> {
     of_tube::<DpdkRing>(&mut list, "ring");
     tube::clients::<Bbq>(&mut list, "bbq", 2);
     tube::clients::<Faaq>(&mut list, "faaq", 2);
+    tube::clients::<Scqd>(&mut list, "scqd", 1);
     list
 }
 

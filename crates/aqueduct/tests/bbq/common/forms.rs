@@ -12,19 +12,22 @@ use super::ends::{PopEnd, PushEnd};
 pub(crate) trait Form<T>: 'static {
     type Producer: PushEnd<T>;
     type Consumer: PopEnd<T>;
+    /// The most blocks, and the most entries of one.
+    const MOST: usize = (1 << (usize::BITS / 4)) - 1;
     fn new(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
     fn divided(geometry: Geometry) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
     fn starting_at(geometry: Geometry, version: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
 }
 
 macro_rules! form {
-    ($name:ident: $producers:ident, $consumers:ident, $new:path, $divided:path, $starting_at:path) => {
+    ($name:ident: $producers:ident, $consumers:ident, $new:path, $divided:path, $starting_at:path $(, $most:expr)?) => {
         #[derive(Debug)]
         pub(crate) struct $name;
 
         impl<T: Send + 'static> Form<T> for $name {
             type Producer = Producer<T, $producers, $consumers>;
             type Consumer = Consumer<T, $producers, $consumers>;
+            $(const MOST: usize = $most;)?
             fn new(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
                 $new(capacity)
             }
@@ -45,7 +48,10 @@ form!(Mpsc: Multi, Single, bbq::mpsc, bbq::mpsc_with, bbq::mpsc_starting_at);
 form!(Spmc: Single, Multi, bbq::spmc, bbq::spmc_with, bbq::spmc_starting_at);
 form!(Mpmc: Multi, Multi, bbq::mpmc, bbq::mpmc_with, bbq::mpmc_starting_at);
 
-form!(Faaq: Multi, Adding, faaq::queue, faaq::queue_with, faaq::queue_starting_at);
+form!(Faaq: Multi, Adding, faaq::queue, faaq::queue_with, faaq::queue_starting_at, MOST_OF_FAAQ);
+
+/// A bit less than BBQ's offsets have.
+const MOST_OF_FAAQ: usize = (1 << (usize::BITS / 4 - 1)) - 1;
 
 /// The queue that is shared as a whole: both ends are the queue.
 #[derive(Debug)]
@@ -61,10 +67,11 @@ fn both<Q>(queue: Q) -> (Arc<Q>, Arc<Q>) {
 }
 
 macro_rules! whole {
-    ($name:ident: $queue:ty) => {
+    ($name:ident: $queue:ty $(, $most:expr)?) => {
         impl<T: Send + 'static> Form<T> for $name {
             type Producer = Arc<$queue>;
             type Consumer = Arc<$queue>;
+            $(const MOST: usize = $most;)?
             fn new(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
                 <$queue>::new(capacity).map(both)
             }
@@ -81,7 +88,7 @@ macro_rules! whole {
     };
 }
 whole!(Whole: bbq::Queue<T>);
-whole!(FaaqWhole: faaq::Queue<T>);
+whole!(FaaqWhole: faaq::Queue<T>, MOST_OF_FAAQ);
 
 /// Tests of a scenario, `fn name<T, F: Form<T>>()`, for each form.
 macro_rules! every_form {
