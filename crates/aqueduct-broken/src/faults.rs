@@ -48,13 +48,25 @@ faults! {
         => "if FAULT || !P::has_overwritten(self, position) {";
     /// A consumer gives its entry back before the item is out of it.
     BbqMarksEarly in "bbq/items.rs":
-        "let (at, _) = C::reserve(self, position, 1)?;"
-        => "let (at, _) = C::reserve(self, position, 1)?;
+        "let (at, _) = C::reserve(self, position, 1, |_, _| true)?;"
+        => "let (at, _) = C::reserve(self, position, 1, |_, _| true)?;
         if FAULT {
             C::consumed(self, position, at, 1);
             // SAFETY: it is not: that is the fault.
             return Ok(unsafe { self.take(position, at) });
         }";
+    /// A block is given over to consumers who add as soon as its last entry is committed, whatever the others are.
+    FaaqLastEntryIsAll in "bbq/adding.rs":
+        "at.offset() + shared.committed_lines(position.block, at, left)"
+        => "if FAULT { size } else { at.offset() + shared.committed_lines(position.block, at, left) }";
+    /// A consumer whose addition came so late that the block is in its next lap takes the item that it has for none.
+    FaaqLateIsNothing in "bbq/adding.rs":
+        "if at.offset() < size { Some("
+        => "if at.offset() < size && !(FAULT && at.begin() != actual.begin()) { Some(";
+    /// A consumer that comes late to open a block to additions does not look whether it is the lap for that any more.
+    FaaqOpensAnyLap in "bbq/adding.rs":
+        "if now != mark {"
+        => "if now != mark && !FAULT {";
     /// A push that needs a block of which all items have been popped, or are being, is told `Full`.
     BbqBusyIsFull in "bbq/side.rs":
         "return Err(if shared.consumers_are_beyond(before) { Reason::Busy }"

@@ -9,6 +9,7 @@ use crate::bbq;
 use crate::bbq_records;
 use crate::bwos;
 use crate::chase_lev;
+use crate::cnq;
 use crate::duplex::{Duplex, answer, take_answer};
 use crate::history;
 use crate::item::{Boxed, Item, Wide};
@@ -102,9 +103,11 @@ pub fn all() -> Vec<Client> {
     list.slices("batched_improved_fast_forward-2", 6, |s| BatchedImprovedFastForward::<NonZeroU64>::new(s.stretch(2)));
     list.slices("stamped_line", 7, StampedLine::<NonZeroU64>::new);
     list.0.extend(bbq::world::clients());
+    list.0.extend(bbq::world::faaq_clients());
     list.0.extend(bbq_records::clients());
     list.0.extend(bwos::clients());
     list.0.extend(nblfq::clients());
+    list.0.extend(cnq::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

@@ -9,6 +9,7 @@
 //!   `bbq_records`: those of its records.
 //! - [`bwos`]: those of the block-based work-stealing queues.
 //! - [`nblfq`]: the clients of the lock-free queue. [`calls`] is what its clients and BBQ's have in common.
+//! - [`cnq`]: those of CNQ, its k-FIFO specification, and those of the tubes alone.
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
@@ -31,6 +32,7 @@ pub mod bwos;
 pub mod calls;
 pub mod chase_lev;
 pub mod clients;
+pub mod cnq;
 pub mod command;
 pub mod duplex;
 pub mod expected;

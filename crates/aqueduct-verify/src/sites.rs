@@ -15,6 +15,7 @@ macro_rules! sources {
 }
 
 sources! {
+    "bbq/adding.rs"
     "bbq/claim.rs"
     "bbq/drop_old.rs"
     "bbq/entry.rs"
@@ -26,6 +27,13 @@ sources! {
     "bwos/hold.rs"
     "bwos/lifo/shared.rs"
     "bwos/steal.rs"
+    "cnq/capsule.rs"
+    "cnq/consumer.rs"
+    "cnq/fragments.rs"
+    "cnq/hold.rs"
+    "cnq/producer.rs"
+    "cnq/shared.rs"
+    "cnq/windows.rs"
     "heap.rs"
     "nblfq/ring.rs"
     "spsc/batched_lamport.rs"
@@ -34,6 +42,8 @@ sources! {
     "spsc/lazy_lamport.rs"
     "spsc/partitions.rs"
     "spsc/stamped_line.rs"
+    "tube/dpdk_ring.rs"
+    "tube/scqd.rs"
 }
 
 /// Whether a file has queues in it, and not their clients.

@@ -30,7 +30,7 @@ fn nobody_waits_but_where_the_victim_is() {
 
 #[test]
 fn a_stalled_push_is_busy_for_who_comes_to_it() {
-    for name in ["bbq-mpsc", "bbq-mpmc", "bbq-shared", "bbq-drop_old_mpmc"] {
+    for name in ["bbq-mpsc", "bbq-mpmc", "bbq-shared", "bbq-drop_old_mpmc", "faaq", "faaq-shared"] {
         let table = table(name);
         let told = told(&table, Victim::Push, Others::Pop);
         assert!(told.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
@@ -41,7 +41,7 @@ fn a_stalled_push_is_busy_for_who_comes_to_it() {
 /// All items are gone, but one block cannot be used again, whether its first or its last entry is the victim's.
 #[test]
 fn a_stalled_pop_is_busy_for_who_comes_to_its_block_a_lap_later() {
-    for name in ["bbq-spmc", "bbq-mpmc", "bbq-shared"] {
+    for name in ["bbq-spmc", "bbq-mpmc", "bbq-shared", "faaq", "faaq-shared"] {
         let table = table(name);
         let told = told(&table, Victim::Pop, Others::PopThenPush);
         for pushes in [1, 2] {

@@ -5,6 +5,8 @@
 //! - [`bbq`]: a block-based queue for one or many producers and consumers; [`bbq::drop_old`] overwrites what is not read in time;
 //!   [`bbq::records`] carries bytes of any length, written and read in place.
 //! - [`bwos`]: work-stealing queues, LIFO and FIFO, for one owner and any number of thieves.
+//! - [`cnq`]: many producers and consumers at the speed of one of each, for an order that is wrong by less than `k` items.
+//! - [`tube`]: queues in three phases, which are queues of their own and what others are made of.
 //! - [`nblfq`]: lock-free in the strict sense, without allocation: many producers and consumers, signal handlers among them.
 //!
 //! Every queue is written once, against one small private module, `sync`, the only place that names atomics
@@ -20,13 +22,17 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod array;
 pub mod bbq;
 pub mod bwos;
+pub mod cnq;
 pub mod error;
+pub mod faaq;
 mod heap;
 mod isolated;
 pub mod nblfq;
 mod plain;
 pub mod spsc;
 mod sync;
+pub mod tube;
 mod word;

@@ -1,8 +1,9 @@
-//! The queues of `aqueduct::bbq` as kinds under test.
+//! The queues of `aqueduct::bbq` and `aqueduct::faaq` as kinds under test.
 
 use std::sync::Arc;
 
-use aqueduct::bbq::{self, Multi, Single, records};
+use aqueduct::bbq::{self, Adding, Multi, Single, records};
+use aqueduct::faaq;
 
 use super::kind::{Item, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
@@ -15,6 +16,8 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
         subject_of::<Mpsc>(),
         subject_of::<Spmc>(),
         subject_of::<Spsc>(),
+        subject_of::<Faaq>(),
+        subject_of::<FaaqShared>(),
         subject_of::<Records>(),
     ]
 }
@@ -44,22 +47,28 @@ form!(Spsc = "aqueduct/bbq_spsc", one to one, Single, Single, bbq::spsc);
 form!(Mpsc = "aqueduct/bbq_mpsc", many to one, Multi, Single, bbq::mpsc);
 form!(Spmc = "aqueduct/bbq_spmc", one to many, Single, Multi, bbq::spmc);
 form!(Mpmc = "aqueduct/bbq_mpmc", many to many, Multi, Multi, bbq::mpmc);
+form!(Faaq = "aqueduct/faaq", many to many, Multi, Adding, faaq::queue);
 
-kind! {
-    /// The queue without handles: each call finds its place anew.
-    Shared = "aqueduct/bbq_queue", many to many, PEER: false, BATCHES: true;
-    Arc<bbq::Queue<Item>>, Arc<bbq::Queue<Item>>;
-    |capacity| {
-        let queue = Arc::new(bbq::Queue::new(capacity).map_err(|error| error.to_string())?);
-        (Arc::clone(&queue), queue)
-    }
+/// A queue without handles: each call finds its place anew.
+macro_rules! whole {
+    ($kind:ident = $name:literal, $queue:ty) => {
+        kind! {
+            $kind = $name, many to many, PEER: false, BATCHES: true;
+            Arc<$queue>, Arc<$queue>;
+            |capacity| {
+                let queue = Arc::new(<$queue>::new(capacity).map_err(|error| error.to_string())?);
+                (Arc::clone(&queue), queue)
+            }
+        }
+        sender!(Arc<$queue>, |queue, item| <$queue>::push(queue, item).is_ok(), |queue, items| <$queue>::push_slice(
+            queue, items
+        ));
+        receiver!(Arc<$queue>, |queue| <$queue>::pop(queue).ok(), |queue, items| <$queue>::pop_slice(queue, items));
+    };
 }
-sender!(Arc<bbq::Queue<Item>>, |queue, item| bbq::Queue::push(queue, item).is_ok(), |queue, items| {
-    bbq::Queue::push_slice(queue, items)
-});
-receiver!(Arc<bbq::Queue<Item>>, |queue| bbq::Queue::pop(queue).ok(), |queue, items| bbq::Queue::pop_slice(
-    queue, items
-));
+
+whole!(Shared = "aqueduct/bbq_queue", bbq::Queue<Item>);
+whole!(FaaqShared = "aqueduct/faaq_queue", faaq::Queue<Item>);
 
 kind! {
     /// Items as records of their length: what it costs that records may have any.

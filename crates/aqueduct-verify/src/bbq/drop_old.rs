@@ -162,7 +162,7 @@ fn slices<F: DropOldForm>(plan: Plan) {
 }
 
 fn add(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {
-    list.push(Client::new(format!("bbq-{form}/{program}"), run));
+    list.push(Client::new(format!("{form}/{program}"), run));
 }
 
 fn add_big(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {

@@ -112,7 +112,7 @@ fn slices<F: SliceForm>(plan: Plan) {
 const ALL: usize = 64;
 
 fn add(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {
-    list.push(Client::new(format!("bbq-{form}/{program}"), run));
+    list.push(Client::new(format!("{form}/{program}"), run));
 }
 
 fn add_big(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {
@@ -160,12 +160,34 @@ pub(crate) fn two_consumers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form
     add(list, form, "1x2-lap", move || recorded::<F>(Plan { before: 3, filled: 1, pushes: &[1], ..wide }));
     add(list, form, "1x2-full", move || recorded::<F>(Plan { filled: ALL, pushes: &[1], ..small }));
     add(list, form, "1x2-full-wide", move || recorded::<F>(Plan { filled: ALL, pushes: &[1], ..wide }));
-    // One consumer does a lap and enters the next; the other one may know nothing of it.
-    add(list, form, "1x2-laps", move || recorded::<F>(Plan { pushes: &[3], pops: &[1, 3], ..small }));
+    add(list, form, "1x2-drop", move || calls::dropped::<F>(Plan { filled: ALL, pushes: &[1], ..wide }));
+}
+
+/// One consumer does a lap and enters the next; the other one may know nothing of it.
+pub(crate) fn two_consumers_of_laps<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
+    let small = Plan { shape: Shape::new(2, 1), before: 0, filled: 0, pushes: &[3], pops: &[1, 3] };
+    let wide = Plan { shape: Shape::new(2, 2), ..small };
+    add(list, form, "1x2-laps", move || recorded::<F>(small));
     add_big(list, form, "1x2-laps-wide", move || {
         recorded::<F>(Plan { before: 1, pushes: &[4], pops: &[1, 4], ..wide })
     });
-    add(list, form, "1x2-drop", move || calls::dropped::<F>(Plan { filled: ALL, pushes: &[1], ..wide }));
+}
+
+/// As `two_consumers_of_laps`, where consumers add: one that is late with its addition finds the block in its next lap. And blocks
+/// of three, of which the last entry is not worth giving the block over.
+pub(crate) fn two_consumers_who_add<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
+    let small = Plan { shape: Shape::new(2, 1), before: 0, filled: ALL, pushes: &[1], pops: &[1, 3] };
+    let wide = Shape::new(2, 2);
+    let three = Plan { shape: Shape::new(2, 3), filled: 2, pushes: &[1], pops: &[2, 1], ..small };
+    for (program, shape, pops, turns) in
+        [("late", small.shape, 1, 3), ("late-twice", small.shape, 2, 3), ("late-wide", wide, 1, 5)]
+    {
+        let full = shape.capacity()..=shape.blocks * shape.size;
+        add(list, form, program, move || calls::overtaken::<F>(shape, pops, turns, full.clone()));
+    }
+    add(list, form, "1x2-block-of-three", move || recorded::<F>(three));
+    add(list, form, "1x2-block-of-three-filled", move || recorded::<F>(Plan { filled: 3, ..three }));
+    add_big(list, form, "1x2-laps", move || recorded::<F>(Plan { filled: 0, pushes: &[3], ..small }));
 }
 
 pub(crate) fn two_of_either<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {

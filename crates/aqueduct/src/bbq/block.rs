@@ -4,7 +4,7 @@ use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::cursor::{Cursor, MOST};
+use super::cursor::Cursor;
 use super::geometry::Geometry;
 use super::shared::Shared;
 use super::side::{Commits, Consumes, Reason};
@@ -18,8 +18,17 @@ use crate::sync::AtomicUsize;
 pub struct Block {
     /// Version and number of the entries given to producers.
     pub(super) allocated: Isolated<AtomicUsize>,
+    /// What consumers have.
+    pub(super) reserved: Isolated<Reserved>,
+}
+
+/// How far the consumers of a block are.
+#[derive(Debug)]
+pub(super) struct Reserved {
     /// Version and number of the entries given to consumers; with a single consumer: consumed by it, as of the block's end.
-    pub(super) reserved: Isolated<AtomicUsize>,
+    pub(super) by_exchange: AtomicUsize,
+    /// The same of those that are had by adding (see [`adding`](super::adding)). Where there are none, it stays as it is.
+    pub(super) by_adding: AtomicUsize,
 }
 
 /// What lies in the entries of a queue's blocks. Sealed.
@@ -80,10 +89,11 @@ fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize
 
 /// The greatest capacity that memory can be had for.
 fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K) -> usize {
-    let fits = |capacity| Geometry::for_capacity(capacity).is_ok_and(|geometry| layout(content, geometry).is_some());
-    let blocks = |capacity| Geometry::for_capacity(capacity).map_or(0, Geometry::blocks);
+    let divided = |capacity| Geometry::of_at_most(C::MOST, capacity);
+    let fits = |capacity| divided(capacity).is_ok_and(|geometry| layout(content, geometry).is_some());
+    let blocks = |capacity| divided(capacity).map_or(0, Geometry::blocks);
     // More cannot be, whatever lies beside the items.
-    let mut high = Geometry::GREATEST_CAPACITY.min(isize::MAX as usize / content.least_bytes().max(1));
+    let mut high = Geometry::greatest_capacity(C::MOST).min(isize::MAX as usize / content.least_bytes().max(1));
     // More items take more memory where they are as many blocks; one block more can take less.
     while high > 0 {
         let fewer_blocks = last(0, high, |capacity| blocks(capacity) < blocks(high));
@@ -98,13 +108,13 @@ fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K) -> usize {
 /// The greatest capacity of so many blocks that memory can be had for.
 fn greatest_of<K: Content<P, C>, P: Commits, C: Consumes>(content: K, blocks: usize) -> usize {
     let fits = |size| Geometry::new(blocks, size).is_ok_and(|geometry| layout(content, geometry).is_some());
-    (blocks - 1) * last(0, MOST, fits)
+    (blocks - 1) * last(0, C::MOST, fits)
 }
 
 impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
     /// The geometry for a capacity.
     pub(super) fn geometry(content: K, capacity: usize) -> Result<Geometry, CapacityError> {
-        Geometry::for_capacity(capacity).map_err(|error| match error {
+        Geometry::of_at_most(C::MOST, capacity).map_err(|error| match error {
             CapacityError::TooLarge { asked, .. } => CapacityError::TooLarge { asked, max: greatest(content) },
             other => other,
         })
@@ -113,8 +123,12 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
     /// Blocks of which the first is empty in the lap `first`, and the others are used up in the one before. `asked` is the
     /// capacity that was asked for.
     pub(super) fn new(content: K, geometry: Geometry, asked: usize, first: Cursor) -> Result<Self, CapacityError> {
+        let (blocks, block_size) = (geometry.blocks(), geometry.block_size());
+        if blocks.max(block_size) > C::MOST {
+            return Err(CapacityError::Geometry { blocks, block_size, most: C::MOST });
+        }
         let too_large = || {
-            let chosen_here = Geometry::for_capacity(asked) == Ok(geometry);
+            let chosen_here = Geometry::of_at_most(C::MOST, asked) == Ok(geometry);
             let max = if chosen_here { greatest(content) } else { greatest_of(content, geometry.blocks()) };
             CapacityError::TooLarge { asked, max }
         };
@@ -124,11 +138,12 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
         let used_up = first.version_before(geometry.block_size());
         for index in 0..geometry.blocks() {
             let cursor = if index == 0 { first } else { used_up };
-            let word = || Isolated(AtomicUsize::new(cursor.0));
+            let (allocated, by_exchange) = (AtomicUsize::new(cursor.0), AtomicUsize::new(cursor.0));
+            let reserved = Reserved { by_exchange, by_adding: AtomicUsize::new(used_up.0) };
             // SAFETY: within the memory, aligned, and nobody else's yet.
             unsafe {
                 let block = blocks.block(index);
-                block.write(Block { allocated: word(), reserved: word() });
+                block.write(Block { allocated: Isolated(allocated), reserved: Isolated(reserved) });
                 content.initialise(block.cast(), blocks.second(block), used_up);
             }
         }

@@ -12,7 +12,7 @@
 pub struct Cursor(pub(super) usize);
 
 /// Bits of the offset.
-const OFFSET_BITS: u32 = usize::BITS / 4;
+pub(super) const OFFSET_BITS: u32 = usize::BITS / 4;
 
 /// The most entries that a block can have, and the most blocks of a queue.
 pub(super) const MOST: usize = (1 << OFFSET_BITS) - 1;

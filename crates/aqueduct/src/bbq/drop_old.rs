@@ -213,7 +213,12 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                 (overwritten, count) = (true, left);
             }
             // Ordering: Relaxed, it only divides the items among readers.
-            match block.reserved.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed) {
+            match block.reserved.by_exchange.compare_exchange(
+                at.0,
+                at.plus(count).0,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
                 Ok(_) => {
                     let next = at.plus(count);
                     position.cursor = next;
@@ -276,7 +281,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         position.cursor = reserved(block);
         while position.cursor.laps_after(head) < 0 {
             // Ordering: Relaxed, as above. If another reader was faster, that is as well.
-            let opened = block.reserved.compare_exchange(
+            let opened = block.reserved.by_exchange.compare_exchange(
                 position.cursor.0,
                 head.begin().0,
                 Ordering::Relaxed,

@@ -14,8 +14,10 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// All blocks but one: see [`capacity`](Self::capacity).
-    pub(super) const GREATEST_CAPACITY: usize = (MOST - 1) * MOST;
+    /// The most that can be had with so many blocks of so many entries: all blocks but one, see [`capacity`](Self::capacity).
+    pub(super) const fn greatest_capacity(most: usize) -> usize {
+        (most - 1) * most
+    }
 
     /// Explicitly so: 2 to 65,535 blocks of 1 to 65,535 entries (255 on machines of 32 bits).
     ///
@@ -34,14 +36,20 @@ impl Geometry {
     /// # Errors
     /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on machines of 32 bits).
     pub fn for_capacity(capacity: usize) -> Result<Self, CapacityError> {
+        Self::of_at_most(MOST, capacity)
+    }
+
+    /// As [`for_capacity`](Self::for_capacity), with at most so many blocks, and entries of each.
+    pub(super) fn of_at_most(most: usize, capacity: usize) -> Result<Self, CapacityError> {
+        let max = Self::greatest_capacity(most);
         if capacity == 0 {
             return Err(CapacityError::Zero);
         }
-        if capacity > Self::GREATEST_CAPACITY {
-            return Err(CapacityError::TooLarge { asked: capacity, max: Self::GREATEST_CAPACITY });
+        if capacity > max {
+            return Err(CapacityError::TooLarge { asked: capacity, max });
         }
         // All blocks but one: see `capacity`.
-        let blocks = (1 << (capacity.ilog2() / 4).max(1)).max(capacity.div_ceil(MOST) + 1);
+        let blocks = (1 << (capacity.ilog2() / 4).max(1)).max(capacity.div_ceil(most) + 1);
         Self::new(blocks, capacity.div_ceil(blocks - 1))
     }
 

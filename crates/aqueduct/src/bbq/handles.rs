@@ -5,7 +5,7 @@ use core::fmt;
 use super::claim::Claims;
 use super::hold::Hold;
 use super::items::Items;
-use super::reserve::Reserves;
+use super::reserve::{Reserves, ReservesBesides};
 use super::shared::{Position, Shared};
 use super::side::{Consumes, Multi};
 use crate::error::CapacityError;
@@ -70,7 +70,7 @@ unsafe impl<T: Send, P: Claims, C: Reserves> Sync for Consumer<T, P, C> {}
 
 /// The first handles of a new queue.
 #[expect(clippy::type_complexity, reason = "the two handles, for any sides")]
-pub(super) fn pair<T, P: Claims, C: Reserves>(
+pub(crate) fn pair<T, P: Claims, C: Reserves>(
     shared: Shared<Items<T>, P, C>,
 ) -> Result<(Producer<T, P, C>, Consumer<T, P, C>), CapacityError> {
     let position = shared.first();
@@ -161,7 +161,7 @@ impl<T, C: Consumes> Clone for Producer<T, Multi, C> {
     }
 }
 
-impl<T, P: Claims> Clone for Consumer<T, P, Multi> {
+impl<T, P: Claims, C: ReservesBesides> Clone for Consumer<T, P, C> {
     fn clone(&self) -> Self {
         Self { position: self.position, hold: self.hold.clone() }
     }

@@ -111,7 +111,7 @@ const WRITE_AHEAD: usize = 6;
 const READ_AHEAD: usize = 12;
 
 impl<T> Items<T> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(PhantomData)
     }
 
@@ -222,7 +222,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     /// # Safety
     /// The caller has claimed the entry `at` of the position's block, and does this once.
     #[inline(always)]
-    unsafe fn put(&self, position: &Position, at: Cursor, item: T) {
+    pub(super) unsafe fn put(&self, position: &Position, at: Cursor, item: T) {
         // SAFETY: the entry is the caller's; the claim is ordered after what was done with it in the lap before.
         unsafe {
             let entry = self.entry(position.block, at.offset());
@@ -412,7 +412,7 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
     /// Takes the oldest item.
     #[inline(always)]
     pub(super) fn pop(&self, position: &mut Position) -> Result<T, Reason> {
-        let (at, _) = C::reserve(self, position, 1)?;
+        let (at, _) = C::reserve(self, position, 1, |_, _| true)?;
         // SAFETY: reserved.
         let item = unsafe { self.take(position, at) };
         C::consumed(self, position, at, 1);
@@ -426,7 +426,7 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
     {
         let mut done = 0;
         while done < items.len() {
-            let Ok((at, count)) = C::reserve(self, position, items.len() - done) else { break };
+            let Ok((at, count)) = C::reserve(self, position, items.len() - done, |_, _| true) else { break };
             // SAFETY: reserved.
             unsafe { self.take_slice(position, at, &mut items[done..done + count]) };
             C::consumed(self, position, at, count);

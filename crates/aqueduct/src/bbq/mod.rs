@@ -48,6 +48,7 @@
 // What handles are made of is public only as their parameters' bounds.
 #![allow(missing_debug_implementations)]
 
+mod adding;
 mod block;
 mod claim;
 mod cursor;
@@ -64,19 +65,27 @@ pub mod records;
 mod reserve;
 mod shared;
 mod side;
+mod slots;
 
 pub use crate::plain::Plain;
+pub use adding::Adding;
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
-pub use queue::Queue;
 pub use side::{Multi, Overwritten, Single};
 
+pub(crate) use handles::pair;
+pub(crate) use items::Items;
+pub(crate) use queue::Queue as SharedQueue;
+pub(crate) use shared::Shared;
+pub(crate) use slots::Slots;
+
 use crate::error::CapacityError;
-use items::Items;
-use shared::Shared;
 
 /// The first lap.
-const FIRST_VERSION: usize = 1;
+pub(crate) const FIRST_VERSION: usize = 1;
+
+/// A queue of any number of producers and consumers, shared by reference or in an `Arc`.
+pub type Queue<T> = queue::Queue<T, Multi>;
 
 /// The handles of a queue with these sides.
 pub type Handles<T, P, C> = (Producer<T, P, C>, Consumer<T, P, C>);

@@ -3,20 +3,22 @@
 use core::fmt;
 
 use super::FIRST_VERSION;
+use super::block::Content;
 use super::claim::allocated;
 use super::cursor::Cursor;
 use super::geometry::Geometry;
 use super::items::Items;
-use super::reserve::reserved;
+use super::reserve::{Reserves, ReservesBesides, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Multi, Reason};
-use crate::error::{CapacityError, PopError, PushError};
+use crate::error::{CapacityError, PopError};
 use crate::sync::Ordering;
 
-/// A queue of any number of producers and consumers, shared by reference or in an `Arc`.
+/// A queue of any number of producers and consumers, shared by reference or in an `Arc`. `C` says how consumers come to
+/// entries: the names to use are [`bbq::Queue`](super::Queue) and [`faaq::Queue`](crate::faaq::Queue).
 ///
 /// Each operation finds its place anew. Threads that push or pop often are better served by the handles of
-/// [`mpmc`](super::mpmc), which remember theirs.
+/// [`bbq::mpmc`](super::mpmc) or [`faaq::queue`](crate::faaq::queue), which remember theirs.
 ///
 /// # Examples
 /// ```
@@ -68,11 +70,11 @@ use crate::sync::Ordering;
 /// println!("{:?}", queue.pop());
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-pub struct Queue<T> {
-    shared: Shared<Items<T>, Multi, Multi>,
+pub struct Queue<T, C: Reserves> {
+    shared: Shared<Items<T>, Multi, C>,
 }
 
-impl<T> Queue<T> {
+impl<T, C: ReservesBesides> Queue<T, C> {
     /// A queue for at least `capacity` items.
     ///
     /// # Errors
@@ -95,29 +97,13 @@ impl<T> Queue<T> {
         Ok(Self { shared: Shared::new(Items::new(), geometry, geometry.capacity(), version)? })
     }
 
-    #[inline(always)]
-    fn producing(&self) -> Position {
-        // Ordering: Relaxed, the head is a hint.
-        let mut position = self.shared.position(Cursor(self.shared.producers.load(Ordering::Relaxed)));
-        position.cursor = allocated(self.shared.block(&position));
-        position
-    }
-
-    #[inline(always)]
-    fn consuming(&self) -> Position {
-        // Ordering: Relaxed, the head is a hint.
-        let mut position = self.shared.position(Cursor(self.shared.consumers.load(Ordering::Relaxed)));
-        position.cursor = reserved(self.shared.block(&position));
-        position
-    }
-
     /// Adds `item` at the end of the queue. Lock-free among producers.
     ///
     /// # Errors
-    /// [`PushError`] gives the item back if there is no room.
+    /// [`PushError`](crate::error::PushError) gives the item back if there is no room.
     #[inline]
-    pub fn push(&self, item: T) -> Result<(), PushError<T>> {
-        self.shared.push(&mut self.producing(), item)
+    pub fn push(&self, item: T) -> Result<(), C::Refused<T>> {
+        self.shared.push(&mut self.shared.producing(), item)
     }
 
     /// Adds as many of `items`, from the first on, as there is room for; returns how many. One atomic exchange for all that go
@@ -127,7 +113,7 @@ impl<T> Queue<T> {
     where
         T: Copy,
     {
-        self.shared.push_slice(&mut self.producing(), items)
+        self.shared.push_slice(&mut self.shared.producing(), items)
     }
 
     /// Takes the oldest item. Lock-free among consumers.
@@ -136,7 +122,7 @@ impl<T> Queue<T> {
     /// [`PopError`] if there is none, or the oldest is still being pushed.
     #[inline]
     pub fn pop(&self) -> Result<T, PopError> {
-        self.shared.pop(&mut self.consuming()).map_err(|reason: Reason| reason.into())
+        self.shared.pop(&mut self.shared.consuming()).map_err(|reason: Reason| reason.into())
     }
 
     /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many.
@@ -144,7 +130,7 @@ impl<T> Queue<T> {
     where
         T: Copy,
     {
-        self.shared.pop_slice(&mut self.consuming(), items)
+        self.shared.pop_slice(&mut self.shared.consuming(), items)
     }
 
     /// Takes items until none can be had.
@@ -172,7 +158,27 @@ impl<T> Queue<T> {
     }
 }
 
-impl<T> fmt::Debug for Queue<T> {
+impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
+    /// Where producers are.
+    #[inline(always)]
+    pub(super) fn producing(&self) -> Position {
+        // Ordering: Relaxed, the head is a hint.
+        let mut position = self.position(Cursor(self.producers.load(Ordering::Relaxed)));
+        position.cursor = allocated(self.block(&position));
+        position
+    }
+
+    /// Where consumers are.
+    #[inline(always)]
+    pub(super) fn consuming(&self) -> Position {
+        // Ordering: Relaxed, the head is a hint.
+        let mut position = self.position(Cursor(self.consumers.load(Ordering::Relaxed)));
+        position.cursor = reserved(self.block(&position));
+        position
+    }
+}
+
+impl<T, C: ReservesBesides> fmt::Debug for Queue<T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Queue").field("capacity", &self.capacity()).finish_non_exhaustive()
     }

@@ -41,3 +41,15 @@ impl Race {
         false
     }
 }
+
+/// The spin hints for which one steps back that cannot lose again.
+const STEP: u32 = 128;
+
+/// As [`Race::lost`], in an operation whose next try cannot fail: nothing is to be looked at again.
+pub(super) fn step_back(last: &mut Cursor, at: Cursor, count: usize, actual: Cursor) {
+    let since = at.0.wrapping_sub(last.0);
+    *last = actual;
+    if since > count {
+        pause(STEP);
+    }
+}

@@ -9,21 +9,29 @@ use super::items::Items;
 use super::race::Race;
 use super::records::Bytes;
 use super::shared::{Position, Shared};
-use super::side::{Consumes, Multi, Reason, Single};
+use super::side::{Consumes, ConsumesRecords, Multi, Reason, Single};
 use crate::sync::Ordering;
 
 /// How consumers come to items of their own. Sealed.
 pub trait Reserves: Consumes + Sized {
-    /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many.
+    /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many. Asks `may`
+    /// before, about the first one's, which can turn out to be another; if it may not be, that is [`Reason::Busy`].
     fn reserve<T, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
+        may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason>;
 
     /// Gives back `count` entries from `at` on, whose items have been taken.
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize);
 
+    /// Leaves in the queue what whoever drops it has to know.
+    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position);
+}
+
+/// How consumers come to records of their own. Sealed.
+pub trait ReservesRecords: Reserves + ConsumesRecords {
     /// Reserves the next record, if it is committed: its cursor, and its units.
     fn reserve_record<P: Claims>(
         shared: &Shared<Bytes, P, Self>,
@@ -32,17 +40,19 @@ pub trait Reserves: Consumes + Sized {
 
     /// Gives back the record of `units` units at `at`, which has been read.
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize);
-
-    /// Leaves in the queue what whoever drops it has to know.
-    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position);
 }
+
+/// Consumers of which there can be many: their handles can be cloned. Sealed.
+pub trait ReservesBesides: Reserves {}
+
+impl ReservesBesides for Multi {}
 
 /// How far consumers are in a block.
 #[inline(always)]
 pub(super) fn reserved(block: &Block) -> Cursor {
     // Ordering: Acquire pairs with the Release that opened the block to consumers, in `next_block`: who finds a lap here finds the
     // block open in it, and no marks that are older than the lap before.
-    Cursor(block.reserved.load(Ordering::Acquire))
+    Cursor(block.reserved.by_exchange.load(Ordering::Acquire))
 }
 
 /// Reserves, among many consumers, the entries that `extent` finds committed in a block from a cursor on; none is 0.
@@ -51,6 +61,7 @@ fn race<K: Content<P, Multi>, P: Claims>(
     shared: &Shared<K, P, Multi>,
     position: &mut Position,
     extent: impl Fn(NonNull<Block>, Cursor) -> usize,
+    mut may: impl FnMut(&Position, Cursor) -> bool,
 ) -> Result<(Cursor, usize), Reason> {
     position.distance.keep();
     let mut race = Race::new();
@@ -72,8 +83,12 @@ fn race<K: Content<P, Multi>, P: Claims>(
             }
             continue;
         }
+        if !may(position, at) {
+            return Err(Reason::Busy);
+        }
         // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
-        match block.reserved.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire) {
+        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire)
+        {
             Ok(_) => {
                 position.cursor = at.plus(count);
                 return Ok((at, count));
@@ -96,8 +111,9 @@ impl Reserves for Multi {
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
+        may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason> {
-        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most).min(most))?;
+        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most).min(most), may)?;
         let next = at.plus(count);
         if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
             position.distance.was_last(next.offset());
@@ -107,20 +123,35 @@ impl Reserves for Multi {
 
     #[inline(always)]
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize) {
-        let marks = shared.marks(position.block);
-        for offset in at.offset()..at.offset() + count {
-            // Ordering: Release pairs with the Acquire load in `is_free`: the item has been read.
-            // SAFETY: an entry of the block has its mark.
-            unsafe { marks.add(offset).as_ref() }.store(at.parity(), Ordering::Release);
-        }
+        mark_consumed(shared, position, at, count);
     }
 
+    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
+}
+
+/// Marks `count` entries from `at` on as consumed, one of many consumers' own.
+#[inline(always)]
+pub(super) fn mark_consumed<T, P: Claims, C: Consumes>(
+    shared: &Shared<Items<T>, P, C>,
+    position: &Position,
+    at: Cursor,
+    count: usize,
+) {
+    let marks = shared.marks(position.block);
+    for offset in at.offset()..at.offset() + count {
+        // Ordering: Release pairs with the Acquire load in `are_consumed`: the item has been read.
+        // SAFETY: an entry of the block has its mark.
+        unsafe { marks.add(offset).as_ref() }.store(at.parity(), Ordering::Release);
+    }
+}
+
+impl ReservesRecords for Multi {
     #[inline(always)]
     fn reserve_record<P: Claims>(
         shared: &Shared<Bytes, P, Self>,
         position: &mut Position,
     ) -> Result<(Cursor, usize), Reason> {
-        let (at, units) = race(shared, position, |block, at| shared.extent(block, at))?;
+        let (at, units) = race(shared, position, |block, at| shared.extent(block, at), |_, _| true)?;
         let next = at.plus(units);
         if shared.is_close(position.block, next) {
             position.distance.was_last(next.offset());
@@ -132,8 +163,6 @@ impl Reserves for Multi {
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
         shared.mark_consumed(position.block, at, units);
     }
-
-    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
 }
 
 /// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
@@ -154,7 +183,8 @@ fn next_block<K: Content<P, Multi>, P: Claims>(
             return Err(Reason::Exhausted);
         }
         // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
-        let _ = block.reserved.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        let _ =
+            block.reserved.by_exchange.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
     // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
     let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
@@ -169,6 +199,7 @@ impl Reserves for Single {
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
         most: usize,
+        mut may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason> {
         if position.cursor.offset() == position.stop {
             position.distance.keep();
@@ -190,6 +221,9 @@ impl Reserves for Single {
                 position.distance.was_last(position.stop);
             }
         }
+        if !may(position, at) {
+            return Err(Reason::Busy);
+        }
         let count = most.min(position.stop - at.offset());
         position.cursor = at.plus(count);
         Ok((at, count))
@@ -201,6 +235,15 @@ impl Reserves for Single {
         give_back(shared, position, at.plus(count));
     }
 
+    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) {
+        if position.cursor.offset() != shared.size() {
+            // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
+            shared.block(position).reserved.by_exchange.store(position.cursor.0, Ordering::Relaxed);
+        }
+    }
+}
+
+impl ReservesRecords for Single {
     #[inline(always)]
     fn reserve_record<P: Claims>(
         shared: &Shared<Bytes, P, Self>,
@@ -227,13 +270,6 @@ impl Reserves for Single {
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
         give_back(shared, position, at.plus(units));
     }
-
-    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) {
-        if position.cursor.offset() != shared.size() {
-            // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
-            shared.block(position).reserved.store(position.cursor.0, Ordering::Relaxed);
-        }
-    }
 }
 
 /// Gives back the position's block, if `next` is its end.
@@ -241,7 +277,7 @@ impl Reserves for Single {
 fn give_back<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, position: &Position, next: Cursor) {
     if next.offset() == shared.size() {
         // Ordering: Release pairs with the Acquire load in `is_given_back`: the items have been read.
-        shared.block(position).reserved.store(next.0, Ordering::Release);
+        shared.block(position).reserved.by_exchange.store(next.0, Ordering::Release);
     }
 }
 

@@ -46,7 +46,7 @@ pub struct Position {
     pub(super) cursor: Cursor,
     /// What the handle found instead of `cursor` when it last lost a race.
     pub(super) found: Cursor,
-    /// A single consumer: the offset up to which entries are known to be committed.
+    /// A single consumer, and those of [`adding`](super::adding): the offset up to which entries are known to be committed.
     pub(super) stop: usize,
     /// Consumers: how closely this one follows.
     pub(super) distance: Distance,
@@ -60,11 +60,11 @@ impl Position {
 }
 
 impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
-    pub(super) fn for_capacity(content: K, capacity: usize, version: usize) -> Result<Self, CapacityError> {
+    pub(crate) fn for_capacity(content: K, capacity: usize, version: usize) -> Result<Self, CapacityError> {
         Self::new(content, Blocks::<K, P, C>::geometry(content, capacity)?, capacity, version)
     }
 
-    pub(super) fn new(content: K, geometry: Geometry, capacity: usize, version: usize) -> Result<Self, CapacityError> {
+    pub(crate) fn new(content: K, geometry: Geometry, capacity: usize, version: usize) -> Result<Self, CapacityError> {
         let first = Cursor::new(version, 0);
         let blocks = Blocks::new(content, geometry, capacity, first)?;
         let head = || Isolated(AtomicUsize::new(first.0));
@@ -112,10 +112,10 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         let count = self.blocks.geometry.blocks();
         let words = move |index: usize| {
             let block = self.blocks.block(index);
-            // Ordering: Relaxed. Who drops the queue has everything ordered before; `len` is not exact beside other threads.
             // SAFETY: one of this queue's blocks.
-            let Block { allocated, reserved } = unsafe { block.as_ref() };
-            (block, Cursor(allocated.load(Ordering::Relaxed)), Cursor(reserved.load(Ordering::Relaxed)))
+            let cursors: &Block = unsafe { block.as_ref() };
+            // Ordering: Relaxed. Who drops the queue has everything ordered before; `len` is not exact beside other threads.
+            (block, Cursor(cursors.allocated.load(Ordering::Relaxed)), C::how_far(cursors, self.size()))
         };
         // The blocks after the last one filled are a lap behind, and older.
         let newest = words(0).1.begin();

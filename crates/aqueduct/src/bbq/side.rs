@@ -3,8 +3,8 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::block::Content;
-use super::cursor::Cursor;
+use super::block::{Block, Content};
+use super::cursor::{Cursor, MOST};
 use super::entry::{EntryOf, Words};
 use super::items::Items;
 use super::records::Bytes;
@@ -61,6 +61,9 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// Whether each entry has a mark for that.
     const MARK_EACH: bool;
 
+    /// The most blocks that a queue can have, and the most entries of each.
+    const MOST: usize = MOST;
+
     /// What an entry is.
     type Entry<T>: EntryOf<T>;
 
@@ -73,6 +76,16 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// As [`Content::is_free`](super::block::Content::is_free), of items.
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason>;
 
+    /// How far they are in a block of `size` entries, for whoever knows of all that they have done.
+    #[inline(always)]
+    fn how_far(block: &Block, _size: usize) -> Cursor {
+        // Ordering: Relaxed, it is known.
+        Cursor(block.reserved.by_exchange.load(Ordering::Relaxed))
+    }
+}
+
+/// The consumers of a queue of records. Sealed.
+pub trait ConsumesRecords: Consumes {
     /// As [`Content::is_free`](super::block::Content::is_free), of records.
     fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason>;
 }
@@ -173,7 +186,9 @@ impl Consumes for Single {
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
         is_given_back(shared, head)
     }
+}
 
+impl ConsumesRecords for Single {
     #[inline(always)]
     fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
         is_given_back(shared, head)
@@ -186,7 +201,7 @@ fn is_given_back<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single
     let block = shared.blocks.block(head.offset());
     // Ordering: Acquire pairs with the Release store in `reserve::give_back`: the items have been read.
     // SAFETY: one of the queue's blocks.
-    let reserved = unsafe { block.as_ref() }.reserved.load(Ordering::Acquire);
+    let reserved = unsafe { block.as_ref() }.reserved.by_exchange.load(Ordering::Acquire);
     if reserved == head.version_before(shared.size()).0 { Ok(()) } else { Err(Reason::Exhausted) }
 }
 
@@ -197,29 +212,47 @@ impl Consumes for Multi {
 
     #[inline(always)]
     fn refused<T>(item: T, reason: Reason) -> PushError<T> {
-        match reason {
-            Reason::Exhausted => PushError::Full(item),
-            Reason::Busy => PushError::Busy(item),
-        }
+        full_or_busy(item, reason)
     }
 
-    /// Looks at the last entry first, whose mark's line stays with the producers until the block is nearly used up. Then the
-    /// consumers' head tells whether all items of the block have been popped, or are being: it moves once a block. (`reserved`
-    /// would tell as well, but each look at it would take it away from consumers who are at work there.)
     #[inline(always)]
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
-        let before = head.version_before(head.offset());
-        let marks = shared.marks(shared.blocks.block(head.offset()));
-        // Ordering: Acquire pairs with the Release store in `Multi::consumed`: the item has been read.
-        // SAFETY: an entry of the block has its mark.
-        let consumed = |offset| unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == before.parity();
-        let last = shared.size() - 1;
-        if !consumed(last) {
-            return Err(if shared.consumers_are_beyond(before) { Reason::Busy } else { Reason::Exhausted });
-        }
-        if (0..last).all(consumed) { Ok(()) } else { Err(Reason::Busy) }
+        are_consumed(shared, head)
     }
+}
 
+/// What many consumers have a producer told.
+#[inline(always)]
+pub(super) fn full_or_busy<T>(item: T, reason: Reason) -> PushError<T> {
+    match reason {
+        Reason::Exhausted => PushError::Full(item),
+        Reason::Busy => PushError::Busy(item),
+    }
+}
+
+/// Whether many consumers have marked all entries of the block of that head as consumed in the lap before.
+///
+/// Looks at the last entry first, whose mark's line stays with the producers until the block is nearly used up. Then the
+/// consumers' head tells whether all items of the block have been popped, or are being: it moves once a block. (`reserved`
+/// would tell as well, but each look at it would take it away from consumers who are at work there.)
+#[inline(always)]
+pub(super) fn are_consumed<T, P: Commits, C: Consumes>(
+    shared: &Shared<Items<T>, P, C>,
+    head: Cursor,
+) -> Result<(), Reason> {
+    let before = head.version_before(head.offset());
+    let marks = shared.marks(shared.blocks.block(head.offset()));
+    // Ordering: Acquire pairs with the Release store in `mark_consumed`: the item has been read.
+    // SAFETY: an entry of the block has its mark.
+    let consumed = |offset| unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == before.parity();
+    let last = shared.size() - 1;
+    if !consumed(last) {
+        return Err(if shared.consumers_are_beyond(before) { Reason::Busy } else { Reason::Exhausted });
+    }
+    if (0..last).all(consumed) { Ok(()) } else { Err(Reason::Busy) }
+}
+
+impl ConsumesRecords for Multi {
     fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
         let (block, before) = (shared.blocks.block(head.offset()), head.version_before(head.offset()));
         if shared.all_records(block, before.begin(), true) {
@@ -251,7 +284,9 @@ impl Consumes for Overwritten {
         let all = shared.committed_lines(block, begin, shared.size()) == shared.size();
         if all { Ok(()) } else { Err(Reason::Busy) }
     }
+}
 
+impl ConsumesRecords for Overwritten {
     /// Once all of it has been committed.
     fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
         let block = shared.blocks.block(head.offset());

@@ -24,7 +24,7 @@ every_form!(zero: capacity_zero_is_refused::<u64>);
 every_form!(zero_of_nothing: capacity_zero_is_refused::<()>);
 
 fn more_than_the_geometry_can_be_is_refused<T, F: Form<T>>() {
-    let max = (MOST - 1) * MOST;
+    let max = (F::MOST - 1) * F::MOST;
     for asked in [usize::MAX, usize::MAX - 1, usize::MAX / 2, max + 1] {
         let error = refusal::<T, F>(asked);
         assert_eq!(error, CapacityError::TooLarge { asked, max });
@@ -77,10 +77,23 @@ mod greatest {
     every_form!(of_all: the_greatest_capacity_is_told::<[u8; (1 << 61) - 1]>);
 }
 
+/// Blocks that are longer than a form's can be.
+fn too_long_blocks<T, F: Form<T>>() {
+    for (blocks, block_size) in [(2, MOST), (MOST, 1), (3, F::MOST + 1)] {
+        let (most, Ok(geometry)) = (F::MOST, Geometry::new(blocks, block_size)) else { continue };
+        if most < MOST {
+            let refused = F::divided(geometry).map(drop);
+            assert_eq!(refused, Err(CapacityError::Geometry { blocks, block_size, most }));
+        }
+    }
+}
+every_form!(long: too_long_blocks::<u8>);
+
 /// What a geometry asks for is told as the capacity, and what as many blocks could have.
 #[cfg(target_pointer_width = "64")]
 fn geometries_that_take_too_much<T, F: Form<T>>() {
-    for (blocks, block_size) in [(100, 60_000), (2, MOST), (3, 40_000)] {
+    let most = F::MOST;
+    for (blocks, block_size) in [(100, most - 5_000), (1 + MOST / most, most), (2 + MOST / most, most * 2 / 3)] {
         let asked = (blocks - 1) * block_size;
         let geometry = Geometry::new(blocks, block_size).expect("possible for small items");
         assert_eq!(geometry.capacity(), asked);
@@ -121,7 +134,7 @@ fn geometries_that_cannot_be() {
         assert_eq!(geometry.capacity(), (blocks - 1) * block_size);
     }
     assert_eq!(Geometry::for_capacity(0), Err(CapacityError::Zero));
-    let max = (MOST - 1) * MOST;
+    let max = (F::MOST - 1) * F::MOST;
     assert_eq!(Geometry::for_capacity(max + 1), Err(CapacityError::TooLarge { asked: max + 1, max }));
     assert_eq!(Geometry::for_capacity(max).map(Geometry::capacity), Ok(max));
 }

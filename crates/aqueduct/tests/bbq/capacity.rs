@@ -73,7 +73,7 @@ every_form!(divided_of_nothing: geometries_hold_what_they_say::<[u8; 0]>);
 
 /// The bounds of the two numbers: the most entries of a block, and the most blocks.
 fn the_longest_block_and_the_most_blocks<F: Form<u8>>() {
-    let most = (1 << (usize::BITS / 4)) - 1;
+    let most = F::MOST;
     for (blocks, block_size) in [(2, most), (most, 1)] {
         let geometry = crate::common::geometry(blocks, block_size);
         let (mut producer, mut consumer) = F::divided(geometry).expect("a queue");

@@ -138,4 +138,6 @@ nothings! {
     spmc: Spmc;
     mpmc: Mpmc;
     queue: Whole;
+    faaq: Faaq;
+    faaq_queue: FaaqWhole;
 }

@@ -2,6 +2,7 @@
 
 use super::library::bbq::{self, Geometry, Multi, Single};
 use super::library::error::{Busy, Empty, Full, PopError, PushError};
+use super::library::faaq::{self, Adding};
 use crate::bbq::Shape;
 use crate::item::Item;
 use crate::many::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
@@ -60,6 +61,10 @@ impl Side for Single {
 }
 
 impl Side for Multi {
+    const MANY: bool = true;
+}
+
+impl Side for Adding {
     const MANY: bool = true;
 }
 
@@ -131,6 +136,8 @@ forms! {
     Spmc: Single, Multi, bbq::spmc_starting_at;
     /// Many of either.
     Mpmc: Multi, Multi, bbq::mpmc_starting_at;
+    /// FAAQ.
+    Faaq: Multi, Adding, faaq::queue_starting_at;
 }
 
 macro_rules! handles {
@@ -155,62 +162,75 @@ handles! {
     bbq::Producer<T, Single, Multi>, one;
     bbq::Producer<T, Multi, Single>, many;
     bbq::Producer<T, Multi, Multi>, many;
+    bbq::Producer<T, Multi, Adding>, many;
     bbq::Consumer<T, Single, Single>, one;
     bbq::Consumer<T, Multi, Single>, one;
     bbq::Consumer<T, Single, Multi>, many;
     bbq::Consumer<T, Multi, Multi>, many;
+    bbq::Consumer<T, Multi, Adding>, many;
 }
 
-/// The queue that is shared as a whole.
-#[derive(Debug)]
-pub struct Shared<T>(std::marker::PhantomData<fn() -> T>);
+macro_rules! shared {
+    ($($(#[$doc:meta])* $name:ident: $queue:ty;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<T>(std::marker::PhantomData<fn() -> T>);
 
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T> Copy for $name<T> {}
+
+        impl<T: Item> Push<T> for Share<$queue> {
+            fn push(&mut self, item: T) -> Result<(), Refused> {
+                <$queue>::push(self, item).map_err(Refused::from)
+            }
+        }
+
+        impl<T: Item + Copy> PushSlice<T> for Share<$queue> {
+            fn push_slice(&mut self, items: &[T]) -> usize {
+                <$queue>::push_slice(self, items)
+            }
+        }
+
+        impl<T: Item> Pop<T> for Share<$queue> {
+            fn pop(&mut self) -> Result<T, Nothing> {
+                <$queue>::pop(self).map_err(Nothing::from)
+            }
+        }
+
+        impl<T: Item + Copy> PopSlice<T> for Share<$queue> {
+            fn pop_slice(&mut self, items: &mut [T]) -> usize {
+                <$queue>::pop_slice(self, items)
+            }
+        }
+
+        impl<T: Item> Form for $name<T> {
+            type Shape = Shape;
+            type Item = T;
+            type Producer = Share<$queue>;
+            type Consumer = Share<$queue>;
+            const MANY_PRODUCERS: bool = true;
+            const MANY_CONSUMERS: bool = true;
+
+            fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
+                let queue = <$queue>::starting_at(geometry(shape), shape.version).expect("a client's queue is small");
+                let queue = Share::new(queue);
+                (vec![queue.clone(); producers], vec![queue; consumers])
+            }
+        }
+    )*};
 }
 
-impl<T> Copy for Shared<T> {}
+/// One thread's share of a queue. The model's `Arc` orders the drop after all uses.
+type Share<Q> = aqueduct_model::sync::Arc<Q>;
 
-/// One thread's share of it. The model's `Arc` orders the drop after all uses.
-type Share<T> = aqueduct_model::sync::Arc<bbq::Queue<T>>;
-
-impl<T: Item> Push<T> for Share<T> {
-    fn push(&mut self, item: T) -> Result<(), Refused> {
-        bbq::Queue::push(self, item).map_err(Refused::from)
-    }
-}
-
-impl<T: Item + Copy> PushSlice<T> for Share<T> {
-    fn push_slice(&mut self, items: &[T]) -> usize {
-        bbq::Queue::push_slice(self, items)
-    }
-}
-
-impl<T: Item> Pop<T> for Share<T> {
-    fn pop(&mut self) -> Result<T, Nothing> {
-        bbq::Queue::pop(self).map_err(Nothing::from)
-    }
-}
-
-impl<T: Item + Copy> PopSlice<T> for Share<T> {
-    fn pop_slice(&mut self, items: &mut [T]) -> usize {
-        bbq::Queue::pop_slice(self, items)
-    }
-}
-
-impl<T: Item> Form for Shared<T> {
-    type Shape = Shape;
-    type Item = T;
-    type Producer = Share<T>;
-    type Consumer = Share<T>;
-    const MANY_PRODUCERS: bool = true;
-    const MANY_CONSUMERS: bool = true;
-
-    fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Share<T>>, Vec<Share<T>>) {
-        let queue = bbq::Queue::starting_at(geometry(shape), shape.version).expect("a client's queue is small");
-        let queue = Share::new(queue);
-        (vec![queue.clone(); producers], vec![queue; consumers])
-    }
+shared! {
+    /// BBQ that is shared as a whole.
+    Shared: bbq::Queue<T>;
+    /// FAAQ that is shared as a whole.
+    FaaqShared: faaq::Queue<T>;
 }

@@ -8,37 +8,60 @@ use std::num::NonZeroU64;
 use super::library;
 use crate::bbq::drop_old::{any, many_producers};
 use crate::bbq::stalls::{drop_old, retry_new};
-use crate::bbq::{one_by_one, slices_of, two_consumers, two_of_either, two_producers};
+use crate::bbq::{
+    one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either, two_producers,
+};
 use crate::clients::Client;
 use crate::item::{Boxed, Wide};
 use crate::stalls::Subject;
 pub use drop_old_forms::{Mpmc as DropOldMpmc, Spmc as DropOldSpmc};
-pub use forms::{Mpmc, Mpsc, Shared, Spmc, Spsc};
+pub use forms::{Faaq, FaaqShared, Mpmc, Mpsc, Shared, Spmc, Spsc};
 
 /// The clients, by form.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
-    one_by_one::<Spsc<Boxed>, Spsc<Wide<5>>>(&mut list, "spsc");
-    one_by_one::<Mpsc<Boxed>, Mpsc<Wide<5>>>(&mut list, "mpsc");
-    one_by_one::<Spmc<Boxed>, Spmc<Wide<5>>>(&mut list, "spmc");
-    one_by_one::<Mpmc<Boxed>, Mpmc<Wide<5>>>(&mut list, "mpmc");
-    one_by_one::<Shared<Boxed>, Shared<Wide<5>>>(&mut list, "shared");
-    two_producers::<Mpsc<Boxed>>(&mut list, "mpsc");
-    two_producers::<Mpmc<Boxed>>(&mut list, "mpmc");
-    two_producers::<Shared<Boxed>>(&mut list, "shared");
-    two_consumers::<Spmc<Boxed>>(&mut list, "spmc");
-    two_consumers::<Mpmc<Boxed>>(&mut list, "mpmc");
-    two_consumers::<Shared<Boxed>>(&mut list, "shared");
-    two_of_either::<Mpmc<Boxed>>(&mut list, "mpmc");
-    two_of_either::<Shared<Boxed>>(&mut list, "shared");
-    slices_of::<Spsc<NonZeroU64>>(&mut list, "spsc", &[3], &[2]);
-    slices_of::<Mpsc<NonZeroU64>>(&mut list, "mpsc", &[2, 2], &[2]);
-    slices_of::<Spmc<NonZeroU64>>(&mut list, "spmc", &[3], &[2, 2]);
-    slices_of::<Mpmc<NonZeroU64>>(&mut list, "mpmc", &[2, 1], &[2]);
-    slices_of::<Shared<NonZeroU64>>(&mut list, "shared", &[3], &[2, 1]);
-    any::<DropOldSpmc>(&mut list, "drop_old_spmc");
-    any::<DropOldMpmc>(&mut list, "drop_old_mpmc");
-    many_producers::<DropOldMpmc>(&mut list, "drop_old_mpmc");
+    one_by_one::<Spsc<Boxed>, Spsc<Wide<5>>>(&mut list, "bbq-spsc");
+    one_by_one::<Mpsc<Boxed>, Mpsc<Wide<5>>>(&mut list, "bbq-mpsc");
+    one_by_one::<Spmc<Boxed>, Spmc<Wide<5>>>(&mut list, "bbq-spmc");
+    one_by_one::<Mpmc<Boxed>, Mpmc<Wide<5>>>(&mut list, "bbq-mpmc");
+    one_by_one::<Shared<Boxed>, Shared<Wide<5>>>(&mut list, "bbq-shared");
+    two_producers::<Mpsc<Boxed>>(&mut list, "bbq-mpsc");
+    two_producers::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    two_producers::<Shared<Boxed>>(&mut list, "bbq-shared");
+    two_consumers::<Spmc<Boxed>>(&mut list, "bbq-spmc");
+    two_consumers_of_laps::<Spmc<Boxed>>(&mut list, "bbq-spmc");
+    two_consumers::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    two_consumers_of_laps::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    two_consumers::<Shared<Boxed>>(&mut list, "bbq-shared");
+    two_consumers_of_laps::<Shared<Boxed>>(&mut list, "bbq-shared");
+    two_of_either::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    two_of_either::<Shared<Boxed>>(&mut list, "bbq-shared");
+    slices_of::<Spsc<NonZeroU64>>(&mut list, "bbq-spsc", &[3], &[2]);
+    slices_of::<Mpsc<NonZeroU64>>(&mut list, "bbq-mpsc", &[2, 2], &[2]);
+    slices_of::<Spmc<NonZeroU64>>(&mut list, "bbq-spmc", &[3], &[2, 2]);
+    slices_of::<Mpmc<NonZeroU64>>(&mut list, "bbq-mpmc", &[2, 1], &[2]);
+    slices_of::<Shared<NonZeroU64>>(&mut list, "bbq-shared", &[3], &[2, 1]);
+    any::<DropOldSpmc>(&mut list, "bbq-drop_old_spmc");
+    any::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
+    many_producers::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
+    list
+}
+
+/// Those of FAAQ.
+pub fn faaq_clients() -> Vec<Client> {
+    let mut list = Vec::new();
+    one_by_one::<Faaq<Boxed>, Faaq<Wide<5>>>(&mut list, "faaq");
+    one_by_one::<FaaqShared<Boxed>, FaaqShared<Wide<5>>>(&mut list, "faaq-shared");
+    two_producers::<Faaq<Boxed>>(&mut list, "faaq");
+    two_producers::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    two_consumers::<Faaq<Boxed>>(&mut list, "faaq");
+    two_consumers_who_add::<Faaq<Boxed>>(&mut list, "faaq");
+    two_consumers::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    two_consumers_who_add::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    two_of_either::<Faaq<Boxed>>(&mut list, "faaq");
+    two_of_either::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    slices_of::<Faaq<NonZeroU64>>(&mut list, "faaq", &[3], &[2, 2]);
+    slices_of::<FaaqShared<NonZeroU64>>(&mut list, "faaq-shared", &[2, 1], &[2]);
     list
 }
 
@@ -50,6 +73,8 @@ pub fn stalls() -> Vec<Subject> {
         retry_new::<Spmc<Boxed>>("bbq-spmc"),
         retry_new::<Mpmc<Boxed>>("bbq-mpmc"),
         retry_new::<Shared<Boxed>>("bbq-shared"),
+        retry_new::<Faaq<Boxed>>("faaq"),
+        retry_new::<FaaqShared<Boxed>>("faaq-shared"),
         drop_old::<DropOldSpmc>("bbq-drop_old_spmc"),
         drop_old::<DropOldMpmc>("bbq-drop_old_mpmc"),
     ]

@@ -11,7 +11,7 @@ use super::super::claim::Claims;
 use super::super::cursor::{Cursor, MOST};
 use super::super::entry::{Entry, EntryOf};
 use super::super::shared::{Position, Shared};
-use super::super::side::{Commits, Consumes, Reason};
+use super::super::side::{Commits, ConsumesRecords, Reason};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicUsize, Ordering};
 
@@ -31,7 +31,7 @@ pub(super) const NOTHING: usize = usize::MAX;
 const CONSUMED: usize = MOST / 2 + 1;
 
 /// Bytes of a word in memory: more than a word's for atomics in the model.
-const fn stride<C: Consumes>() -> usize {
+const fn stride<C: ConsumesRecords>() -> usize {
     <C::Entry<usize> as Entry>::SIZE
 }
 
@@ -51,12 +51,12 @@ impl Bytes {
         (WORD + len).div_ceil(self.unit())
     }
 
-    fn align<C: Consumes>(self) -> usize {
+    fn align<C: ConsumesRecords>(self) -> usize {
         (self.words * stride::<C>()).max(LINE_PAIR)
     }
 }
 
-impl<P: Commits, C: Consumes> Content<P, C> for Bytes {
+impl<P: Commits, C: ConsumesRecords> Content<P, C> for Bytes {
     fn align(self) -> usize {
         self.align::<C>()
     }
@@ -98,7 +98,7 @@ impl<P: Commits, C: Consumes> Content<P, C> for Bytes {
     fn clear(_shared: &mut Shared<Self, P, C>) {}
 }
 
-impl<P: Commits, C: Consumes> Shared<Bytes, P, C> {
+impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
     #[inline(always)]
     fn head(&self, block: NonNull<Block>, offset: usize) -> &AtomicUsize {
         debug_assert!(offset < self.size());
@@ -183,7 +183,7 @@ impl<P: Commits, C: Consumes> Shared<Bytes, P, C> {
     }
 }
 
-impl<P: Claims, C: Consumes> Shared<Bytes, P, C> {
+impl<P: Claims, C: ConsumesRecords> Shared<Bytes, P, C> {
     /// Claims the units of a record of that length, in one block. What is left of a block in which it does not fit becomes a dummy.
     #[inline(always)]
     pub(super) fn claim_record(&self, position: &mut Position, len: usize) -> Result<(Cursor, usize), Reason> {

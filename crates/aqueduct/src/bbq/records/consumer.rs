@@ -6,7 +6,7 @@ use core::ops::Deref;
 use super::super::claim::Claims;
 use super::super::cursor::Cursor;
 use super::super::hold::Hold;
-use super::super::reserve::Reserves;
+use super::super::reserve::ReservesRecords;
 use super::super::shared::Position;
 use super::super::side::Multi;
 use super::bytes::{Bytes, NOTHING, WORD};
@@ -14,7 +14,7 @@ use crate::sync::Cell;
 
 /// A consumer of [records](super). `P` says whether there is only one producer, `C` whether this is the only consumer. With `C` =
 /// [`Multi`] it can be cloned, one for each thread.
-pub struct Consumer<P: Claims, C: Reserves> {
+pub struct Consumer<P: Claims, C: ReservesRecords> {
     position: Position,
     /// What is reserved and not given back yet begins here,
     at: Cursor,
@@ -24,11 +24,11 @@ pub struct Consumer<P: Claims, C: Reserves> {
 }
 
 // SAFETY: a handle is a position in a queue of bytes.
-unsafe impl<P: Claims, C: Reserves> Send for Consumer<P, C> {}
+unsafe impl<P: Claims, C: ReservesRecords> Send for Consumer<P, C> {}
 // SAFETY: `&Consumer` gives no access to records.
-unsafe impl<P: Claims, C: Reserves> Sync for Consumer<P, C> {}
+unsafe impl<P: Claims, C: ReservesRecords> Sync for Consumer<P, C> {}
 
-impl<P: Claims, C: Reserves> Consumer<P, C> {
+impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     pub(super) fn new(position: Position, hold: Hold<Bytes, P, C>) -> Self {
         Self { position, at: position.cursor, units: 0, hold }
     }
@@ -92,26 +92,26 @@ impl<P: Claims> Clone for Consumer<P, Multi> {
     }
 }
 
-impl<P: Claims, C: Reserves> Drop for Consumer<P, C> {
+impl<P: Claims, C: ReservesRecords> Drop for Consumer<P, C> {
     fn drop(&mut self) {
         self.give_back();
         C::leave(&self.hold, &self.position);
     }
 }
 
-impl<P: Claims, C: Reserves> fmt::Debug for Consumer<P, C> {
+impl<P: Claims, C: ReservesRecords> fmt::Debug for Consumer<P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Consumer").finish_non_exhaustive()
     }
 }
 
 /// A record, where it lies in the queue. It is consumed when this is dropped.
-pub struct Record<'a, P: Claims, C: Reserves> {
+pub struct Record<'a, P: Claims, C: ReservesRecords> {
     consumer: &'a mut Consumer<P, C>,
     bytes: &'a [u8],
 }
 
-impl<P: Claims, C: Reserves> Deref for Record<'_, P, C> {
+impl<P: Claims, C: ReservesRecords> Deref for Record<'_, P, C> {
     type Target = [u8];
 
     #[inline]
@@ -120,14 +120,14 @@ impl<P: Claims, C: Reserves> Deref for Record<'_, P, C> {
     }
 }
 
-impl<P: Claims, C: Reserves> Drop for Record<'_, P, C> {
+impl<P: Claims, C: ReservesRecords> Drop for Record<'_, P, C> {
     #[inline]
     fn drop(&mut self) {
         self.consumer.give_back();
     }
 }
 
-impl<P: Claims, C: Reserves> fmt::Debug for Record<'_, P, C> {
+impl<P: Claims, C: ReservesRecords> fmt::Debug for Record<'_, P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Record").field(&self.bytes).finish()
     }

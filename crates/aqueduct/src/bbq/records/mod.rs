@@ -62,7 +62,7 @@ pub use space::Space;
 use super::FIRST_VERSION;
 use super::claim::Claims;
 use super::hold::Hold;
-use super::reserve::Reserves;
+use super::reserve::ReservesRecords;
 use super::side::{Multi, Single};
 use crate::error::CapacityError;
 
@@ -98,7 +98,7 @@ forms! {
     mpmc(Multi, Multi), mpmc_starting_at;
 }
 
-fn pair<P: Claims, C: Reserves>(space: Space, version: usize) -> Result<Handles<P, C>, CapacityError> {
+fn pair<P: Claims, C: ReservesRecords>(space: Space, version: usize) -> Result<Handles<P, C>, CapacityError> {
     let shared = space.shared(version)?;
     let position = shared.first();
     let (producing, consuming) = Hold::pair(shared)?;

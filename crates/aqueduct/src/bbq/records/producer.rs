@@ -7,9 +7,9 @@ use core::ops::{Deref, DerefMut};
 use super::super::claim::Claims;
 use super::super::cursor::Cursor;
 use super::super::hold::Hold;
-use super::super::reserve::Reserves;
+use super::super::reserve::ReservesRecords;
 use super::super::shared::Position;
-use super::super::side::{Consumes, Multi, Reason};
+use super::super::side::{ConsumesRecords, Multi, Reason};
 use super::bytes::{Bytes, NOTHING, WORD};
 use crate::error::ReserveError;
 use crate::sync::Cell;
@@ -26,7 +26,7 @@ use crate::sync::Cell;
 /// first.commit();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Producer<P: Claims, C: Consumes> {
+pub struct Producer<P: Claims, C: ConsumesRecords> {
     position: Position,
     /// What is claimed and not committed yet begins here,
     at: Cursor,
@@ -36,11 +36,11 @@ pub struct Producer<P: Claims, C: Consumes> {
 }
 
 // SAFETY: a handle is a position in a queue of bytes.
-unsafe impl<P: Claims, C: Consumes> Send for Producer<P, C> {}
+unsafe impl<P: Claims, C: ConsumesRecords> Send for Producer<P, C> {}
 // SAFETY: `&Producer` gives no access to records.
-unsafe impl<P: Claims, C: Consumes> Sync for Producer<P, C> {}
+unsafe impl<P: Claims, C: ConsumesRecords> Sync for Producer<P, C> {}
 
-impl<P: Claims, C: Consumes> Producer<P, C> {
+impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
     pub(super) fn new(position: Position, hold: Hold<Bytes, P, C>) -> Self {
         Self { position, at: position.cursor, units: 0, hold }
     }
@@ -101,7 +101,7 @@ impl<P: Claims, C: Consumes> Producer<P, C> {
     }
 }
 
-impl<P: Claims, C: Reserves> Producer<P, C> {
+impl<P: Claims, C: ReservesRecords> Producer<P, C> {
     /// Space for a record of `len` bytes, which come after all records that were reserved before. They hold what they held before:
     /// zeros, or bytes of older records.
     ///
@@ -144,20 +144,20 @@ impl<P: Claims, C: Reserves> Producer<P, C> {
     }
 }
 
-impl<C: Consumes> Clone for Producer<Multi, C> {
+impl<C: ConsumesRecords> Clone for Producer<Multi, C> {
     fn clone(&self) -> Self {
         Self { position: self.position, at: self.at, units: 0, hold: self.hold.clone() }
     }
 }
 
-impl<P: Claims, C: Consumes> Drop for Producer<P, C> {
+impl<P: Claims, C: ConsumesRecords> Drop for Producer<P, C> {
     fn drop(&mut self) {
         self.settle(NOTHING);
         P::leave(&self.hold, &self.position);
     }
 }
 
-impl<P: Claims, C: Consumes> fmt::Debug for Producer<P, C> {
+impl<P: Claims, C: ConsumesRecords> fmt::Debug for Producer<P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Producer").field("longest", &self.longest()).finish_non_exhaustive()
     }
@@ -165,12 +165,12 @@ impl<P: Claims, C: Consumes> fmt::Debug for Producer<P, C> {
 
 /// The space of a record that is being written. It is committed when it is dropped; see [what may be left behind](super).
 #[must_use = "a grant that is dropped is committed as it is"]
-pub struct Grant<'a, P: Claims, C: Reserves> {
+pub struct Grant<'a, P: Claims, C: ReservesRecords> {
     producer: &'a mut Producer<P, C>,
     bytes: &'a mut [u8],
 }
 
-impl<P: Claims, C: Reserves> Grant<'_, P, C> {
+impl<P: Claims, C: ReservesRecords> Grant<'_, P, C> {
     /// Lets consumers have the record.
     #[inline]
     pub fn commit(self) {}
@@ -193,7 +193,7 @@ impl<P: Claims, C: Reserves> Grant<'_, P, C> {
     }
 }
 
-impl<P: Claims, C: Reserves> Deref for Grant<'_, P, C> {
+impl<P: Claims, C: ReservesRecords> Deref for Grant<'_, P, C> {
     type Target = [u8];
 
     #[inline]
@@ -202,21 +202,21 @@ impl<P: Claims, C: Reserves> Deref for Grant<'_, P, C> {
     }
 }
 
-impl<P: Claims, C: Reserves> DerefMut for Grant<'_, P, C> {
+impl<P: Claims, C: ReservesRecords> DerefMut for Grant<'_, P, C> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         self.bytes
     }
 }
 
-impl<P: Claims, C: Reserves> Drop for Grant<'_, P, C> {
+impl<P: Claims, C: ReservesRecords> Drop for Grant<'_, P, C> {
     #[inline]
     fn drop(&mut self) {
         self.producer.settle(self.bytes.len());
     }
 }
 
-impl<P: Claims, C: Reserves> fmt::Debug for Grant<'_, P, C> {
+impl<P: Claims, C: ReservesRecords> fmt::Debug for Grant<'_, P, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Grant").field(&self.bytes.len()).finish()
     }

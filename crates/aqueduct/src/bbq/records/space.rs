@@ -5,7 +5,7 @@ use super::super::cursor::MOST;
 use super::super::entry::Entry;
 use super::super::geometry::Geometry;
 use super::super::shared::Shared;
-use super::super::side::{Commits, Consumes};
+use super::super::side::{Commits, ConsumesRecords};
 use super::bytes::{Bytes, WORD};
 use crate::error::CapacityError;
 
@@ -89,7 +89,10 @@ impl Space {
         self.geometry.block_size() * self.bytes.unit()
     }
 
-    pub(super) fn shared<P: Commits, C: Consumes>(self, version: usize) -> Result<Shared<Bytes, P, C>, CapacityError> {
+    pub(super) fn shared<P: Commits, C: ConsumesRecords>(
+        self,
+        version: usize,
+    ) -> Result<Shared<Bytes, P, C>, CapacityError> {
         Shared::new(self.bytes, self.geometry, self.geometry.capacity(), version)
     }
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use aqueduct::bbq::{Consumer, Multi, Producer, Queue, Single};
+use aqueduct::bbq::{self, Adding, Consumer, Multi, Producer, Single};
 use aqueduct::error::{Empty, Full, PopError, PushError};
+use aqueduct::faaq;
 
 /// What one side may do.
 pub(crate) trait PushEnd<T>: Send + Sized + 'static {
@@ -85,7 +86,7 @@ macro_rules! another {
     (Single, $handle:ident) => {
         None
     };
-    (Multi, $handle:ident) => {
+    ($many:ident, $handle:ident) => {
         Some($handle.clone())
     };
 }
@@ -156,63 +157,70 @@ handles! {
     Multi, Single;
     Single, Multi;
     Multi, Multi;
+    Multi, Adding;
 }
 
-impl<T: Send + 'static> PushEnd<T> for Arc<Queue<T>> {
-    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-        Queue::push(self, item)
-    }
+macro_rules! whole {
+    ($queue:ty) => {
+        impl<T: Send + 'static> PushEnd<T> for Arc<$queue> {
+            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+                <$queue>::push(self, item)
+            }
 
-    fn push_slice(&mut self, items: &[T]) -> usize
-    where
-        T: Copy,
-    {
-        Queue::push_slice(self, items)
-    }
+            fn push_slice(&mut self, items: &[T]) -> usize
+            where
+                T: Copy,
+            {
+                <$queue>::push_slice(self, items)
+            }
 
-    fn capacity(&self) -> usize {
-        Queue::capacity(self)
-    }
+            fn capacity(&self) -> usize {
+                <$queue>::capacity(self)
+            }
 
-    fn is_abandoned(&self) -> Option<bool> {
-        None
-    }
+            fn is_abandoned(&self) -> Option<bool> {
+                None
+            }
 
-    fn another(&self) -> Option<Self> {
-        Some(self.clone())
-    }
+            fn another(&self) -> Option<Self> {
+                Some(self.clone())
+            }
 
-    fn len(&self) -> Option<usize> {
-        assert_eq!(Queue::is_empty(self), Queue::len(self) == 0);
-        Some(Queue::len(self))
-    }
+            fn len(&self) -> Option<usize> {
+                assert_eq!(<$queue>::is_empty(self), <$queue>::len(self) == 0);
+                Some(<$queue>::len(self))
+            }
+        }
+
+        impl<T: Send + 'static> PopEnd<T> for Arc<$queue> {
+            fn pop(&mut self) -> Result<T, PopError> {
+                <$queue>::pop(self)
+            }
+
+            fn pop_slice(&mut self, items: &mut [T]) -> usize
+            where
+                T: Copy,
+            {
+                <$queue>::pop_slice(self, items)
+            }
+
+            fn drain(&mut self) -> impl Iterator<Item = T> {
+                <$queue>::drain(self)
+            }
+
+            fn capacity(&self) -> usize {
+                <$queue>::capacity(self)
+            }
+
+            fn is_abandoned(&self) -> Option<bool> {
+                None
+            }
+
+            fn another(&self) -> Option<Self> {
+                Some(self.clone())
+            }
+        }
+    };
 }
-
-impl<T: Send + 'static> PopEnd<T> for Arc<Queue<T>> {
-    fn pop(&mut self) -> Result<T, PopError> {
-        Queue::pop(self)
-    }
-
-    fn pop_slice(&mut self, items: &mut [T]) -> usize
-    where
-        T: Copy,
-    {
-        Queue::pop_slice(self, items)
-    }
-
-    fn drain(&mut self) -> impl Iterator<Item = T> {
-        Queue::drain(self)
-    }
-
-    fn capacity(&self) -> usize {
-        Queue::capacity(self)
-    }
-
-    fn is_abandoned(&self) -> Option<bool> {
-        None
-    }
-
-    fn another(&self) -> Option<Self> {
-        Some(self.clone())
-    }
-}
+whole!(bbq::Queue<T>);
+whole!(faaq::Queue<T>);

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use aqueduct::bbq::{self, Consumer, Geometry, Multi, Producer, Queue, Single};
+use aqueduct::bbq::{self, Adding, Consumer, Geometry, Multi, Producer, Single};
 use aqueduct::error::CapacityError;
+use aqueduct::faaq;
 
 use super::ends::{PopEnd, PushEnd};
 
@@ -11,61 +12,83 @@ use super::ends::{PopEnd, PushEnd};
 pub(crate) trait Form<T>: 'static {
     type Producer: PushEnd<T>;
     type Consumer: PopEnd<T>;
+    /// The most blocks, and the most entries of one.
+    const MOST: usize = (1 << (usize::BITS / 4)) - 1;
     fn new(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
     fn divided(geometry: Geometry) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
     fn starting_at(geometry: Geometry, version: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
 }
 
 macro_rules! form {
-    ($name:ident: $producers:ident, $consumers:ident, $new:ident, $divided:ident, $starting_at:ident) => {
+    ($name:ident: $producers:ident, $consumers:ident, $new:path, $divided:path, $starting_at:path $(, $most:expr)?) => {
         #[derive(Debug)]
         pub(crate) struct $name;
 
         impl<T: Send + 'static> Form<T> for $name {
             type Producer = Producer<T, $producers, $consumers>;
             type Consumer = Consumer<T, $producers, $consumers>;
+            $(const MOST: usize = $most;)?
             fn new(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-                bbq::$new(capacity)
+                $new(capacity)
             }
             fn divided(geometry: Geometry) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-                bbq::$divided(geometry)
+                $divided(geometry)
             }
             fn starting_at(
                 geometry: Geometry,
                 version: usize,
             ) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-                bbq::$starting_at(geometry, version)
+                $starting_at(geometry, version)
             }
         }
     };
 }
-form!(Spsc: Single, Single, spsc, spsc_with, spsc_starting_at);
-form!(Mpsc: Multi, Single, mpsc, mpsc_with, mpsc_starting_at);
-form!(Spmc: Single, Multi, spmc, spmc_with, spmc_starting_at);
-form!(Mpmc: Multi, Multi, mpmc, mpmc_with, mpmc_starting_at);
+form!(Spsc: Single, Single, bbq::spsc, bbq::spsc_with, bbq::spsc_starting_at);
+form!(Mpsc: Multi, Single, bbq::mpsc, bbq::mpsc_with, bbq::mpsc_starting_at);
+form!(Spmc: Single, Multi, bbq::spmc, bbq::spmc_with, bbq::spmc_starting_at);
+form!(Mpmc: Multi, Multi, bbq::mpmc, bbq::mpmc_with, bbq::mpmc_starting_at);
+
+form!(Faaq: Multi, Adding, faaq::queue, faaq::queue_with, faaq::queue_starting_at, MOST_OF_FAAQ);
+
+/// A bit less than BBQ's offsets have.
+const MOST_OF_FAAQ: usize = (1 << (usize::BITS / 4 - 1)) - 1;
 
 /// The queue that is shared as a whole: both ends are the queue.
 #[derive(Debug)]
 pub(crate) struct Whole;
 
-fn both<T>(queue: Queue<T>) -> (Arc<Queue<T>>, Arc<Queue<T>>) {
+/// FAAQ's.
+#[derive(Debug)]
+pub(crate) struct FaaqWhole;
+
+fn both<Q>(queue: Q) -> (Arc<Q>, Arc<Q>) {
     let queue = Arc::new(queue);
     (queue.clone(), queue)
 }
 
-impl<T: Send + 'static> Form<T> for Whole {
-    type Producer = Arc<Queue<T>>;
-    type Consumer = Arc<Queue<T>>;
-    fn new(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-        Queue::new(capacity).map(both)
-    }
-    fn divided(geometry: Geometry) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-        Queue::with_geometry(geometry).map(both)
-    }
-    fn starting_at(geometry: Geometry, version: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-        Queue::starting_at(geometry, version).map(both)
-    }
+macro_rules! whole {
+    ($name:ident: $queue:ty $(, $most:expr)?) => {
+        impl<T: Send + 'static> Form<T> for $name {
+            type Producer = Arc<$queue>;
+            type Consumer = Arc<$queue>;
+            $(const MOST: usize = $most;)?
+            fn new(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
+                <$queue>::new(capacity).map(both)
+            }
+            fn divided(geometry: Geometry) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
+                <$queue>::with_geometry(geometry).map(both)
+            }
+            fn starting_at(
+                geometry: Geometry,
+                version: usize,
+            ) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
+                <$queue>::starting_at(geometry, version).map(both)
+            }
+        }
+    };
 }
+whole!(Whole: bbq::Queue<T>);
+whole!(FaaqWhole: faaq::Queue<T>, MOST_OF_FAAQ);
 
 /// Tests of a scenario, `fn name<T, F: Form<T>>()`, for each form.
 macro_rules! every_form {
@@ -97,6 +120,16 @@ macro_rules! every_form {
             #[test]
             fn queue() {
                 $scenario::<$($item,)? common::Whole>();
+            }
+
+            #[test]
+            fn faaq() {
+                $scenario::<$($item,)? common::Faaq>();
+            }
+
+            #[test]
+            fn faaq_queue() {
+                $scenario::<$($item,)? common::FaaqWhole>();
             }
         }
     };

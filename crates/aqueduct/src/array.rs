@@ -1,0 +1,97 @@
+//! An array whose length is known when it is made.
+
+use core::ops::Deref;
+use core::ptr::NonNull;
+
+use crate::error::CapacityError;
+use crate::heap::{allocate, free, isolated_array, most_bytes};
+use crate::isolated::LINE_PAIR;
+use crate::sync::Cell;
+
+/// Elements that share no pair of lines with anything else, and that need no drop.
+pub(crate) struct Array<E> {
+    first: NonNull<E>,
+    len: usize,
+}
+
+// SAFETY: it owns its elements.
+unsafe impl<E: Send> Send for Array<E> {}
+// SAFETY: shared, it gives out `&E` only.
+unsafe impl<E: Sync> Sync for Array<E> {}
+
+impl<E> Array<E> {
+    /// Room for so many elements, with nothing in it.
+    fn room(len: usize) -> Result<Self, CapacityError> {
+        const { assert!(!core::mem::needs_drop::<E>(), "elements are not dropped") };
+        let most = || most_bytes(LINE_PAIR.max(align_of::<E>())) / size_of::<E>().max(1);
+        let layout = isolated_array::<E>(len).ok_or_else(|| CapacityError::TooLarge { asked: len, max: most() })?;
+        Ok(Self { first: allocate(layout)?.cast(), len })
+    }
+
+    /// So many elements, each made from its number.
+    pub(crate) fn new(len: usize, make: impl Fn(usize) -> E) -> Result<Self, CapacityError> {
+        let array = Self::room(len)?;
+        for number in 0..len {
+            // SAFETY: within the memory, and nobody else's yet.
+            unsafe { array.first.add(number).write(make(number)) };
+        }
+        Ok(array)
+    }
+}
+
+impl<E> Array<E> {
+    /// Where the elements from there on begin.
+    #[inline(always)]
+    pub(crate) fn from(&self, number: usize) -> NonNull<E> {
+        debug_assert!(number <= self.len);
+        // SAFETY: within the memory, or its end.
+        unsafe { self.first.add(number) }
+    }
+}
+
+impl<T> Array<Cell<T>> {
+    /// So many empty cells. What is put into them is not dropped with the array.
+    pub(crate) fn cells(len: usize) -> Result<Self, CapacityError> {
+        // A cell need not be initialised.
+        Self::room(len)
+    }
+}
+
+impl<E> Deref for Array<E> {
+    type Target = [E];
+
+    #[inline(always)]
+    fn deref(&self) -> &[E] {
+        // SAFETY: so many elements, initialised in `new` or in no need of it.
+        unsafe { core::slice::from_raw_parts(self.first.as_ptr(), self.len) }
+    }
+}
+
+impl<E> Drop for Array<E> {
+    fn drop(&mut self) {
+        let layout = isolated_array::<E>(self.len).expect("it was allocated with this layout");
+        // SAFETY: allocated in `room`, and gone after this.
+        unsafe { free(self.first.cast(), layout) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_know_their_numbers() {
+        let array = Array::new(100, |number| number * 2).expect("there is memory");
+        assert!(array.iter().enumerate().all(|(number, &element)| element == number * 2));
+        assert!(array.as_ptr().addr().is_multiple_of(LINE_PAIR));
+        assert_eq!(Array::new(0, |_| 1).expect("no memory").len(), 0);
+    }
+
+    #[test]
+    fn what_overflows_is_refused_with_what_is_possible() {
+        let Err(CapacityError::TooLarge { asked, max }) = Array::<Cell<[u8; 1 << 40]>>::cells(1 << 24).map(drop) else {
+            panic!("not too large")
+        };
+        assert!(asked == 1 << 24 && max > 1 << 20 && isolated_array::<[u8; 1 << 40]>(max).is_some(), "{max}");
+    }
+}

@@ -1,0 +1,367 @@
+//! Consumers who take entries by adding, once a block is filled (FAAQ).
+//!
+//! A block has two words for its consumers. While it is not filled, they take entries from `by_exchange`, as in any queue of many
+//! consumers. Once one of them finds that all of its entries from there on are committed, it gives the block over: it puts a mark
+//! into that word, so that nobody takes an entry from it any more in this lap, and opens `by_adding` at the same entry. From then
+//! on they take entries there. Whoever finds the mark before the word is open opens it, so that nobody waits for anybody.
+//!
+//! Invariants, besides those of [`shared`](super::shared):
+//! 1. `by_adding` is open (its offset is less than the block's size) only while all entries from there on are committed in its
+//!    version. So whatever an addition finds there is the adder's, whichever lap it took the block to be in. One that comes late
+//!    finds the word closed, or open in a later lap; then it has the oldest item of that lap. Nothing is ever rolled back.
+//! 2. `by_adding` goes from a version to a later one only while `by_exchange` has that version's mark, and to where the mark is.
+//! 3. The offset of a closed `by_adding` is the block's size, plus what those have added who have not brought it back yet.
+//!
+//! # An exchange before the addition
+//! A consumer first tries an exchange with what it left in the word, and adds when that fails. The exchange costs nothing: the line
+//! has to come here in any case. It says which entry will be taken before the line is here, so that the processor goes on with the
+//! item meanwhile; where only the addition says it, all waits for that. (With an addition alone, a single consumer took a quarter
+//! fewer items per second.) And of two consumers it tells one, not both, that it is not alone: that one steps back for a moment. As
+//! the addition after that cannot fail, no consumer ever tries twice.
+//!
+//! # How far additions can go
+//! An adder adds up to [`AT_ONCE`], and brings the word back to the block's size before it does anything else. So an offset is less
+//! than the block's size and `AT_ONCE` for each thread that is between the two instructions. The offset's bits have room for
+//! 1024 of them beside the largest block; more threads have to be stopped at that very place in the same block to break a queue.
+
+use super::block::{Block, Content};
+use super::claim::{Claims, is_open};
+use super::cursor::{Cursor, OFFSET_BITS};
+use super::items::Items;
+use super::race::{Race, step_back};
+use super::reserve::{Reserves, ReservesBesides, mark_consumed, reserved};
+use super::shared::{Position, Shared};
+use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy};
+use crate::error::PushError;
+use crate::sync::{Cell, Ordering};
+
+/// Any number of threads on this side, who take entries of a filled block by adding.
+#[derive(Clone, Copy, Debug)]
+pub struct Adding;
+
+/// The bit of `by_exchange`'s offset that says that the block is given over.
+const GIVEN_OVER: usize = 1 << (OFFSET_BITS - 1);
+
+/// The most entries that are taken by one addition.
+const AT_ONCE: usize = 32;
+
+/// Whether there is room for additions beyond the end of a block. On machines of 32 bits there is none.
+const ROOM: bool = GIVEN_OVER / AT_ONCE >= 1024;
+
+/// A block is given over if `1 / WORTH` of it is left, or more.
+const WORTH: usize = 2;
+
+impl Consumes for Adding {
+    const MARK_EACH: bool = true;
+    const MOST: usize = GIVEN_OVER - 1;
+    type Entry<T> = Cell<T>;
+    type Refused<T> = PushError<T>;
+
+    #[inline(always)]
+    fn refused<T>(item: T, reason: Reason) -> PushError<T> {
+        full_or_busy(item, reason)
+    }
+
+    #[inline(always)]
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
+        are_consumed(shared, head)
+    }
+
+    fn how_far(block: &Block, size: usize) -> Cursor {
+        // Ordering: Relaxed, it is known.
+        let reserved = Cursor(block.reserved.by_exchange.load(Ordering::Relaxed));
+        if !is_given_over(reserved) {
+            return reserved;
+        }
+        // Ordering: as above.
+        let added = Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
+        let from =
+            if added.begin() == reserved.begin() { added.offset().min(size) } else { opening(reserved).offset() };
+        reserved.begin().plus(from)
+    }
+}
+
+/// Whether that is the mark of a block that is given over.
+#[inline(always)]
+fn is_given_over(reserved: Cursor) -> bool {
+    reserved.offset() & GIVEN_OVER != 0
+}
+
+/// Where `by_adding` opens, by that mark.
+#[inline(always)]
+fn opening(mark: Cursor) -> Cursor {
+    Cursor(mark.0 & !GIVEN_OVER)
+}
+
+impl ReservesBesides for Adding {}
+
+impl Reserves for Adding {
+    #[inline(always)]
+    fn reserve<T, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+        most: usize,
+        mut may: impl FnMut(&Position, Cursor) -> bool,
+    ) -> Result<(Cursor, usize), Reason> {
+        if position.stop == shared.size()
+            && let Some(taken) = add(shared, position, most, &mut may)
+        {
+            return taken;
+        }
+        search(shared, position, most, &mut may)
+    }
+
+    #[inline(always)]
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize) {
+        mark_consumed(shared, position, at, count);
+    }
+
+    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
+}
+
+/// Takes up to `most` entries of the position's block, of which all were known to be committed and `by_adding` open. If that
+/// is closed now, the position is at the end of the lap in which it is.
+#[inline(always)]
+fn add<T, P: Claims>(
+    shared: &Shared<Items<T>, P, Adding>,
+    position: &mut Position,
+    most: usize,
+    may: &mut impl FnMut(&Position, Cursor) -> bool,
+) -> Option<Result<(Cursor, usize), Reason>> {
+    let size = shared.size();
+    let expected = position.cursor;
+    let count = most.min(AT_ONCE).min(size - expected.offset());
+    if !may(position, expected) {
+        return Some(Err(Reason::Busy));
+    }
+    let block = shared.block(position);
+    // Ordering: Relaxed where it succeeds, the items from there on are known to be there. Acquire where it fails pairs with the
+    // Release in `start_adding`: who finds the word closed in a later lap knows of the blocks that were opened before.
+    let exchanged = block.reserved.by_adding.compare_exchange(
+        expected.0,
+        expected.plus(count).0,
+        Ordering::Relaxed,
+        Ordering::Acquire,
+    );
+    match exchanged.map_err(Cursor) {
+        Ok(_) => {
+            advance(position, expected.plus(count), size);
+            Some(Ok((expected, count)))
+        }
+        Err(actual) if actual.offset() >= size => {
+            advance(position, actual, size);
+            None
+        }
+        Err(actual) if !may(position, actual) => Some(Err(Reason::Busy)),
+        Err(actual) => add_after_others(block, position, actual, count, size).map(Ok),
+    }
+}
+
+/// The position is at `next` in a block open to adding, or at its end.
+#[inline(always)]
+fn advance(position: &mut Position, next: Cursor, size: usize) {
+    position.cursor = next;
+    if next.offset() >= size {
+        position.cursor = next.begin().plus(size);
+        position.stop = 0;
+    }
+}
+
+/// As `add`, where others were found to be at work.
+#[cold]
+#[inline(never)]
+fn add_after_others(
+    block: &Block,
+    position: &mut Position,
+    actual: Cursor,
+    count: usize,
+    size: usize,
+) -> Option<(Cursor, usize)> {
+    step_back(&mut position.found, position.cursor, count, actual);
+    // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries are.
+    let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
+    advance(position, at.plus(count), size);
+    if at.offset() + count > size {
+        bring_back(block, at.plus(count), size);
+    }
+    if at.offset() < size { Some((at, count.min(size - at.offset()))) } else { None }
+}
+
+/// Brings `by_adding` back to the block's size, where it was last seen beyond.
+#[cold]
+#[inline(never)]
+fn bring_back(block: &Block, mut seen: Cursor, size: usize) {
+    while seen.offset() > size {
+        let closed = seen.begin().plus(size);
+        // Ordering: Relaxed, it only counts; who opened the word in its version is still known by it.
+        match block.reserved.by_adding.compare_exchange(seen.0, closed.0, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(actual) => seen = Cursor(actual),
+        }
+    }
+}
+
+/// Reserves entries where the position's block is not known to be open to adding.
+fn search<T, P: Claims>(
+    shared: &Shared<Items<T>, P, Adding>,
+    position: &mut Position,
+    most: usize,
+    may: &mut impl FnMut(&Position, Cursor) -> bool,
+) -> Result<(Cursor, usize), Reason> {
+    position.distance.keep();
+    let size = shared.size();
+    let mut race = Race::new();
+    loop {
+        let at = position.cursor;
+        if position.stop == size {
+            if let Some(taken) = add(shared, position, most, may) {
+                return taken;
+            }
+            continue;
+        }
+        if is_given_over(at) {
+            start_adding(shared, position, at);
+            continue;
+        }
+        if at.offset() == size {
+            next_block(shared, position)?;
+            continue;
+        }
+        let count = known(shared, position, most);
+        let block = shared.block(position);
+        if count == 0 {
+            let actual = reserved(block);
+            if actual != at {
+                moved(position, actual);
+            } else if let Some(reason) = P::why_not_committed(block, at) {
+                position.distance.found_nothing();
+                return Err(reason);
+            }
+            continue;
+        }
+        if position.stop == size {
+            give_over(block, position);
+            continue;
+        }
+        if !may(position, at) {
+            return Err(Reason::Busy);
+        }
+        // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
+        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire)
+        {
+            Ok(_) => {
+                let next = at.plus(count);
+                position.cursor = next;
+                if next.offset() >= position.stop
+                    && next.offset() != size
+                    && shared.committed(position.block, next, 1) == 0
+                {
+                    position.distance.was_last(next.offset());
+                }
+                return Ok((at, count));
+            }
+            Err(actual) => {
+                moved(position, Cursor(actual));
+                if !is_given_over(position.cursor)
+                    && position.cursor.offset() != size
+                    && !race.lost(&mut position.found, at, count, Cursor(actual))
+                {
+                    moved(position, reserved(block));
+                }
+            }
+        }
+    }
+}
+
+/// Consumers are found further on in the position's block, maybe in another lap.
+#[inline(always)]
+fn moved(position: &mut Position, actual: Cursor) {
+    if actual.begin() != position.cursor.begin() {
+        position.stop = 0;
+    }
+    position.cursor = actual;
+}
+
+/// How many entries are committed at the position, up to `most`. If all are up to the end of the block, `stop` is that.
+#[inline(always)]
+fn known<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position, most: usize) -> usize {
+    let (at, size) = (position.cursor, shared.size());
+    let left = size - at.offset();
+    if at.offset() >= position.stop {
+        let last = at.begin().plus(size - 1);
+        if !ROOM || WORTH * left < size || shared.committed(position.block, last, 1) == 0 {
+            return shared.committed_lines(position.block, at, most);
+        }
+        position.stop = at.offset() + shared.committed_lines(position.block, at, left);
+    }
+    most.min(position.stop - at.offset())
+}
+
+/// Gives the position's block, of which all entries from there on are committed, over to adding, unless others are further on.
+#[cold]
+#[inline(never)]
+fn give_over(block: &Block, position: &mut Position) {
+    let at = position.cursor;
+    // It is not open to adding yet.
+    position.stop = 0;
+    let mark = Cursor(at.0 | GIVEN_OVER);
+    // Ordering: Release pairs with the Acquire in `reserved`, and here: who finds the mark knows of the items. Acquire where it
+    // fails, as in `reserved`.
+    let given = block.reserved.by_exchange.compare_exchange(at.0, mark.0, Ordering::Release, Ordering::Acquire);
+    moved(position, given.map_or_else(Cursor, |_| mark));
+}
+
+/// Opens `by_adding` where the mark says, if nobody has.
+#[cold]
+#[inline(never)]
+fn start_adding<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position, mark: Cursor) {
+    let (block, size) = (shared.block(position), shared.size());
+    let word = &block.reserved.by_adding;
+    let found = loop {
+        // Ordering: Acquire pairs with the Release below: where this is of a later lap, so is what `reserved` finds.
+        let seen = Cursor(word.load(Ordering::Acquire));
+        if seen.begin() == mark.begin() {
+            break seen;
+        }
+        let now = reserved(block);
+        if now != mark {
+            moved(position, now);
+            return;
+        }
+        // Ordering: Release pairs with the Acquire in `add`: who takes an entry there knows of its item.
+        if word.compare_exchange(seen.0, opening(mark).0, Ordering::Release, Ordering::Relaxed).is_ok() {
+            break opening(mark);
+        }
+    };
+    position.cursor = found.begin().plus(found.offset().min(size));
+    position.stop = if found.offset() < size { size } else { 0 };
+}
+
+/// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
+#[inline(never)]
+fn next_block<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> Result<(), Reason> {
+    let from = position.cursor.begin().plus(position.head.offset());
+    let to = from.next_block(shared.blocks.geometry.blocks());
+    let before = to.version_before(0);
+    // SAFETY: a block of this queue.
+    let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
+    // After `reserved`, `is_open` reads nothing older than that lap.
+    if reserved(block).begin() == before {
+        if !is_open(block, before) {
+            position.distance.found_nothing();
+            return Err(Reason::Exhausted);
+        }
+        // Who knows that it is open knows all that consumers did in the lap before: this is their last word in it, or of this lap.
+        let last = reserved(block);
+        if last.begin() == before {
+            // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
+            let _ =
+                block.reserved.by_exchange.compare_exchange(last.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        }
+    }
+    // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
+    let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
+    position.enter(shared, head.map_or_else(Cursor, |_| to));
+    position.cursor = reserved(shared.block(position));
+    Ok(())
+}

@@ -1,0 +1,283 @@
+//! The consuming side: `dequeue` and `consumer_unregister` (3.6.1).
+
+use core::fmt;
+use core::ptr::NonNull;
+
+use super::capsule::{CLOSED, CONSUMER_LEFT, PRODUCER_LEFT, count};
+use super::hold::Hold;
+use super::shared::{Content, HandleError, Shared};
+use crate::error::PopError;
+use crate::sync::{Cell, Ordering};
+use crate::tube::Tube;
+use crate::tube::raw::{Nothing, Reserved, Ticket};
+
+/// A registered consumer of a [queue](super::Queue).
+///
+/// It has a capsule of its own that it empties. When it is dropped, the others get what is left in it. A handle that is forgotten
+/// stays registered, keeps the queue's memory, and its items; the others wait for them when they have taken as many younger ones as
+/// the order allows.
+pub struct Consumer<T, U: Tube> {
+    /// Where the entries of the capsule begin; dangling if there is none, or it may not be read yet.
+    entries: NonNull<Cell<T>>,
+    /// How many items have been read, and up to where there are some for sure.
+    read: usize,
+    limit: usize,
+    /// Where the capsule ends, as far as is known.
+    end: usize,
+    held: Option<Held>,
+    queue: Hold<Shared<T, U>>,
+}
+
+/// A capsule that a consumer has.
+#[derive(Clone, Copy)]
+struct Held {
+    ticket: Ticket,
+    content: Content,
+    /// Whether it may be read: a capsule may not while another consumer has one that is too far before it.
+    is_permitted: bool,
+    /// What was found last in its word.
+    word: usize,
+}
+
+// SAFETY: a handle is a place in a queue of items that may go from thread to thread.
+unsafe impl<T: Send, U: Tube> Send for Consumer<T, U> {}
+// SAFETY: `&Consumer` gives no access to items.
+unsafe impl<T: Send, U: Tube> Sync for Consumer<T, U> {}
+
+impl<T, U: Tube> Consumer<T, U> {
+    pub(super) fn register(queue: &Hold<Shared<T, U>>) -> Result<Self, HandleError> {
+        queue.register_consumer()?;
+        let entries = NonNull::dangling();
+        Ok(Self { entries, read: 0, limit: 0, end: 0, held: None, queue: queue.clone() })
+    }
+
+    /// Takes one of the [`k`](super::Geometry::k) oldest items.
+    ///
+    /// Lock-free. A load and no exchange while the capsule has items that were seen before; a look at the word that the
+    /// capsule's producer writes when it has not; a new capsule from the tube at its end.
+    ///
+    /// # Errors
+    /// - [`PopError::Empty`]: there is no item but for those that other consumers have in their capsules, `consumers - 1` capsules at
+    ///   most. With one consumer, there is none. With more than `k` items in the queue, this is never the answer.
+    /// - [`PopError::Busy`]: there may be an item when another thread goes on. It is in the middle of a push; or it is a consumer,
+    ///   not necessarily in the middle of a pop, whose items are so much older that they have to be taken first. A consumer
+    ///   that has something else to do should [pause](Self::pause): then the others can take them.
+    #[inline]
+    pub fn pop(&mut self) -> Result<T, PopError> {
+        if self.read == self.limit {
+            self.find()?;
+        }
+        // SAFETY: within the capsule.
+        let entry = unsafe { self.entries.add(self.read).as_ref() };
+        // SAFETY: it holds an item, and this consumer is the only one that takes it.
+        let item = unsafe { entry.take() };
+        self.took(1);
+        Ok(item)
+    }
+
+    /// Takes as many items as there are, and as `items` has room for. Says how many; they are from the front of `items` on.
+    ///
+    /// # Errors
+    /// As [`pop`](Self::pop), if there is none.
+    pub fn pop_slice(&mut self, items: &mut [T]) -> Result<usize, PopError>
+    where
+        T: Copy,
+    {
+        let mut done = 0;
+        while done < items.len() {
+            if self.read == self.limit
+                && let Err(nothing) = self.find()
+            {
+                return if done == 0 { Err(nothing) } else { Ok(done) };
+            }
+            let count = (self.limit - self.read).min(items.len() - done);
+            // SAFETY: so many entries from there on hold items that are this consumer's.
+            let found = unsafe { Cell::filled(self.entries.add(self.read).as_ptr(), count) };
+            items[done..done + count].copy_from_slice(found);
+            self.took(count);
+            done += count;
+        }
+        Ok(done)
+    }
+
+    /// Gives up its capsule, so that others can take what is in it; the next pop takes one again. A consumer that does something else
+    /// for long should do so: sooner or later the others wait for what it has ([`PopError::Busy`]).
+    pub fn pause(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.give_up(held);
+            (self.read, self.limit) = (0, 0);
+        }
+    }
+
+    /// So many items have been taken. An idle consumer has no capsule that is at its end.
+    #[inline]
+    fn took(&mut self, count: usize) {
+        self.read += count;
+        if self.read == self.end {
+            self.leave_at_end();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn leave_at_end(&mut self) {
+        if let Some(held) = self.held {
+            self.leave(held);
+        }
+    }
+
+    /// Comes to the next item: then there is one below `limit`.
+    #[inline(never)]
+    fn find(&mut self) -> Result<(), PopError> {
+        loop {
+            let Some(mut held) = self.held else {
+                self.advance()?;
+                continue;
+            };
+            if !held.is_permitted {
+                self.wait(held)?;
+                continue;
+            }
+            let word = self.queue.capsules.word(held.content.id);
+            // Ordering: Acquire pairs with the Release of the producer's exchange: the items come with it; and with that of a
+            // producer that leaves: what it wrote happens before the capsule is used again (`cnq/...`).
+            held.word = word.load(Ordering::Acquire);
+            self.held = Some(held);
+            self.limit = count(held.word);
+            self.end = if held.word & CLOSED == 0 { self.queue.capsules.size } else { self.limit };
+            if self.read < self.limit {
+                return Ok(());
+            }
+            if self.read == self.end {
+                self.leave(held);
+                continue;
+            }
+            self.can_advance()?;
+            // Ordering: Release pairs with the Acquire of the producer when it leaves: this consumer's reads happen before the
+            // capsule is used again (`cnq/...`).
+            let left = held.word | CLOSED | CONSUMER_LEFT;
+            if word.compare_exchange(held.word, left, Ordering::Release, Ordering::Relaxed).is_ok() {
+                self.give_back(held.ticket, held.content.spare);
+            }
+        }
+    }
+
+    /// Whether to close a capsule that is empty, and may be filled yet: if there is another one to go to, which has an item. So each
+    /// capsule that is closed costs a push that was successful: there is no livelock (3.6.3; the seed scans all capsules from
+    /// this one on, since there they may be empty).
+    fn can_advance(&self) -> Result<(), PopError> {
+        if self.queue.fragments.any() { Ok(()) } else { self.queue.tube.look().map_err(error) }
+    }
+
+    /// Gets the next capsule: an oldest fragment, or from the tube.
+    fn advance(&mut self) -> Result<(), PopError> {
+        if self.take_fragment() {
+            return Ok(());
+        }
+        let queue = &*self.queue;
+        let reserved = queue.tube.reserve(|position| queue.finished.allows(position));
+        let Reserved { ticket, is_permitted } = reserved.map_err(error)?;
+        self.hold(ticket, is_permitted);
+        Ok(())
+    }
+
+    /// Looks whether the capsule may be read by now; if not, gets a fragment in exchange for it.
+    fn wait(&mut self, held: Held) -> Result<(), PopError> {
+        if self.queue.finished.allows(held.ticket.position) {
+            self.held = Some(Held { is_permitted: true, ..held });
+            return Ok(());
+        }
+        if !self.take_fragment() {
+            return Err(PopError::Busy);
+        }
+        self.leave_fragment(held.ticket, Content { read: 0, ..held.content });
+        Ok(())
+    }
+
+    /// Takes an oldest fragment that may be read. Says whether there was one.
+    fn take_fragment(&mut self) -> bool {
+        let Shared { fragments, finished, .. } = &*self.queue;
+        let taken = match fragments.any() {
+            true => fragments.remove(finished.near(), |position| finished.allows(position)),
+            false => None,
+        };
+        if let Some(ticket) = taken {
+            self.hold(ticket, true);
+        }
+        taken.is_some()
+    }
+
+    /// Begins with the capsule in a slot that is this consumer's.
+    fn hold(&mut self, ticket: Ticket, is_permitted: bool) {
+        // SAFETY: the slot is this consumer's.
+        let content = unsafe { self.queue.take(ticket) };
+        self.entries = self.queue.capsules.entries(content.id);
+        (self.read, self.limit, self.end) = (content.read, content.read, self.queue.capsules.size);
+        self.held = Some(Held { ticket, content, is_permitted, word: 0 });
+    }
+
+    /// Leaves a capsule that is at its end.
+    fn leave(&mut self, held: Held) {
+        let Content { id, spare, .. } = held.content;
+        let mut producer_left = count(held.word) == self.queue.capsules.size || held.word & PRODUCER_LEFT != 0;
+        if !producer_left {
+            // Ordering: Release pairs with the Acquire of the producer when it leaves, and Acquire with its Release, if it has left
+            // meanwhile: whoever comes last, its capsule has been left by the other one (`cnq/...`).
+            let before = self.queue.capsules.word(id).fetch_or(CONSUMER_LEFT, Ordering::AcqRel);
+            producer_left = before & PRODUCER_LEFT != 0;
+        }
+        self.give_back(held.ticket, if producer_left { id } else { spare });
+    }
+
+    /// Gives the slot back with a capsule in it.
+    fn give_back(&mut self, ticket: Ticket, id: usize) {
+        self.held = None;
+        (self.read, self.limit) = (0, 0);
+        // SAFETY: the slot is this consumer's.
+        unsafe { self.queue.put(ticket, Content { id, spare: id, read: 0 }) };
+        self.queue.finished.finish(ticket.position);
+        // SAFETY: reserved by this consumer, or by the one whose fragment it was.
+        unsafe { self.queue.tube.consume(ticket) };
+    }
+
+    /// Leaves a capsule to the others.
+    fn leave_fragment(&self, ticket: Ticket, content: Content) {
+        // SAFETY: the slot is this consumer's.
+        unsafe { self.queue.put(ticket, content) };
+        self.queue.fragments.insert(ticket);
+    }
+
+    /// Gives up the capsule.
+    fn give_up(&mut self, mut held: Held) {
+        if held.is_permitted {
+            // Ordering: Acquire as in `find`.
+            held.word = self.queue.capsules.word(held.content.id).load(Ordering::Acquire);
+            let is_closed = held.word & CLOSED != 0 || count(held.word) == self.queue.capsules.size;
+            if is_closed && self.read == count(held.word) {
+                return self.leave(held);
+            }
+        }
+        self.leave_fragment(held.ticket, Content { read: self.read, ..held.content });
+    }
+}
+
+/// What is said of a tube that has nothing.
+fn error(nothing: Nothing) -> PopError {
+    match nothing {
+        Nothing::Empty => PopError::Empty,
+        Nothing::Busy | Nothing::Refused => PopError::Busy,
+    }
+}
+
+impl<T, U: Tube> Drop for Consumer<T, U> {
+    fn drop(&mut self) {
+        self.pause();
+        self.queue.unregister_consumer();
+    }
+}
+
+impl<T, U: Tube> fmt::Debug for Consumer<T, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Consumer").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,64 @@
+//! The fragment list (3.4.2, case 4): capsules that consumers have gone from before they were at their end.
+//!
+//! There is a place for each slot of the tube, so that there is always room. Whoever wants a fragment takes the one with the
+//! oldest position that may be read.
+
+use crate::array::Array;
+use crate::error::CapacityError;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicUsize, Ordering};
+use crate::tube::raw::Ticket;
+
+pub(super) struct Fragments {
+    /// How many there are, or a few more.
+    count: Isolated<AtomicUsize>,
+    /// By slot: 0, or twice the position and 1.
+    places: Array<AtomicUsize>,
+}
+
+impl Fragments {
+    pub(super) fn new(slots: usize) -> Result<Self, CapacityError> {
+        Ok(Self { count: Isolated(AtomicUsize::new(0)), places: Array::new(slots, |_| AtomicUsize::new(0))? })
+    }
+
+    /// Whether there may be any.
+    #[inline]
+    pub(super) fn any(&self) -> bool {
+        // Ordering: Relaxed. One that was inserted by a call that happened before is counted in what this can read.
+        self.count.load(Ordering::Relaxed) > 0
+    }
+
+    /// Inserts what is in the ticket's slot, which is the caller's.
+    pub(super) fn insert(&self, ticket: Ticket) {
+        // Ordering: Relaxed. It is counted before it is there, and until it is gone: the count is never too small.
+        self.count.fetch_add(1, Ordering::Relaxed);
+        // Ordering: Release pairs with the Acquire in `remove`, see there.
+        self.places[ticket.slot].store(ticket.position << 1 | 1, Ordering::Release);
+    }
+
+    /// Takes the fragment with the oldest position, if it may be read. `near` is a position that is not far away.
+    pub(super) fn remove(&self, near: usize, may: impl Fn(usize) -> bool) -> Option<Ticket> {
+        loop {
+            let mut oldest: Option<(isize, usize)> = None;
+            for (slot, place) in self.places.iter().enumerate() {
+                // Ordering: Relaxed, the exchange says whether it is still there.
+                let found = place.load(Ordering::Relaxed);
+                let age = (near << 1).wrapping_sub(found ^ 1).cast_signed() >> 1;
+                if found != 0 && oldest.is_none_or(|(most, _)| age > most) {
+                    oldest = Some((age, slot));
+                }
+            }
+            let (age, slot) = oldest?;
+            let ticket = Ticket { position: near.wrapping_sub(age.cast_unsigned()), slot };
+            if !may(ticket.position) {
+                return None;
+            }
+            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it (`cnq/...`).
+            let found = ticket.position << 1 | 1;
+            if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+                self.count.fetch_sub(1, Ordering::Relaxed);
+                return Some(ticket);
+            }
+        }
+    }
+}

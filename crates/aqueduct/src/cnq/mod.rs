@@ -1,0 +1,151 @@
+//! CNQ, the concurrent nested queue: many producers and consumers, at the speed of queues that have one of each, for an order that is
+//! wrong by less than `k` items.
+//!
+//! The queue is of the seed's chapter 3 ("the seed" in these pages is the thesis that it is from). A [tube](crate::tube), which is a
+//! first-in-first-out queue of slots, carries *capsules*, which are queues of one producer and one consumer. Each producer
+//! fills a capsule of its own, and each consumer empties one; an item that is put in can be taken out at once, before the capsule is
+//! full. Threads meet in the tube only, once in a capsule's life.
+//!
+//! # Guarantees
+//! - *k-FIFO*: an item that is popped is one of the [`k`](Geometry::k) oldest, and one that has become the oldest is one of the
+//!   next `k` that are popped. What `k` is for a number of handles and capsules of a size, [`Geometry`] says: exactly.
+//! - Each item comes once. Items of one producer that come to one consumer come in their order.
+//! - A pop never says `Empty` with more than `k` items in the queue. If another consumer's items have to go first, it says `Busy`.
+//! - A push says `Full` if no capsule is free. Capsules may be partly used, so the queue can be full with fewer items than
+//!   [`capacity`](Queue::capacity), with as few as one in each capsule if each producer is slow.
+//! - Lock-free as the tube is: capsules are closed by others, so nobody waits for a producer or a consumer that does not go on, but
+//!   where the order itself asks for it (`Busy`).
+//!
+//! # What is ours
+//! - A capsule comes into the tube with its first item in it. So there is always something behind a capsule that is closed:
+//!   no livelock, without the seed's scan, and the first item costs no exchange.
+//! - An item is put in by compare-exchange: with the seed's fetch-and-add, one that comes too late is counted, and can come
+//!   twice.
+//! - A producer that has lost its capsule keeps it, and its spare goes back in its place. In the seed, a producer that has
+//!   something else to do keeps the slot, and with it everybody else when the tube comes around.
+//! - Capsules are held apart by lanes, and not by looking into the tube: any tube will do, and takes its positions as it likes. An
+//!   allocation that fails has closed nobody's capsule. There is a window for each side, of as many capsules as it has handles: for
+//!   the same `k`, capsules are twice as large as the seed's, or more.
+//!
+//! # When not to use it
+//! With one producer and one consumer it is first in, first out, but [`spsc`](crate::spsc) is faster. With many, where the order
+//! matters, see [`bbq`](crate::bbq). Where a consumer neither pops nor [pauses](Consumer::pause), the others wait for it sooner or later.
+
+mod capsule;
+mod consumer;
+mod fragments;
+mod geometry;
+mod hold;
+mod producer;
+mod shared;
+mod windows;
+
+use core::fmt;
+
+use crate::error::CapacityError;
+use crate::tube::{DpdkRing, Tube};
+pub use consumer::Consumer;
+pub use geometry::{Geometry, GeometryError};
+use hold::Hold;
+pub use producer::Producer;
+pub use shared::HandleError;
+use shared::Shared;
+
+/// A queue, from which handles are got. Clones are the same queue.
+///
+/// # Examples
+/// ```
+/// use aqueduct::cnq::{Geometry, Queue};
+///
+/// let queue = Queue::<u64>::new(Geometry::for_order(100, 10_000, 2, 2)?)?;
+/// std::thread::scope(|scope| -> Result<(), Box<dyn std::error::Error>> {
+///     for _ in 0..2 {
+///         let mut producer = queue.producer()?;
+///         scope.spawn(move || (0..1000).all(|number| producer.push(number).is_ok()));
+///     }
+///     for _ in 0..2 {
+///         let mut consumer = queue.consumer()?;
+///         scope.spawn(move || {
+///             let mut sum = 0;
+///             while let Ok(number) = consumer.pop() {
+///                 sum += number;
+///             }
+///             sum
+///         });
+///     }
+///     Ok(())
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+/// There are as many handles as the queue was made for:
+/// ```
+/// # use aqueduct::cnq::{Geometry, Queue};
+/// let queue = Queue::<u64>::new(Geometry::for_order(100, 10_000, 1, 2)?)?;
+/// let producer = queue.producer()?;
+/// assert!(queue.producer().is_err());
+/// drop(producer);
+/// assert!(queue.producer().is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Queue<T, U: Tube = DpdkRing> {
+    shared: Hold<Shared<T, U>>,
+}
+
+impl<T, U: Tube> Queue<T, U> {
+    /// An empty queue, divided like that.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if it is too large, or there is no memory.
+    pub fn new(geometry: Geometry) -> Result<Self, CapacityError> {
+        Ok(Self { shared: Hold::new(Shared::new(geometry)?)? })
+    }
+
+    /// Registers a producer.
+    ///
+    /// # Errors
+    /// If as many are registered as the queue was made for.
+    pub fn producer(&self) -> Result<Producer<T, U>, HandleError> {
+        Producer::register(&self.shared)
+    }
+
+    /// Registers a consumer.
+    ///
+    /// # Errors
+    /// If as many are registered as the queue was made for.
+    pub fn consumer(&self) -> Result<Consumer<T, U>, HandleError> {
+        Consumer::register(&self.shared)
+    }
+
+    /// How the queue is divided, as it was asked for.
+    #[must_use]
+    pub fn geometry(&self) -> Geometry {
+        self.shared.geometry
+    }
+
+    /// How many items fit if all capsules are filled: as asked, or more if the tube has more slots.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.shared.tube.slots() * self.shared.capsules.size
+    }
+
+    /// The order that is promised, see [`Geometry::k`].
+    #[must_use]
+    pub fn k(&self) -> usize {
+        self.shared.geometry.k()
+    }
+}
+
+impl<T, U: Tube> Clone for Queue<T, U> {
+    fn clone(&self) -> Self {
+        Self { shared: self.shared.clone() }
+    }
+}
+
+impl<T, U: Tube> fmt::Debug for Queue<T, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue")
+            .field("geometry", &self.geometry())
+            .field("tube", &self.shared.tube)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,209 @@
+//! What all handles of a queue share.
+
+use core::fmt;
+use core::ptr::NonNull;
+
+use super::capsule::{Capsules, count};
+use super::fragments::Fragments;
+use super::geometry::Geometry;
+use super::windows::{Finished, Open};
+use crate::array::Array;
+use crate::error::CapacityError;
+use crate::heap::drop_all;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicUsize, Cell, Ordering};
+use crate::tube::Tube;
+use crate::tube::raw::{Reserved, Ticket};
+
+/// What is in a slot of the tube.
+#[derive(Clone, Copy)]
+pub(super) struct Content {
+    /// The number of its capsule.
+    pub(super) id: usize,
+    /// The capsule that goes back in its place while its producer has not left it.
+    pub(super) spare: usize,
+    /// How many of its items have been read.
+    pub(super) read: usize,
+}
+
+pub(super) struct Shared<T, U: Tube> {
+    pub(super) tube: U,
+    pub(super) capsules: Capsules<T>,
+    /// By slot of the tube: what is in it. The slot's owner's alone.
+    slots: Array<Cell<Content>>,
+    pub(super) open: Open,
+    pub(super) finished: Finished,
+    pub(super) fragments: Fragments,
+    /// By producer: its spare capsule, or `REGISTERED` while it has it.
+    spares: Array<AtomicUsize>,
+    consumers: Isolated<AtomicUsize>,
+    pub(super) geometry: Geometry,
+}
+
+// SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
+unsafe impl<T: Send, U: Tube> Send for Shared<T, U> {}
+// SAFETY: as above.
+unsafe impl<T: Send, U: Tube> Sync for Shared<T, U> {}
+
+const REGISTERED: usize = usize::MAX;
+
+/// As many handles are registered as there can be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HandleError {
+    /// There are so many producers.
+    Producers(usize),
+    /// There are so many consumers.
+    Consumers(usize),
+}
+
+impl fmt::Display for HandleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (registered, side) = match *self {
+            Self::Producers(registered) => (registered, "producers"),
+            Self::Consumers(registered) => (registered, "consumers"),
+        };
+        write!(
+            f,
+            "{registered} {side} are registered, which is what the queue was made for, and what its order allows: drop one, \
+             or make the queue for more"
+        )
+    }
+}
+
+impl core::error::Error for HandleError {}
+
+impl<T, U: Tube> Shared<T, U> {
+    pub(super) fn new(geometry: Geometry) -> Result<Self, CapacityError> {
+        let tube = U::with_slots(geometry.capsules())?;
+        let slots = tube.slots();
+        let contents = Array::<Cell<Content>>::cells(slots)?;
+        for (id, content) in contents.iter().enumerate() {
+            // SAFETY: nobody else is there yet.
+            unsafe { content.write(Content { id, spare: id, read: 0 }) };
+        }
+        let capsules = Capsules::new(slots + geometry.producers(), geometry.capsule_size())?;
+        Ok(Self {
+            capsules,
+            slots: contents,
+            open: Open::new(geometry.producers())?,
+            finished: Finished::new(geometry.consumers())?,
+            fragments: Fragments::new(slots)?,
+            spares: Array::new(geometry.producers(), |producer| AtomicUsize::new(slots + producer))?,
+            consumers: Isolated(AtomicUsize::new(0)),
+            tube,
+            geometry,
+        })
+    }
+
+    /// What is in the slot, which stays there no longer.
+    ///
+    /// # Safety
+    /// The slot is the caller's.
+    #[inline]
+    pub(super) unsafe fn take(&self, ticket: Ticket) -> Content {
+        // SAFETY: the caller's promise; there always is something when it gets another owner.
+        unsafe { self.slots[ticket.slot].take() }
+    }
+
+    /// Puts something into the slot.
+    ///
+    /// # Safety
+    /// The slot is the caller's.
+    #[inline]
+    pub(super) unsafe fn put(&self, ticket: Ticket, content: Content) {
+        // SAFETY: the caller's promise.
+        unsafe { self.slots[ticket.slot].write(content) }
+    }
+
+    /// Registers a producer: its number and its spare capsule.
+    pub(super) fn register_producer(&self) -> Result<(usize, usize), HandleError> {
+        for (number, place) in self.spares.iter().enumerate() {
+            // Ordering: Relaxed, the exchange says whether it is still there.
+            let spare = place.load(Ordering::Relaxed);
+            // Ordering: Acquire pairs with the Release in `unregister_producer`: what was done to the spare happens before
+            // (`cnq/...`).
+            if spare != REGISTERED
+                && place.compare_exchange(spare, REGISTERED, Ordering::Acquire, Ordering::Relaxed).is_ok()
+            {
+                return Ok((number, spare));
+            }
+        }
+        Err(HandleError::Producers(self.spares.len()))
+    }
+
+    /// The producer of that number goes, and leaves its spare.
+    pub(super) fn unregister_producer(&self, number: usize, spare: usize) {
+        // Ordering: Release pairs with the Acquire in `register_producer`, see there.
+        self.spares[number].store(spare, Ordering::Release);
+    }
+
+    pub(super) fn register_consumer(&self) -> Result<(), HandleError> {
+        let most = self.geometry.consumers();
+        // Ordering: Relaxed, the exchange says whether it is so.
+        let mut registered = self.consumers.load(Ordering::Relaxed);
+        while registered < most {
+            // Ordering: Acquire pairs with the Release in `unregister_consumer`: the fragments of those that went before are seen
+            // (`cnq/...`).
+            match self.consumers.compare_exchange(registered, registered + 1, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return Ok(()),
+                Err(now) => registered = now,
+            }
+        }
+        Err(HandleError::Consumers(most))
+    }
+
+    pub(super) fn unregister_consumer(&self) {
+        // Ordering: Release pairs with the Acquire in `register_consumer`, see there.
+        self.consumers.fetch_sub(1, Ordering::Release);
+    }
+
+    /// What is left in a slot's capsule: where it begins, and how many items.
+    ///
+    /// # Safety
+    /// The slot is the caller's, and nobody else has a handle.
+    unsafe fn rest(&self, ticket: Ticket) -> (NonNull<Cell<T>>, usize) {
+        // SAFETY: the caller's promise.
+        let Content { id, read, .. } = unsafe { self.take(ticket) };
+        // Ordering: Relaxed. Who drops the queue has everything ordered before.
+        let left = count(self.capsules.word(id).load(Ordering::Relaxed)) - read;
+        // SAFETY: within the capsule.
+        (unsafe { self.capsules.entries(id).add(read) }, left)
+    }
+
+    /// Takes a capsule that nobody reads any more, as the queue is dropped.
+    fn drain(&self) -> Option<(NonNull<Cell<T>>, usize)> {
+        let near = self.finished.near();
+        if let Some(ticket) = self.fragments.remove(near, |_| true) {
+            // SAFETY: the fragment is the caller's now, and all handles are gone.
+            return Some(unsafe { self.rest(ticket) });
+        }
+        let Reserved { ticket, .. } = self.tube.reserve(|_| true).ok()?;
+        // SAFETY: just reserved, and all handles are gone.
+        let rest = unsafe { self.rest(ticket) };
+        // SAFETY: just reserved.
+        unsafe { self.tube.consume(ticket) };
+        Some(rest)
+    }
+}
+
+impl<T, U: Tube> Drop for Shared<T, U> {
+    fn drop(&mut self) {
+        if !core::mem::needs_drop::<T>() {
+            return;
+        }
+        let (mut next, mut left) = (NonNull::dangling(), 0);
+        drop_all(&mut || {
+            while left == 0 {
+                let Some(rest) = self.drain() else { return false };
+                (next, left) = rest;
+            }
+            let entry: NonNull<Cell<T>> = next;
+            // SAFETY: within the capsule, or its end.
+            next = unsafe { entry.add(1) };
+            left -= 1;
+            // SAFETY: the entry holds an item, and is visited once.
+            drop(unsafe { entry.as_ref().take() });
+            true
+        });
+    }
+}

@@ -1,0 +1,87 @@
+//! FAAQ: [BBQ](crate::bbq) whose consumers take entries of a filled block by fetch-and-add ("FAAQ", the seed's 3.7.4). For many
+//! producers and many consumers; bounded; first in, first out.
+//!
+//! Use it where several consumers are at work on the same queue. A consumer of BBQ that loses a race for an entry tries again, and
+//! can lose again. Here, once all entries of a block are committed, one that finds others at work adds to the block's counter, and
+//! has what it finds there: it never tries twice. While a block is not filled it is BBQ; so are the producers, always.
+//!
+//! # What is ours
+//! - The published algorithm adds to the same word that it exchanges before. A consumer that is slow can then add to the word of a
+//!   block that is in use again, a lap later, where nothing has been written yet, and has to take that back. Here the additions have
+//!   a word of their own, which is open only while the block is filled. What comes late finds it closed, or an item. Nothing is
+//!   ever taken back.
+//! - That a block is filled is not counted: each entry has its mark, and one consumer looks at all of them once per block.
+//! - An exchange is tried before the addition. It costs nothing, lets the processor go on with the item before the counter's
+//!   line is there, and tells one of two consumers, not both, that it is not alone.
+//!
+//! # Guarantees
+//! Those of [BBQ](crate::bbq#guarantees), with the same meaning of `Full`, `Empty`, and `Busy`, and the same progress. A block has at
+//! most 32,767 entries. (On machines of 32 bits 127; there is no room for additions there, and FAAQ is BBQ.)
+//!
+//! Where there is a single consumer, [`bbq::mpsc`](crate::bbq::mpsc) is faster; with a single producer,
+//! [`bbq::spmc`](crate::bbq::spmc) can be.
+//!
+//! # Examples
+//! ```
+//! let (mut producer, consumer) = aqueduct::faaq::queue(1000)?;
+//! let sums = std::thread::scope(|scope| {
+//!     let consumers = [consumer.clone(), consumer].map(|mut consumer| {
+//!         scope.spawn(move || {
+//!             let mut sum = 0;
+//!             while !consumer.is_abandoned() {
+//!                 sum += consumer.drain().sum::<u64>();
+//!                 std::thread::yield_now();
+//!             }
+//!             sum + consumer.drain().sum::<u64>()
+//!         })
+//!     });
+//!     for number in 1..=10_000 {
+//!         while producer.push(number).is_err() {
+//!             std::thread::yield_now();
+//!         }
+//!     }
+//!     drop(producer);
+//!     consumers.map(|consumer| consumer.join().expect("it does not panic"))
+//! });
+//! assert_eq!(sums.iter().sum::<u64>(), 50_005_000);
+//! # Ok::<(), aqueduct::error::CapacityError>(())
+//! ```
+
+pub use crate::bbq::Adding;
+use crate::bbq::{FIRST_VERSION, Geometry, Items, Multi, Shared, SharedQueue, pair};
+use crate::error::CapacityError;
+
+/// A producer. It can be cloned, one for each thread.
+pub type Producer<T> = crate::bbq::Producer<T, Multi, Adding>;
+
+/// A consumer. It can be cloned, one for each thread.
+pub type Consumer<T> = crate::bbq::Consumer<T, Multi, Adding>;
+
+/// The queue shared as a whole, by reference or in an `Arc`. Each operation finds its place anew; the handles of [`queue`]
+/// remember theirs.
+pub type Queue<T> = SharedQueue<T, Adding>;
+
+/// The handles of a queue.
+pub type Handles<T> = (Producer<T>, Consumer<T>);
+
+/// A queue for at least `capacity` items.
+///
+/// # Errors
+/// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
+pub fn queue<T: Send>(capacity: usize) -> Result<Handles<T>, CapacityError> {
+    pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
+}
+
+/// A queue divided as `geometry` says.
+///
+/// # Errors
+/// [`CapacityError`] if a block or the queue is too large, or there is no memory.
+pub fn queue_with<T: Send>(geometry: Geometry) -> Result<Handles<T>, CapacityError> {
+    queue_starting_at(geometry, FIRST_VERSION)
+}
+
+/// As [`queue_with`], in that lap: tests start near the last one.
+#[doc(hidden)]
+pub fn queue_starting_at<T: Send>(geometry: Geometry, version: usize) -> Result<Handles<T>, CapacityError> {
+    pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
+}

@@ -1,0 +1,168 @@
+//! The ring (3.3.1, 3.7.1): producers and consumers each have a head, which they move by compare-exchange.
+//!
+//! DPDK's ring has two tails, too, that follow the heads in their order: a thread that has filled or emptied its slot waits until all
+//! who took theirs before have done so. That is no way for a tube. A slot under CNQ is a consumer's for as long as it takes, and
+//! a consumer that has consumed a later one would wait for it; if it was the same thread that held both, for ever. Here each slot
+//! has a *turn* instead, which says whose it is, in which round. Nobody waits, and slots come back in any order.
+
+use core::fmt;
+
+use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
+use crate::array::Array;
+use crate::error::CapacityError;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicUsize, Ordering};
+
+/// A ring of slots, as many as the next power of two of what is asked.
+///
+/// Its operations are lock-free but for this: a slot that its owner leaves unfinished stands in the way when its turn comes.
+pub struct DpdkRing {
+    /// The next position to be allocated.
+    allocated: Isolated<AtomicUsize>,
+    /// The next position to be reserved.
+    reserved: Isolated<AtomicUsize>,
+    /// By slot: twice the round in which it is free, or one more if it is filled.
+    turns: Array<AtomicUsize>,
+    /// The logarithm of the number of slots.
+    bits: u32,
+}
+
+impl super::Tube for DpdkRing {}
+
+/// Whether a turn is still to come.
+fn is_before(turn: usize, expected: usize) -> bool {
+    turn.wrapping_sub(expected).cast_signed() < 0
+}
+
+impl DpdkRing {
+    fn slot(&self, position: usize) -> usize {
+        position & (self.turns.len() - 1)
+    }
+
+    fn turn(&self, position: usize) -> &AtomicUsize {
+        &self.turns[self.slot(position)]
+    }
+
+    /// The turn at which the position's slot is free.
+    fn free(&self, position: usize) -> usize {
+        (position >> self.bits).wrapping_mul(2)
+    }
+
+    /// The turn at which it is filled.
+    fn filled(&self, position: usize) -> usize {
+        self.free(position).wrapping_add(1)
+    }
+
+    /// Takes the next position of `head`, once its slot has that turn. Where it has not yet, says at which position.
+    fn take(
+        &self,
+        head: &AtomicUsize,
+        turn: impl Fn(usize) -> usize,
+        mut may: impl FnMut(usize) -> bool,
+    ) -> Result<Ticket, (usize, bool)> {
+        // Ordering: Relaxed for the heads. An old value is found out by the turn or by the exchange; what the slot's last owner
+        // did comes with the turn.
+        let mut position = head.load(Ordering::Relaxed);
+        loop {
+            // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot comes with it
+            // (`cnq-ring/fifo-2x2`).
+            let found = self.turn(position).load(Ordering::Acquire);
+            if found == turn(position) {
+                if !may(position) {
+                    return Err((position, true));
+                }
+                match head.compare_exchange(position, position.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed) {
+                    Ok(_) => return Ok(Ticket { position, slot: self.slot(position) }),
+                    Err(now) => position = now,
+                }
+                continue;
+            }
+            let now = head.load(Ordering::Relaxed);
+            if now == position && is_before(found, turn(position)) {
+                return Err((position, false));
+            }
+            position = now;
+        }
+    }
+
+    /// Why the position cannot be reserved, whose slot is not filled.
+    fn nothing(&self, position: usize) -> Nothing {
+        // Ordering: Relaxed, it decides what is said only.
+        if self.allocated.load(Ordering::Relaxed) == position { Nothing::Empty } else { Nothing::Busy }
+    }
+}
+
+// SAFETY: a position is taken by one exchange, at a turn that its slot comes to once; the next turn comes when the owner says so, and
+// the Acquire of its reader pairs with that.
+unsafe impl Tube for DpdkRing {
+    fn with_slots(slots: usize) -> Result<Self, CapacityError> {
+        let max = (usize::MAX >> 1) + 1;
+        let slots = slots.checked_next_power_of_two().ok_or(CapacityError::TooLarge { asked: slots, max })?;
+        Ok(Self {
+            allocated: Isolated(AtomicUsize::new(0)),
+            reserved: Isolated(AtomicUsize::new(0)),
+            turns: Array::new(slots, |_| AtomicUsize::new(0))?,
+            bits: slots.ilog2(),
+        })
+    }
+
+    fn slots(&self) -> usize {
+        self.turns.len()
+    }
+
+    #[inline]
+    fn allocate(&self) -> Result<Ticket, NoRoom> {
+        self.take(&self.allocated, |position| self.free(position), |_| true).map_err(|(position, _)| {
+            let before = position.wrapping_sub(self.turns.len());
+            // Ordering: Relaxed, it decides what is said only.
+            let next = self.reserved.load(Ordering::Relaxed);
+            if is_before(before, next) { NoRoom::Busy } else { NoRoom::Full }
+        })
+    }
+
+    #[inline]
+    unsafe fn produce(&self, ticket: Ticket, mut at: impl FnMut(usize)) {
+        at(ticket.position);
+        // Ordering: Release pairs with the Acquire in `take`, see there.
+        self.turn(ticket.position).store(self.filled(ticket.position), Ordering::Release);
+    }
+
+    #[inline]
+    fn reserve(&self, may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing> {
+        match self.take(&self.reserved, |position| self.filled(position), may) {
+            Ok(ticket) => Ok(Reserved { ticket, is_permitted: true }),
+            Err((_, true)) => Err(Nothing::Refused),
+            Err((position, false)) => Err(self.nothing(position)),
+        }
+    }
+
+    #[inline]
+    fn look(&self) -> Result<(), Nothing> {
+        let mut position = self.reserved.load(Ordering::Relaxed);
+        loop {
+            // Ordering: Relaxed throughout. What is found is a reason to reserve, or to say that there is nothing.
+            let found = self.turn(position).load(Ordering::Relaxed);
+            if found == self.filled(position) {
+                return Ok(());
+            }
+            let now = self.reserved.load(Ordering::Relaxed);
+            if now == position {
+                return Err(self.nothing(position));
+            }
+            position = now;
+        }
+    }
+
+    #[inline]
+    unsafe fn consume(&self, ticket: Ticket) {
+        let next = self.free(ticket.position).wrapping_add(2);
+        // Ordering: Release pairs with the Acquire in `take`, see there.
+        self.turn(ticket.position).store(next, Ordering::Release);
+    }
+}
+
+impl fmt::Debug for DpdkRing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DpdkRing").field("slots", &self.turns.len()).finish_non_exhaustive()
+    }
+}

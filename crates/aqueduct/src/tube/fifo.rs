@@ -1,0 +1,109 @@
+//! A tube as a queue of its own: its slots are items.
+
+use core::fmt;
+
+use super::Tube;
+use super::raw::{NoRoom, Nothing, Reserved};
+use crate::array::Array;
+use crate::error::{CapacityError, PopError, PushError};
+use crate::heap::drop_all;
+use crate::sync::Cell;
+
+/// A first-in-first-out queue for many producers and consumers: an item in each slot of a tube.
+///
+/// Linearizable, but that `Full` and `Empty` were true as far as the calling thread could know. Progress and cost are the
+/// tube's; an item is moved once in and once out.
+///
+/// # Examples
+/// ```
+/// use aqueduct::tube::{DpdkRing, Fifo};
+///
+/// let queue = Fifo::<_, DpdkRing>::new(4)?;
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| queue.push("hello"));
+/// });
+/// assert_eq!(queue.pop(), Ok("hello"));
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub struct Fifo<T, U: Tube> {
+    tube: U,
+    items: Array<Cell<T>>,
+}
+
+// SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
+unsafe impl<T: Send, U: Tube> Send for Fifo<T, U> {}
+// SAFETY: as above.
+unsafe impl<T: Send, U: Tube> Sync for Fifo<T, U> {}
+
+impl<T, U: Tube> Fifo<T, U> {
+    /// An empty queue for at least `capacity` items; [`capacity`](Self::capacity) says for how many.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if it is 0 or too large, or if there is no memory.
+    pub fn new(capacity: usize) -> Result<Self, CapacityError> {
+        if capacity == 0 {
+            return Err(CapacityError::Zero);
+        }
+        let tube = U::with_slots(capacity)?;
+        let items = Array::cells(tube.slots())?;
+        Ok(Self { tube, items })
+    }
+
+    /// Adds `item` at the end.
+    ///
+    /// # Errors
+    /// [`PushError`] gives it back if there is no room.
+    #[inline]
+    pub fn push(&self, item: T) -> Result<(), PushError<T>> {
+        match self.tube.allocate() {
+            Ok(ticket) => {
+                // SAFETY: the slot is this thread's.
+                unsafe { self.items[ticket.slot].write(item) };
+                // SAFETY: just allocated.
+                unsafe { self.tube.produce(ticket, |_| ()) };
+                Ok(())
+            }
+            Err(NoRoom::Full) => Err(PushError::Full(item)),
+            Err(NoRoom::Busy) => Err(PushError::Busy(item)),
+        }
+    }
+
+    /// Takes the oldest item.
+    ///
+    /// # Errors
+    /// [`PopError`] if there is none.
+    #[inline]
+    pub fn pop(&self) -> Result<T, PopError> {
+        match self.tube.reserve(|_| true) {
+            Ok(Reserved { ticket, .. }) => {
+                // SAFETY: the slot is this thread's, and an item was put in before it was produced.
+                let item = unsafe { self.items[ticket.slot].take() };
+                // SAFETY: just reserved.
+                unsafe { self.tube.consume(ticket) };
+                Ok(item)
+            }
+            Err(Nothing::Busy) => Err(PopError::Busy),
+            Err(Nothing::Empty | Nothing::Refused) => Err(PopError::Empty),
+        }
+    }
+
+    /// How many items fit.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.items.len()
+    }
+}
+
+impl<T, U: Tube> fmt::Debug for Fifo<T, U> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fifo").field("tube", &self.tube).finish_non_exhaustive()
+    }
+}
+
+impl<T, U: Tube> Drop for Fifo<T, U> {
+    fn drop(&mut self) {
+        if core::mem::needs_drop::<T>() {
+            drop_all(&mut || self.pop().map(drop).is_ok());
+        }
+    }
+}

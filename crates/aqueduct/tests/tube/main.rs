@@ -1,0 +1,129 @@
+//! Tubes as plain queues, natively.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use aqueduct::error::{CapacityError, PopError, PushError};
+use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Scqd, Tube};
+
+/// One thread: the order, `Full` at the capacity, `Empty`, over many rounds.
+fn alone<U: Tube>() {
+    for asked in [1, 2, 3, 8] {
+        let queue = Fifo::<usize, U>::new(asked).expect("a small queue");
+        let capacity = queue.capacity();
+        assert!(capacity >= asked, "{capacity} for {asked}");
+        for round in 0..100 {
+            for number in 0..capacity {
+                assert_eq!(queue.push(round + number), Ok(()));
+            }
+            assert_eq!(queue.push(0), Err(PushError::Full(0)));
+            for number in 0..capacity {
+                assert_eq!(queue.pop(), Ok(round + number));
+            }
+            assert_eq!(queue.pop(), Err(PopError::Empty));
+        }
+    }
+}
+
+/// Each item comes once, and one producer's items come to one consumer in their order.
+fn many<U: Tube>() {
+    const EACH: usize = 20_000;
+    let queue = Fifo::<(usize, usize), U>::new(16).expect("a small queue");
+    let left = AtomicUsize::new(2 * EACH);
+    let sum = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for producer in 0..2 {
+            let queue = &queue;
+            scope.spawn(move || {
+                for number in 0..EACH {
+                    while queue.push((producer, number)).is_err() {
+                        thread::yield_now();
+                    }
+                }
+            });
+        }
+        for _ in 0..2 {
+            scope.spawn(|| {
+                let mut last = [None; 2];
+                while left.load(Ordering::Relaxed) > 0 {
+                    let Ok((producer, number)) = queue.pop() else {
+                        thread::yield_now();
+                        continue;
+                    };
+                    assert!(last[producer] < Some(number), "{number} after {:?} of {producer}", last[producer]);
+                    last[producer] = Some(number);
+                    sum.fetch_add(number, Ordering::Relaxed);
+                    left.fetch_sub(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    assert_eq!(sum.into_inner(), EACH * (EACH - 1));
+}
+
+/// What is left in the queue is dropped with it, once.
+fn dropped<U: Tube>() {
+    struct Counted<'a>(&'a AtomicUsize);
+    impl Drop for Counted<'_> {
+        fn drop(&mut self) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    let drops = AtomicUsize::new(0);
+    let queue = Fifo::<Counted<'_>, U>::new(8).expect("a small queue");
+    for _ in 0..6 {
+        assert!(queue.push(Counted(&drops)).is_ok(), "there is room");
+    }
+    drop(queue.pop());
+    assert_eq!(drops.load(Ordering::Relaxed), 1);
+    drop(queue);
+    assert_eq!(drops.into_inner(), 6);
+}
+
+macro_rules! tubes {
+    ($($name:ident: $tube:ty;)*) => {$(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn keeps_the_order_alone() {
+                alone::<$tube>();
+            }
+
+            #[test]
+            fn loses_nothing_among_many() {
+                many::<$tube>();
+            }
+
+            #[test]
+            fn drops_what_is_left() {
+                dropped::<$tube>();
+            }
+
+            #[test]
+            fn refuses_what_is_impossible() {
+                assert_eq!(Fifo::<u8, $tube>::new(0).map(drop), Err(CapacityError::Zero));
+                let too_large = Fifo::<[u8; 1 << 20], $tube>::new(usize::MAX).map(drop);
+                assert!(matches!(too_large, Err(CapacityError::TooLarge { .. })), "{too_large:?}");
+            }
+
+            #[test]
+            fn carries_items_without_a_size_and_aligned_ones() {
+                #[repr(align(512))]
+                #[derive(Clone, Copy, PartialEq, Debug)]
+                struct Aligned(u8);
+                let queue = Fifo::<(), $tube>::new(4).expect("a small queue");
+                assert_eq!((queue.push(()), queue.pop(), queue.pop()), (Ok(()), Ok(()), Err(PopError::Empty)));
+                let queue = Fifo::<Aligned, $tube>::new(4).expect("a small queue");
+                assert_eq!((queue.push(Aligned(3)), queue.pop()), (Ok(()), Ok(Aligned(3))));
+            }
+        }
+    )*};
+}
+
+tubes! {
+    bbq: Bbq;
+    dpdk_ring: DpdkRing;
+    faaq: Faaq;
+    scqd: Scqd;
+}
