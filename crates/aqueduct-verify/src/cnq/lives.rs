@@ -30,4 +30,17 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     add("fragment-taken", Plan { filled: (4, 0), producers: &[NONE], consumers: &[ONE, TWO], ..plan });
     add("fragment-open", Plan { producers: &[TWO], consumers: &[ONE, ONE], ..plan });
     add("both-go", Plan { producers: &[AGAIN], consumers: &[AGAIN], ..plan });
+    // A producer that comes to its lane when one of a later lap has been there.
+    add("late", Plan { capsules: 4, producers: &[TWO, THREE], consumers: &[ONE], ..plan });
+    // Two of either, with capsules to close, and all windows.
+    add("2x2", Plan { producers: &[TWO, ONE], consumers: &[TWO, ONE], ..plan });
+    add("2x2-wide", Plan { capsules: 4, filled: (1, 0), producers: &[ONE, TWO], consumers: &[ONE, ONE], ..plan });
+    add("2x2-lap", Plan { filled: (3, 1), producers: &[ONE, ONE], consumers: &[ONE, ONE], ..plan });
+    add("window", Plan { capsules: 4, filled: (6, 0), producers: &[NONE], consumers: &[TWO, THREE], ..plan });
+    add(
+        "window-one",
+        Plan { capsules: 4, size: 1, filled: (4, 0), producers: &[NONE], consumers: &[TWO, TWO], ..plan },
+    );
+    add("big-2x2", Plan { producers: &[TWO, TWO], consumers: &[TWO, TWO], ..plan });
+    list.last_mut().expect("just added").big = true;
 }

@@ -123,7 +123,7 @@ fn joined<H>(threads: Vec<thread::JoinHandle<Left<H>>>) -> (Vec<H>, usize) {
 /// Runs it. When all handles have paused, one consumer takes what is left.
 pub(super) fn run<U: Tube + 'static>(plan: Plan) {
     let geometry = plan.geometry();
-    let (queue, mut producers, mut consumers) = handles::<U>(geometry);
+    let (queue, mut producers, mut consumers) = handles::<Boxed, U>(geometry);
     let history = Arc::new(Calls::new(Relaxed::new(geometry)));
     let (filled, emptied) = plan.filled;
     let mut pushed = (1..=filled as u64).filter(|&number| push(&history, &mut producers[0], number)).count();

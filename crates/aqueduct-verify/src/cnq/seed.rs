@@ -13,7 +13,10 @@ const THREE: &[Does] = &[Call, Call, Call];
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     let mut add = |client: &str, capsules, producers, consumers| {
         let plan = Plan { capsules, size: 1, filled: (0, 0), producers, consumers };
-        list.push(Client::new(format!("cnq-{name}/{client}"), move || run::<U>(plan)));
+        let mut program = Client::new(format!("cnq-{name}/{client}"), move || run::<U>(plan));
+        // With one capsule for two of either, each of them finds it in use over and over.
+        program.big = client == "C3";
+        list.push(program);
     };
     add("C1", 1, &[TWO, ONE], &[THREE]);
     add("C2", 1, &[THREE], &[TWO, ONE]);
@@ -21,5 +24,4 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     add("C4", 2, &[TWO, ONE], &[THREE]);
     add("C5", 2, &[THREE], &[TWO, ONE]);
     add("C6", 2, &[TWO, ONE], &[TWO, ONE]);
-    list.last_mut().expect("just added").big = true;
 }
