@@ -2,9 +2,10 @@
 
 use std::num::NonZeroU64;
 
+use super::super::library::cnq::Queue;
+use super::super::library::tube::Tube;
+use crate::cnq::spec::Shape;
 use aqueduct_model::thread;
-use aqueduct_under_model::cnq::{Geometry, Queue};
-use aqueduct_under_model::tube::Tube;
 
 use super::handles;
 use crate::clients::Client;
@@ -12,8 +13,8 @@ use crate::item::{Boxed, Item};
 
 /// Producers that each push a slice of so many, and consumers that each pop one of so many: all that was pushed comes once, and
 /// what one consumer gets of one producer comes in order.
-fn slices<U: Tube + 'static>(geometry: Geometry, pushes: &[usize], pops: &[usize]) {
-    let (_queue, producers, mut consumers) = handles::<NonZeroU64, U>(geometry);
+fn slices<U: Tube + 'static>(shape: Shape, pushes: &[usize], pops: &[usize]) {
+    let (_queue, producers, mut consumers) = handles::<NonZeroU64, U>(shape);
     let mut producing = Vec::new();
     for (number, (mut producer, &count)) in (1..).zip(producers.into_iter().zip(pushes)) {
         let items: Vec<NonZeroU64> =
@@ -62,8 +63,8 @@ fn slices<U: Tube + 'static>(geometry: Geometry, pushes: &[usize], pops: &[usize
 }
 
 /// Threads push and pop, and their handles go with them; the last one drops what is left.
-fn dropped<U: Tube + 'static>(geometry: Geometry, filled: u64, pushes: usize, pops: usize) {
-    let (queue, mut producers, mut consumers): (Queue<Boxed, U>, _, _) = handles(geometry);
+fn dropped<U: Tube + 'static>(shape: Shape, filled: u64, pushes: usize, pops: usize) {
+    let (queue, mut producers, mut consumers): (Queue<Boxed, U>, _, _) = handles(shape);
     drop(queue);
     for number in 1..=filled {
         assert!(producers[0].push(Boxed::new(number)).is_ok(), "there is room");
@@ -81,16 +82,14 @@ fn dropped<U: Tube + 'static>(geometry: Geometry, filled: u64, pushes: usize, po
 }
 
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
-    let geometry = |capsules, size, producers, consumers| {
-        Geometry::new(capsules, size, producers, consumers).expect("a client's queue is small")
-    };
+    let shape = |capsules, size, producers, consumers| Shape { capsules, size, producers, consumers };
     let mut add = |client: &str, run: Box<dyn Fn() + Send + Sync>| {
         list.push(Client::new(format!("cnq-{name}/{client}"), run));
     };
-    add("slices-1x1", Box::new(move || slices::<U>(geometry(2, 2, 1, 1), &[5], &[3])));
-    add("slices-2x1", Box::new(move || slices::<U>(geometry(4, 2, 2, 1), &[3, 2], &[3])));
-    add("slices-1x2", Box::new(move || slices::<U>(geometry(2, 2, 1, 2), &[4], &[2, 3])));
-    add("drop", Box::new(move || dropped::<U>(geometry(2, 2, 1, 1), 1, 2, 1)));
-    add("drop-one", Box::new(move || dropped::<U>(geometry(2, 1, 1, 1), 1, 1, 1)));
-    add("drop-two", Box::new(move || dropped::<U>(geometry(4, 2, 2, 2), 1, 1, 2)));
+    add("slices-1x1", Box::new(move || slices::<U>(shape(2, 2, 1, 1), &[5], &[3])));
+    add("slices-2x1", Box::new(move || slices::<U>(shape(4, 2, 2, 1), &[3, 2], &[3])));
+    add("slices-1x2", Box::new(move || slices::<U>(shape(2, 2, 1, 2), &[4], &[2, 3])));
+    add("drop", Box::new(move || dropped::<U>(shape(2, 2, 1, 1), 1, 2, 1)));
+    add("drop-one", Box::new(move || dropped::<U>(shape(2, 1, 1, 1), 1, 1, 1)));
+    add("drop-two", Box::new(move || dropped::<U>(shape(4, 2, 2, 2), 1, 1, 2)));
 }
