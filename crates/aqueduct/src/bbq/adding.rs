@@ -290,7 +290,7 @@ fn known<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Posi
     if at.offset() >= position.stop {
         let last = at.begin().plus(size - 1);
         if !ROOM || WORTH * left < size || shared.committed(position.block, last, 1) == 0 {
-            return shared.committed_lines(position.block, at, most);
+            return shared.committed_lines(position.block, at, most).min(most);
         }
         position.stop = at.offset() + shared.committed_lines(position.block, at, left);
     }
