@@ -18,6 +18,7 @@ mod plan;
 mod pool;
 mod run;
 mod stolen;
+mod strong;
 mod subject;
 mod task;
 mod tree;
