@@ -94,9 +94,10 @@ impl Ring {
     /// Takes the oldest item of this ring.
     #[inline]
     fn pop(&self) -> Option<Item> {
-        // A pop that takes a position of an empty ring disturbs the pushes.
+        // What is added here: a pop that takes a position of an empty ring disturbs the pushes. The tail, whose line is theirs, is
+        // looked at only if the cell has nothing.
         let head = self.head.0.load(Ordering::SeqCst);
-        if self.tail.0.load(Ordering::SeqCst) & !CLOSED <= head {
+        if self.cells.at(head).second() == 0 && self.tail.0.load(Ordering::SeqCst) & !CLOSED <= head {
             return None;
         }
         loop {

@@ -63,7 +63,7 @@ impl Ring {
     fn push(&self, item: Item) -> bool {
         loop {
             let tail = self.tail.0.load(Ordering::SeqCst);
-            // The head is looked at only if the entry is not free: its line belongs to the other side.
+            // The head is looked at only if the entry is not free: its line is the other side's.
             if self.entries.at(tail).second() != 0 && tail >= self.head.0.load(Ordering::SeqCst) + self.entries.count()
             {
                 return false;
@@ -103,9 +103,10 @@ impl Ring {
         if self.threshold.0.load(Ordering::SeqCst) < 0 {
             return None;
         }
-        // If every position that a push has is some pop's by now, the ring is empty.
+        // If every position that a push has is some pop's by now, the ring is empty. As above, the tail is looked at only if the
+        // entry has nothing.
         let head = self.head.0.load(Ordering::SeqCst);
-        if self.tail.0.load(Ordering::SeqCst) <= head {
+        if self.entries.at(head).second() == 0 && self.tail.0.load(Ordering::SeqCst) <= head {
             return None;
         }
         loop {
