@@ -13,6 +13,8 @@ pub mod error;
 #[allow(dead_code, reason = "other queues' memory")]
 #[path = "../../aqueduct/src/heap.rs"]
 mod heap;
+#[path = "../../aqueduct/src/hold.rs"]
+mod hold;
 #[allow(dead_code, reason = "other queues' layouts")]
 #[path = "../../aqueduct/src/isolated.rs"]
 mod isolated;

@@ -46,13 +46,13 @@ use super::cursor::Cursor;
 use super::entry::Words;
 use super::geometry::Geometry;
 use super::handles::Producer;
-use super::hold::Hold;
 use super::items::Items;
 use super::race::Race;
 use super::reserve::reserved;
 use super::shared::{Position, Shared};
 use super::side::{Multi, Overwritten, Reason, Single};
 use crate::error::{CapacityError, PopError};
+use crate::hold::Hold;
 use crate::plain::Plain;
 use crate::sync::Ordering;
 
@@ -60,7 +60,7 @@ use crate::sync::Ordering;
 pub struct Reader<T, P: Claims> {
     position: Position,
     lost: u64,
-    hold: Hold<Items<T>, P, Overwritten>,
+    hold: Hold<Shared<Items<T>, P, Overwritten>>,
 }
 
 // SAFETY: a reader is a position in a queue of items that may go from thread to thread.
