@@ -7,6 +7,7 @@ mod load;
 pub mod machine;
 pub mod model;
 pub mod mpmc;
+pub mod nblfq;
 pub mod record;
 pub mod report;
 pub mod rounds;

@@ -5,16 +5,22 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use aqueduct::bwos::Steal;
+use aqueduct::bwos::policy::Victim;
 use aqueduct_bench::report::role::Better;
 use aqueduct_bench::spsc::Quiet;
 use aqueduct_bench::steal::{
-    Alone, Experiment, Fault, Findings, Hungry, Item, Kind, Order, Owner, Plan, Shared, Stolen, Subject, Thief,
-    measure, run, selected, subject_of, subjects,
+    Alone, Experiment, Fault, Files, Findings, Hungry, Item, Kind, Order, Owner, Plan, Policy, Pool, Room, Shared,
+    Stolen, Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
 };
 
 fn tiny() -> Plan {
-    let patience = Duration::from_secs(2);
-    Plan { capacity: 256, batches: vec![1, 8], rounds: 2, slice: Duration::from_micros(200), patience, ..Plan::full() }
+    let (patience, slice) = (Duration::from_secs(2), Duration::from_micros(200));
+    let policies = ["random", "best_of_two", "near+chance"].into_iter().filter_map(Policy::named).collect();
+    let (capacity, batches, factors) = (256, vec![1, 8], vec![0, 10]);
+    // Hashing takes a while without optimisation.
+    let experiments = Experiment::ALL.into_iter().filter(|&one| one != Experiment::Tree).collect();
+    Plan { experiments, capacity, batches, factors, policies, rounds: 2, slice, patience, ..Plan::full() }
 }
 
 fn run_quietly(plan: &Plan) -> Findings {
@@ -45,28 +51,80 @@ fn every_queue_yields_its_records() {
                 assert_eq!([1, 8].map(|batch| count(&bench, batch)), [thieves; 2], "{bench} {}", subject.name());
             }
         }
+        assert_eq!(count("pool_0", 1), thieves, "{}", subject.name());
+        let in_blocks = |record: &&aqueduct_bench::record::Record| {
+            record.bench.starts_with("bwos.blocks") && record.queue.starts_with(&format!("{}:", subject.name()))
+        };
+        let divisions = if subject.name().starts_with("aqueduct/") { 7 } else { 0 };
+        assert_eq!(findings.records.iter().filter(in_blocks).count(), 2 * divisions, "{}", subject.name());
+        let by_policy = |record: &&aqueduct_bench::record::Record| {
+            record.bench == format!("bwos.pool_10.{order}")
+                && record.queue.strip_prefix(subject.name()).is_some_and(|rest| rest.starts_with(':'))
+        };
+        let policies = match subject.name().split('/').next() {
+            Some("aqueduct" | "seq_cst") => 3,
+            // Acceptance by chance is for queues with blocks.
+            Some("crossbeam-deque") => 2,
+            // It does not say how much there is.
+            Some("st3") => 1,
+            _ => 0,
+        };
+        assert_eq!(findings.records.iter().filter(by_policy).count(), policies, "{}", subject.name());
     }
     for record in &findings.records {
         assert_eq!(record.runs.len(), 2);
         assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
     }
-    assert!(
-        findings
-            .records
-            .iter()
-            .all(|record| (record.unit == "Mitems/s") == (Better::of_unit(&record.unit) == Better::More))
-    );
+    assert!(findings.records.iter().all(|record| ["Mitems/s", "Mops/s", "%"].contains(&&*record.unit)
+        == (Better::of_unit(&record.unit) == Better::More)));
 }
 
 fn stolen_of(subject: &dyn Subject, percent: u32, batch: usize) -> Result<Shared, Fault> {
     subject.stolen(&Stolen {
         capacity: 256,
+        blocks: None,
         items: 20_000,
         percent,
         batch,
         cores: [None; 2],
         patience: Duration::from_millis(500),
     })
+}
+
+#[test]
+fn members_of_a_pool_steal_by_every_policy() {
+    for subject in subjects().iter().filter(|subject| subject.has_thieves()) {
+        for policy in Policy::all().into_iter().filter(|&policy| subject.can_by(policy)) {
+            let patience = Duration::from_secs(2);
+            let spec = Pool { capacity: 256, times: 4, factor: 50, policy, cores: Vec::new(), patience };
+            let pooled = subject.pool(&spec).unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
+            assert_eq!(pooled.attempts, 8 * 4 * 128);
+            assert!(pooled.stolen <= pooled.attempts);
+            // Each item is put once, and gets out once, the few apart that are left in the end.
+            assert!(pooled.operations <= 2 * 8 * 4 * 256 && pooled.operations > 8 * 4 * 256, "{pooled:?}");
+        }
+    }
+}
+
+#[test]
+fn a_tree_yields_a_record_for_each_kind_of_files() {
+    let queues = vec!["bwos_lifo".to_owned()];
+    let findings = run_quietly(&Plan { experiments: vec![Experiment::Tree], queues, rounds: 1, ..tiny() });
+    let benches: Vec<&str> = findings.records.iter().map(|record| &*record.bench).collect();
+    assert_eq!(benches, ["bwos.tree.lifo", "bwos.tree_small.lifo"]);
+    assert!(findings.records.iter().all(|record| record.unit == "Mtasks/s" && record.min > 0.0));
+}
+
+#[test]
+fn workers_hash_a_tree_with_queues_that_are_too_small_for_it() {
+    for subject in subjects().iter().filter(|subject| subject.has_thieves()) {
+        for capacity in [4, 1024] {
+            let (files, patience) = (Files::Small, Duration::from_secs(2));
+            let spec = Tree { capacity, times: 3, files, cores: Vec::new(), patience };
+            let hashed = subject.tree(&spec).unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
+            assert!(hashed.tasks.is_multiple_of(3) && hashed.stolen < hashed.tasks, "{hashed:?}");
+        }
+    }
 }
 
 #[test]
@@ -134,9 +192,26 @@ impl Owner for End {
     }
 }
 
+impl Victim for End {
+    type Item = Item;
+
+    fn steal_granted(&self) -> Steal<Item> {
+        let oldest = if self.wrong == Wrong::Denies { None } else { self.with(VecDeque::pop_front) };
+        oldest.map_or(Steal::Empty, Steal::Success)
+    }
+
+    fn granted(&self, _block: usize) -> usize {
+        self.with(|items| items.len())
+    }
+}
+
 impl Thief for End {
+    fn another(&self) -> Self {
+        self.clone()
+    }
+
     fn steal(&mut self) -> Option<Item> {
-        if self.wrong == Wrong::Denies { None } else { self.with(VecDeque::pop_front) }
+        self.steal_granted().success()
     }
 }
 
@@ -147,14 +222,14 @@ impl<const WRONG: usize> Kind for Broken<WRONG> {
     type Owner = End;
     type Thief = End;
 
-    fn open(_capacity: usize) -> Result<(End, End), String> {
+    fn open(_room: Room) -> Result<(End, End), String> {
         let end = End { wrong: WRONGS[WRONG], items: Arc::default(), taken: Arc::default() };
         Ok((end.clone(), end))
     }
 }
 
 fn alone<const WRONG: usize>() -> Result<u64, Fault> {
-    let spec = Alone { capacity: 128, times: 3, core: None };
+    let spec = Alone { capacity: 128, blocks: None, times: 3, core: None };
     subject_of::<Broken<WRONG>>().alone(&spec).map(|drained| drained.items)
 }
 
@@ -167,6 +242,18 @@ fn hungry<const WRONG: usize>() -> Result<usize, Fault> {
     subject_of::<Broken<WRONG>>().hungry(&spec).map(|fed| fed.operations.len())
 }
 
+fn pool<const WRONG: usize>() -> Result<u64, Fault> {
+    let (policy, patience) = (Policy::named("last").unwrap(), Duration::from_millis(300));
+    let spec = Pool { capacity: 32, times: 10, factor: 50, policy, cores: Vec::new(), patience };
+    subject_of::<Broken<WRONG>>().pool(&spec).map(|pooled| pooled.attempts)
+}
+
+fn tree<const WRONG: usize>() -> Result<bool, Fault> {
+    let (files, patience) = (Files::Small, Duration::from_millis(300));
+    let spec = Tree { capacity: 32, times: 2, files, cores: Vec::new(), patience };
+    subject_of::<Broken<WRONG>>().tree(&spec).map(|hashed| hashed.tasks > 10_000)
+}
+
 #[test]
 fn a_queue_that_loses_or_doubles_an_item_is_caught() {
     assert_eq!((alone::<0>(), stolen::<0>(), hungry::<0>()), (Ok(384), Ok(true), Ok(60)));
@@ -174,15 +261,23 @@ fn a_queue_that_loses_or_doubles_an_item_is_caught() {
     assert!(matches!(alone::<2>(), Err(Fault::WrongItems { popped: 129, .. })));
     assert!(matches!(stolen::<1>(), Err(Fault::WrongItems { popped: 19_999, wanted: 20_000, .. })));
     assert!(matches!(stolen::<2>(), Err(Fault::WrongItems { popped: 20_001, .. })));
+    assert_eq!((pool::<0>(), tree::<0>()), (Ok(8 * 10 * 16), Ok(true)));
+    for outcome in [tree::<1>(), tree::<2>()] {
+        assert!(matches!(outcome, Err(Fault::WrongItems { .. })), "{outcome:?}");
+    }
     for outcome in [hungry::<1>(), hungry::<2>()] {
         assert!(matches!(outcome, Err(Fault::WrongItems { .. })), "{outcome:?}");
+    }
+    for outcome in [pool::<1>(), pool::<2>()] {
+        assert!(matches!(outcome, Err(Fault::WrongItems { wanted: 2560, .. })), "{outcome:?}");
     }
 }
 
 #[test]
 fn a_queue_that_panics_or_gives_its_thief_nothing_ends_the_run() {
     let panicked = Fault::Panicked("the hundredth".to_owned());
-    assert_eq!((alone::<3>(), stolen::<3>()), (Err(panicked.clone()), Err(panicked)));
+    assert_eq!((alone::<3>(), stolen::<3>()), (Err(panicked.clone()), Err(panicked.clone())));
+    assert_eq!((pool::<3>(), tree::<3>()), (Err(panicked.clone()), Err(panicked)));
     assert!(matches!(stolen::<4>(), Err(Fault::Stuck { wanted: 20_000, .. })));
     assert_eq!(hungry::<4>(), Err(Fault::WrongAnswer("a thief that was hungry did not get one of two items")));
 }
@@ -203,6 +298,8 @@ fn a_plan_that_cannot_be_followed_is_refused_in_words() {
     assert!(refusal(Plan { capacity: 1, ..tiny() }).contains("2 items are the least"));
     assert!(refusal(Plan { batches: vec![257], ..tiny() }).contains("a batch of 257 is not between 1 and"));
     assert!(refusal(Plan { percents: vec![51], ..tiny() }).contains("between 0 and 50"));
+    assert!(refusal(Plan { factors: vec![101], ..tiny() }).contains("between 0 and 100"));
+    assert!(refusal(Plan { blocks: vec![0], ..tiny() }).contains("between 1 and the capacity"));
     assert!(refusal(Plan { slice: Duration::ZERO, ..tiny() }).contains("slice"));
     let bound = vec!["array_ring".to_owned()];
     let only_stolen = Plan { experiments: vec![Experiment::Stolen], queues: bound, ..tiny() };

@@ -87,4 +87,47 @@ faults! {
     BbqSkipsUncounted in "bbq/drop_old.rs":
         "*lost = lost.wrapping_add(skipped as u64 * self.size() as u64);"
         => "*lost = lost.wrapping_add(if FAULT { 0 } else { skipped as u64 * self.size() as u64 });";
+    /// A producer comes into its lane and closes nothing.
+    CnqClosesNothing in "cnq/windows.rs":
+        "if there & NOBODY != NOBODY {"
+        => "if !FAULT && there & NOBODY != NOBODY {";
+    /// A producer that comes to its lane too late takes it all the same.
+    CnqTakesALaterLane in "cnq/windows.rs":
+        "if there.wrapping_sub(mine).cast_signed() > 0 {"
+        => "if !FAULT && there.wrapping_sub(mine).cast_signed() > 0 {";
+    /// An item is put in by adding to the count, whether the capsule has been closed or not, as in the seed.
+    CnqAddsToTheCount in "cnq/producer.rs":
+        "let is_open = word.compare_exchange(self.count, count, Ordering::Release, Ordering::Relaxed).is_ok();"
+        => "let is_open = if FAULT {
+            word.fetch_add(more, Ordering::Release) & CLOSED == 0
+        } else {
+            word.compare_exchange(self.count, count, Ordering::Release, Ordering::Relaxed).is_ok()
+        };";
+    /// A producer that finds that the consumer has left keeps its old spare.
+    CnqKeepsTheSpare in "cnq/producer.rs":
+        "if before & CONSUMER_LEFT != 0 {"
+        => "if !FAULT && before & CONSUMER_LEFT != 0 {";
+    /// A consumer gives back a capsule that its producer has not left.
+    CnqGivesBackTheCapsule in "cnq/consumer.rs":
+        "if producer_left { id } else { spare }"
+        => "if FAULT || producer_left { id } else { spare }";
+    /// A consumer closes a capsule and goes, although something has come meanwhile.
+    CnqClosesUnseen in "cnq/consumer.rs":
+        "if word.compare_exchange(held.word, left, Ordering::Release, Ordering::Relaxed).is_ok() {"
+        => "if FAULT {
+                word.fetch_or(CLOSED | CONSUMER_LEFT, Ordering::Release);
+            }
+            if FAULT || word.compare_exchange(held.word, left, Ordering::Release, Ordering::Relaxed).is_ok() {";
+    /// Consumers read any capsule that they get.
+    CnqHasNoWindow in "cnq/windows.rs":
+        "self.lanes[position % count].load(Ordering::Acquire) == position.wrapping_sub(count)"
+        => "FAULT || self.lanes[position % count].load(Ordering::Acquire) == position.wrapping_sub(count)";
+    /// A fragment is read from its first item on.
+    CnqReadsAgain in "cnq/consumer.rs":
+        "Content { read: self.read, ..held.content }"
+        => "Content { read: if FAULT { 0 } else { self.read }, ..held.content }";
+    /// Nobody looks for fragments when the next capsule is wanted.
+    CnqForgetsFragments in "cnq/consumer.rs":
+        "let taken = match fragments.any() {"
+        => "let taken = match !FAULT && fragments.any() {";
 }

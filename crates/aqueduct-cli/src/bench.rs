@@ -7,6 +7,7 @@ pub(crate) mod exchange;
 mod knobs;
 pub(crate) mod model;
 mod names;
+pub(crate) mod nblfq;
 
 use std::time::Duration;
 

@@ -11,6 +11,7 @@ use crate::bench::bwos::BwosArgs;
 use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
 use crate::bench::model::ModelArgs;
+use crate::bench::nblfq::NblfqArgs;
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
 
@@ -57,6 +58,8 @@ pub(crate) enum Bench {
     Spsc(SpscArgs),
     /// Queues with many producers and many consumers
     Bbq(BbqArgs),
+    /// Lock-free queues for many producers and many consumers, and messages that pass through them
+    Nblfq(NblfqArgs),
     /// Work-stealing queues: one owner, and thieves
     Bwos(BwosArgs),
     /// Queues that overwrite what is not read in time

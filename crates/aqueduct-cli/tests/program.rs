@@ -301,6 +301,36 @@ fn whole_workloads_can_be_measured() {
 }
 
 #[test]
+fn lock_free_queues_can_be_measured() {
+    let folder = folder("nblfq");
+    let list = out(&aqueduct(&folder, "bench nblfq --list"));
+    assert!(list.starts_with("lock-free:\n  aqueduct/nblfq\n"), "{list}");
+    assert!(list.contains("make others wait:\n  crossbeam-queue/array_queue"), "{list}");
+    let args = "bench nblfq --queues nblfq,scqd,array_queue,one_slot --threads 1 --capacity 16 --rounds 2 --slice 1 \
+                --json runs.jsonl --html page.html";
+    let output = aqueduct(&folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+    for (bench, queues) in [("pairs", 3), ("alone", 4), ("single.p50", 4), ("threads.p99", 3), ("retries.threads", 2)] {
+        let bench = format!("nblfq.{bench}");
+        assert!(out(&output).contains(&format!("{bench} in ")), "{bench}: {}", out(&output));
+        assert_eq!(records.matches(&format!("\"bench\":\"{bench}\"")).count(), queues, "{bench}: {records}");
+    }
+    assert!(out(&output).contains("times as fast as the best lock-free peer, published/scqd"), "{}", out(&output));
+    assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"nblfq.pairs\""));
+    for (args, wanted) in [
+        ("bench nblfq --queues nblfk", "there is no queue `nblfk`; there are: aqueduct/nblfq, "),
+        ("bench nblfq pears", "there are: pairs, alone, single, threads, retries"),
+        ("bench nblfq --capacity 100", "queues of 100 items are not built in; those of [16, 128, 1024] are"),
+        ("bench nblfq --threads 0", "0 threads: between 1 and 64 are possible"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
+}
+
+#[test]
 fn work_stealing_can_be_measured() {
     let folder = folder("bwos");
     let list = out(&aqueduct(&folder, "bench bwos --list"));

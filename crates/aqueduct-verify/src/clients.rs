@@ -107,7 +107,7 @@ pub fn all() -> Vec<Client> {
     list.0.extend(bbq_records::clients());
     list.0.extend(bwos::clients());
     list.0.extend(nblfq::clients());
-    list.0.extend(cnq::clients());
+    list.0.extend(cnq::world::clients());
     list.0.extend(chase_lev::clients());
     list.0
 }

@@ -29,6 +29,7 @@ pub mod cnq;
 pub mod error;
 pub mod faaq;
 mod heap;
+mod hold;
 mod isolated;
 pub mod nblfq;
 mod plain;

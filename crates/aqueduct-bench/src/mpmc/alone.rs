@@ -55,7 +55,7 @@ impl AloneTime {
 }
 
 /// Runs the measurement on a fresh queue of that kind, on a thread of its own.
-pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
+pub(crate) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
     let (mut senders, mut receivers) = K::open(spec.capacity, Threads::PAIR).map_err(Fault::Refused)?;
     let (Some(sender), Some(receiver)) = (senders.pop(), receivers.pop()) else {
         return Err(Fault::Refused("the queue came without handles".to_owned()));

@@ -71,7 +71,7 @@ macro_rules! kind {
         |$capacity:ident| $open:expr
     ) => {
         $(#[$note])*
-        pub(in crate::mpmc) struct $kind;
+        pub(crate) struct $kind;
 
         impl $crate::mpmc::kind::Kind for $kind {
             const NAME: &'static str = $name;

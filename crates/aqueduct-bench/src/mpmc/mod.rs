@@ -3,8 +3,8 @@
 //! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s, or [`render`] them. All threads are pinned, all
 //! wait in the same way (see [`Plan`]), and every run is checked: how many items came, and their sum.
 
-mod alone;
-mod baselines;
+pub(crate) mod alone;
+pub(crate) mod baselines;
 pub(crate) mod catalogue;
 #[cfg(feature = "cpp-peers")]
 mod cpp_peers;
@@ -12,19 +12,21 @@ mod fairness;
 mod fault;
 mod kind;
 mod notes;
-mod ours;
+pub(crate) mod ours;
 mod parcel;
 #[cfg(feature = "peers")]
-mod peers;
+pub(crate) mod peers;
 mod plan;
 mod run;
-mod stream;
+pub(crate) mod stream;
 mod subject;
 mod sweep;
 mod table;
 mod task;
 mod timed;
 mod times;
+#[cfg(test)]
+pub(crate) mod trial;
 pub(crate) mod wait;
 mod work;
 

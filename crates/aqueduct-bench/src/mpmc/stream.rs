@@ -96,11 +96,19 @@ struct Popped {
 }
 
 /// The handles of a fresh queue, one for each thread, or why there are none.
-pub(super) type Opened<S, R> = Result<(Vec<S>, Vec<R>), String>;
+pub(crate) type Opened<S, R> = Result<(Vec<S>, Vec<R>), String>;
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn stream<K: Kind>(spec: &Stream<'_>) -> Result<Streamed, Fault> {
     stream_over(spec, &|| K::open(spec.capacity, spec.threads))
+}
+
+/// As [`stream_over`] with the simple workload, whatever the measurement says.
+pub(crate) fn stream_numbers_over<S: Sender, R: Receiver>(
+    spec: &Stream<'_>,
+    open: &dyn Fn() -> Opened<S, R>,
+) -> Result<Streamed, Fault> {
+    run::<Simple, _, _>(spec, open)
 }
 
 /// Runs the measurement on a queue that `open` makes.

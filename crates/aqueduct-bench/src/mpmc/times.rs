@@ -18,18 +18,19 @@ impl Times {
     const DIGITS: u8 = 2;
 
     /// None yet.
-    pub(super) fn new(clock: &Clock) -> Self {
+    pub(crate) fn new(clock: &Clock) -> Self {
         let ticks = Histogram::new_with_bounds(1, Self::LONGEST, Self::DIGITS).expect("the bounds are sound");
         Self { ticks, ns_per_tick: ns_per_tick(clock) }
     }
 
     /// One more time. One that is longer than can be kept counts as the longest.
     #[inline]
-    pub(super) fn add(&mut self, ticks: u64) {
+    pub(crate) fn add(&mut self, ticks: u64) {
         self.ticks.saturating_record(ticks);
     }
 
-    fn merge(&mut self, other: &Self) {
+    /// Adds another thread's.
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.ticks.add(&other.ticks).expect("both have the same bounds");
     }
 

@@ -53,7 +53,7 @@ impl Better {
     pub fn of_unit(unit: &str) -> Self {
         let what = unit.split('/').next().unwrap_or(unit);
         match what {
-            "ns" | "us" | "ms" | "s" | "misses" | "cycles" | "operations" | "% lost" => Self::Less,
+            "ns" | "us" | "ms" | "s" | "misses" | "cycles" | "operations" | "failed" | "% lost" => Self::Less,
             _ => Self::More,
         }
     }

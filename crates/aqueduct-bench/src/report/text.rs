@@ -72,6 +72,12 @@ pub fn bench_title(bench: &str) -> &str {
         "drop_old.written" => "Overwriting what is old",
         "drop_old.slowdown" => "What producers lose to a reader",
         "drop_old.read" => "What a reader gets of it",
+        "nblfq.pairs" => "Throughput of equally many on both sides",
+        "nblfq.alone" => "Push and pop on one thread",
+        "nblfq.single" => "Round trips of messages, one thread a node",
+        "nblfq.threads" => "Round trips of messages, threads and workers",
+        "nblfq.retries.pairs" => "Failed exchanges with equally many on both sides",
+        "nblfq.retries.threads" => "Failed exchanges among messages",
         "exchange.io_uring" => "Submissions and completions",
         "exchange.multicast" => "Events that every consumer sees",
         other => other,
@@ -149,6 +155,24 @@ pub fn bench_words(bench: &str) -> &'static str {
         }
         "drop_old.slowdown" => "By how much less they write with a reader than without.",
         "drop_old.read" => "How many of the items that were written the reader got, the rest being overwritten before.",
+        "nblfq.pairs" => {
+            "N producers push numbers as fast as they can, N consumers pop and add them up. How many get through, all together?"
+        }
+        "nblfq.alone" => "One thread pushes and pops by itself: the cost of the instructions alone.",
+        "nblfq.single" => {
+            "Two nodes send each other messages over a socket of this machine, one at a time. Each node is one thread, and passes \
+             each message through a queue of submissions and one of completions."
+        }
+        "nblfq.threads" => {
+            "The same with N threads on either node, each with a message on its way, and with workers that serve the socket (threads \
+             NxW). All threads of a node share its two queues."
+        }
+        "nblfq.retries.pairs" => {
+            "In the measurement with N producers and N consumers: compare-exchanges that failed, for a hundred pushes and pops."
+        }
+        "nblfq.retries.threads" => {
+            "In the measurement with messages: compare-exchanges that failed, for a hundred pushes and pops."
+        }
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
         }

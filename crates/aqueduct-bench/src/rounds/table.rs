@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::mpmc::Threads;
 use crate::record::Record;
+use crate::report::facet::Facet;
 use crate::report::role::Better;
 use crate::report::text;
 
@@ -48,7 +49,7 @@ fn table(bench: &str, all: &[Record]) -> String {
     let mut out = format!(
         "{HEADING}{bench}{HEADING:#} in {unit}, {}: {}\n",
         Better::of_unit(unit).words(),
-        text::bench_words(bench)
+        text::bench_words(Facet::of(bench).map_or(bench, |(family, _)| family))
     );
     let _ = writeln!(out, "{FAINT}{}{FAINT:#}", line(&HEADINGS.map(str::to_owned)).trim_end());
     for (row, record) in rows.iter().zip(&records) {

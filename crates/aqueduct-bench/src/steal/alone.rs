@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use super::Fault;
-use super::kind::{Kind, Order, Owner, item, sum_to};
+use super::kind::{Kind, Order, Owner, Room, item, sum_to};
 use crate::machine;
 use crate::mpmc::wait::panic_text;
 
@@ -14,6 +14,8 @@ use crate::mpmc::wait::panic_text;
 pub struct Alone {
     /// Items of a filling: what the queue can hold.
     pub capacity: usize,
+    /// In how many blocks, if it has any and is to be told.
+    pub blocks: Option<usize>,
     /// How often it is filled and drained.
     pub times: u64,
     /// The owner's core.
@@ -39,7 +41,7 @@ impl Drained {
 
 /// Runs the measurement on a fresh queue of that kind, on a thread of its own.
 pub(super) fn alone<K: Kind>(spec: &Alone) -> Result<Drained, Fault> {
-    let (owner, thief) = K::open(spec.capacity).map_err(Fault::Refused)?;
+    let (owner, thief) = K::open(Room { capacity: spec.capacity, blocks: spec.blocks }).map_err(Fault::Refused)?;
     let timed = move || {
         machine::pin(spec.core);
         catch_unwind(AssertUnwindSafe(|| time(spec, K::ORDER, owner)))

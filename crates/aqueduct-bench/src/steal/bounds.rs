@@ -5,8 +5,11 @@
 
 use std::sync::atomic::{Ordering, compiler_fence};
 
+use aqueduct::bwos::Steal;
+use aqueduct::bwos::policy::Victim;
+
 use super::Item;
-use super::kind::{Kind, Order, Owner, Thief};
+use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 
 /// All bounds.
@@ -17,7 +20,23 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
 /// There is no thief.
 pub(super) struct Nobody;
 
+impl Victim for Nobody {
+    type Item = Item;
+
+    fn steal_granted(&self) -> Steal<Item> {
+        Steal::Empty
+    }
+
+    fn granted(&self, _block: usize) -> usize {
+        0
+    }
+}
+
 impl Thief for Nobody {
+    fn another(&self) -> Self {
+        Self
+    }
+
     fn steal(&mut self) -> Option<Item> {
         None
     }
@@ -59,7 +78,7 @@ impl Kind for ArrayStack {
     type Owner = Stack;
     type Thief = Nobody;
 
-    fn open(capacity: usize) -> Result<(Stack, Nobody), String> {
+    fn open(Room { capacity, .. }: Room) -> Result<(Stack, Nobody), String> {
         Ok((Stack { slots: vec![Item::MIN; capacity].into_boxed_slice(), len: 0 }, Nobody))
     }
 }
@@ -107,7 +126,7 @@ impl Kind for ArrayRing {
     type Owner = Ring;
     type Thief = Nobody;
 
-    fn open(capacity: usize) -> Result<(Ring, Nobody), String> {
+    fn open(Room { capacity, .. }: Room) -> Result<(Ring, Nobody), String> {
         let slots = vec![Item::MIN; capacity.next_power_of_two()].into_boxed_slice();
         Ok((Ring { slots, back: 0, front: 0 }, Nobody))
     }

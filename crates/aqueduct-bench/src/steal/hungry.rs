@@ -63,7 +63,7 @@ struct Owned<O> {
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn hungry<K: Kind>(spec: &Hungry) -> Result<Fed, Fault> {
-    let (owner, thief) = K::open(CAPACITY).map_err(Fault::Refused)?;
+    let (owner, thief) = K::open(CAPACITY.into()).map_err(Fault::Refused)?;
     let board =
         Board { end: End::new(spec.patience), begun: Line::default(), hungry: Line::default(), fed: Line::default() };
     let (owned, (stolen, of_stolen)) =

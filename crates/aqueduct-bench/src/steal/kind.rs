@@ -1,5 +1,7 @@
 //! The two handles of a queue under test, and the kind that makes them; all calls are static.
 
+use aqueduct::bwos::policy::Victim;
+
 use super::Item;
 
 /// Which item the owner takes.
@@ -22,6 +24,22 @@ impl Order {
     }
 }
 
+/// How much a queue is to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Items.
+    pub capacity: usize,
+    /// In how many blocks, if that is not left to the queue.
+    pub blocks: Option<usize>,
+}
+
+impl From<usize> for Room {
+    /// So many items, in as many blocks as the queue likes.
+    fn from(capacity: usize) -> Self {
+        Self { capacity, blocks: None }
+    }
+}
+
 /// What the owner's thread holds.
 pub trait Owner: Send {
     /// Pushes one item, or says that it was refused.
@@ -31,8 +49,12 @@ pub trait Owner: Send {
     fn pop(&mut self) -> Option<Item>;
 }
 
-/// What the thief's thread holds.
-pub trait Thief: Send {
+/// What a thief's thread holds. In a pool it is a [`Victim`] of our policies, whoever's queue it is.
+pub trait Thief: Victim<Item = Item> + Send {
+    /// Another thief of the same queue.
+    #[must_use]
+    fn another(&self) -> Self;
+
     /// Steals one item. Nothing may mean that there is none, or that another thread was quicker.
     fn steal(&mut self) -> Option<Item>;
 
@@ -56,17 +78,22 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const THIEVES: bool = true;
     /// Whether a thief can take several items with one synchronisation.
     const BATCHES: bool = true;
+    /// Whether it consists of blocks, of which the user may say how many.
+    const BLOCKS: bool = false;
+    /// Whether a thief can tell how much there is to steal.
+    const ESTIMATES: bool = true;
 
     /// The owner's handle.
     type Owner: Owner;
     /// The thief's handle.
     type Thief: Thief;
 
-    /// Makes an empty queue with room for `capacity` items, or the next number it can do.
+    /// Makes an empty queue with room for `capacity` items, or the next number it can do; in that many blocks, if it is told and
+    /// has [any](Self::BLOCKS).
     ///
     /// # Errors
     /// A sentence that says which capacities are possible.
-    fn open(capacity: usize) -> Result<(Self::Owner, Self::Thief), String>;
+    fn open(room: Room) -> Result<(Self::Owner, Self::Thief), String>;
 }
 
 /// The item of that number; numbers start with 1, this is how the compiler learns that none is 0.

@@ -1,4 +1,4 @@
-//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen` and `bwos.hungry`.
+//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.blocks`, `bwos.hungry`, `bwos.pool` and `bwos.tree`.
 //!
 //! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s. The owner is pinned to the first core, the thief to
 //! the second. Every run is checked: how many items came out, and their sum.
@@ -15,17 +15,22 @@ mod pair;
 #[cfg(feature = "peers")]
 mod peers;
 mod plan;
+mod pool;
 mod run;
 mod stolen;
+mod strong;
 mod subject;
 mod task;
+mod tree;
 
 pub use crate::mpmc::{Fault, Findings, Item};
 pub use alone::{Alone, Drained};
 pub use catalogue::{selected, subjects};
 pub use hungry::{Fed, Hungry};
-pub use kind::{Kind, Order, Owner, Thief};
+pub use kind::{Kind, Order, Owner, Room, Thief};
 pub use plan::{Experiment, Plan};
+pub use pool::{Policy, Pool, Pooled};
 pub use run::{measure, run};
 pub use stolen::{Shared, Stolen};
 pub use subject::{Subject, subject_of};
+pub use tree::{Files, Hashed, Tree};

@@ -1,9 +1,9 @@
 //! The queues of `aqueduct::bwos` as kinds under test.
 
-use aqueduct::bwos::{fifo, lifo};
+use aqueduct::bwos::{Geometry, fifo, lifo};
 
 use super::Item;
-use super::kind::{Kind, Order, Owner, Thief};
+use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 
 /// Both our queues.
@@ -20,11 +20,17 @@ macro_rules! ours {
             const NAME: &'static str = $name;
             const ORDER: Order = Order::$order;
             const PEER: bool = false;
+            const BLOCKS: bool = true;
             type Owner = $module::Owner<Item>;
             type Thief = $module::Stealer<Item>;
 
-            fn open(capacity: usize) -> Result<(Self::Owner, Self::Thief), String> {
-                $module::new(capacity).map_err(|error| error.to_string())
+            fn open(room: Room) -> Result<(Self::Owner, Self::Thief), String> {
+                let opened = match room.blocks {
+                    None => $module::new(room.capacity),
+                    // One block may be in use by thieves.
+                    Some(blocks) => Geometry::new(blocks + 1, room.capacity.div_ceil(blocks)).and_then($module::with),
+                };
+                opened.map_err(|error| error.to_string())
             }
         }
 
@@ -41,6 +47,10 @@ macro_rules! ours {
         }
 
         impl Thief for $module::Stealer<Item> {
+            fn another(&self) -> Self {
+                self.clone()
+            }
+
             fn steal(&mut self) -> Option<Item> {
                 $module::Stealer::steal(self).success()
             }

@@ -26,6 +26,23 @@ impl Line {
     }
 }
 
+/// A number that several threads add to.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Tally(AtomicU64);
+
+impl Tally {
+    pub(super) fn get(&self) -> u64 {
+        // Ordering: relaxed; numbers only, as in `Line`.
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn add(&self, more: u64) {
+        // Ordering: relaxed, as above.
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+}
+
 /// Whether a run is over, and how long it may take.
 #[derive(Debug)]
 pub(super) struct End {
@@ -43,9 +60,14 @@ impl End {
         self.over.load(Ordering::Relaxed)
     }
 
+    pub(super) fn finish(&self) {
+        // Ordering: relaxed; a flag that carries no data.
+        self.over.store(true, Ordering::Relaxed);
+    }
+
     /// Waits until `ready`; says whether that came before the run was over and before patience ran out. Every 64 failures in a
     /// row it does `meanwhile`.
-    pub(super) fn wait_until(&self, ready: impl Fn() -> bool, mut meanwhile: impl FnMut()) -> bool {
+    pub(super) fn wait_until(&self, mut ready: impl FnMut() -> bool, mut meanwhile: impl FnMut()) -> bool {
         let mut failures = 0;
         let mut until = None;
         while !ready() {
@@ -82,18 +104,22 @@ pub(super) fn pair<A: Send, B: Send>(
 ) -> Result<(A, B), Fault> {
     let start = Barrier::new(2);
     let (owned, robbed) = std::thread::scope(|scope| {
-        let owner = scope.spawn(|| part(cores[0], &start, end, owner));
-        let thief = scope.spawn(|| part(cores[1], &start, end, thief));
+        let owner = scope.spawn(|| ends(end, part(cores[0], &start, owner)));
+        let thief = scope.spawn(|| ends(end, part(cores[1], &start, thief)));
         (owner.join().expect("it catches panics"), thief.join().expect("it catches panics"))
     });
     Ok((owned?, robbed?))
 }
 
-fn part<T>(core: Option<usize>, start: &Barrier, end: &End, work: impl FnOnce() -> T) -> Result<T, Fault> {
+/// The run ends with that outcome.
+fn ends<T>(end: &End, outcome: T) -> T {
+    end.finish();
+    outcome
+}
+
+/// Does one thread's work on its core, as soon as all others are there.
+pub(super) fn part<T>(core: Option<usize>, start: &Barrier, work: impl FnOnce() -> T) -> Result<T, Fault> {
     machine::pin(core);
     start.wait();
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    // Ordering: relaxed; a flag that carries no data.
-    end.over.store(true, Ordering::Relaxed);
-    outcome.map_err(|panic| Fault::Panicked(panic_text(panic.as_ref())))
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Fault::Panicked(panic_text(panic.as_ref())))
 }

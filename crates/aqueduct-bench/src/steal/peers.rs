@@ -1,9 +1,11 @@
 //! Other crates' work-stealing queues. Where a batch goes to a queue of the thief's own, the thief takes it out of that at once.
 
+use aqueduct::bwos::Steal;
+use aqueduct::bwos::policy::Victim;
 use crossbeam_deque as deque;
 
 use super::Item;
-use super::kind::{Kind, Order, Owner, Thief};
+use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 
 /// All peers.
@@ -42,7 +44,28 @@ impl Owner for deque::Worker<Item> {
     }
 }
 
+impl Victim for DequeThief {
+    type Item = Item;
+
+    fn steal_granted(&self) -> Steal<Item> {
+        match self.victim.steal() {
+            deque::Steal::Success(item) => Steal::Success(item),
+            deque::Steal::Empty => Steal::Empty,
+            deque::Steal::Retry => Steal::Retry,
+        }
+    }
+
+    /// The whole queue is one block.
+    fn granted(&self, _block: usize) -> usize {
+        self.victim.len()
+    }
+}
+
 impl Thief for DequeThief {
+    fn another(&self) -> Self {
+        Self { victim: self.victim.clone(), own: deque::Worker::new_fifo() }
+    }
+
     fn steal(&mut self) -> Option<Item> {
         self.victim.steal().success()
     }
@@ -65,7 +88,7 @@ macro_rules! deque {
             type Owner = deque::Worker<Item>;
             type Thief = DequeThief;
 
-            fn open(_capacity: usize) -> Result<(Self::Owner, DequeThief), String> {
+            fn open(_room: Room) -> Result<(Self::Owner, DequeThief), String> {
                 let owner = $new();
                 let victim = owner.stealer();
                 Ok((owner, DequeThief { victim, own: $new() }))
@@ -90,10 +113,11 @@ macro_rules! st3 {
         impl Kind for $kind {
             const NAME: &'static str = $name;
             const ORDER: Order = Order::$order;
+            const ESTIMATES: bool = false;
             type Owner = st3::$module::Worker<Item>;
             type Thief = $thief;
 
-            fn open(capacity: usize) -> Result<(Self::Owner, $thief), String> {
+            fn open(Room { capacity, .. }: Room) -> Result<(Self::Owner, $thief), String> {
                 let owner = st3::$module::Worker::new(capacity);
                 let victim = owner.stealer();
                 Ok((owner, $thief { victim, own: st3::$module::Worker::new(capacity) }))
@@ -112,7 +136,29 @@ macro_rules! st3 {
             }
         }
 
+        impl Victim for $thief {
+            type Item = Item;
+
+            fn steal_granted(&self) -> Steal<Item> {
+                match self.victim.steal_and_pop(&self.own, |_| 1) {
+                    Ok((item, _)) => Steal::Success(item),
+                    Err(st3::StealError::Empty) => Steal::Empty,
+                    Err(st3::StealError::Busy) => Steal::Retry,
+                }
+            }
+
+            /// It does not tell ([`Kind::ESTIMATES`]).
+            fn granted(&self, _block: usize) -> usize {
+                0
+            }
+        }
+
         impl Thief for $thief {
+            fn another(&self) -> Self {
+                // One item at a time comes to it, and is taken out at once.
+                Self { victim: self.victim.clone(), own: st3::$module::Worker::new(1) }
+            }
+
             fn steal(&mut self) -> Option<Item> {
                 self.victim.steal_and_pop(&self.own, |_| 1).ok().map(|(item, _)| item)
             }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::pool::Policy;
+
 /// One experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Experiment {
@@ -9,13 +11,19 @@ pub enum Experiment {
     Alone,
     /// `bwos.stolen`: a thief takes a share of the items.
     Stolen,
+    /// `bwos.blocks_alone` and `bwos.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
+    Blocks,
     /// `bwos.hungry`: how soon an idle thief gets one of two items.
     Hungry,
+    /// `bwos.pool`: eight queues whose owners steal from each other.
+    Pool,
+    /// `bwos.tree` and `bwos.tree_small`: the files of a tree are hashed by a small pool.
+    Tree,
 }
 
 impl Experiment {
     /// All experiments, in the order in which a report shows them.
-    pub const ALL: [Self; 3] = [Self::Alone, Self::Stolen, Self::Hungry];
+    pub const ALL: [Self; 6] = [Self::Alone, Self::Stolen, Self::Blocks, Self::Hungry, Self::Pool, Self::Tree];
 
     /// The name by which the experiment is asked for, without `bwos.`.
     #[must_use]
@@ -23,7 +31,10 @@ impl Experiment {
         match self {
             Self::Alone => "alone",
             Self::Stolen => "stolen",
+            Self::Blocks => "blocks",
             Self::Hungry => "hungry",
+            Self::Pool => "pool",
+            Self::Tree => "tree",
         }
     }
 
@@ -53,6 +64,12 @@ pub struct Plan {
     pub percents: Vec<u32>,
     /// Items per steal, in `bwos.stolen`; 1 is the single-item interface.
     pub batches: Vec<usize>,
+    /// How many in a hundred of a filling each member of a pool then attempts to steal, in `bwos.pool`.
+    pub factors: Vec<u32>,
+    /// By which policies, in `bwos.pool`.
+    pub policies: Vec<Policy>,
+    /// In how many blocks, in `bwos.blocks`.
+    pub blocks: Vec<usize>,
     /// Items of a filling: what a queue can hold. (In `bwos.hungry` it is 448, which makes blocks of 64 entries.)
     pub capacity: usize,
     /// How often everything is measured, A B C A B C ...
@@ -64,7 +81,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Every experiment, a minute or two.
+    /// Every experiment, within five minutes.
     #[must_use]
     pub fn full() -> Self {
         Self {
@@ -74,6 +91,9 @@ impl Plan {
             bounds: true,
             percents: vec![0, 10, 20, 50],
             batches: vec![1, 32],
+            factors: vec![0, 10, 100],
+            policies: Policy::all(),
+            blocks: vec![2, 4, 8, 16, 32, 64, 128],
             capacity: 8192,
             rounds: 11,
             slice: Duration::from_millis(100),
@@ -81,9 +101,10 @@ impl Plan {
         }
     }
 
-    /// Every experiment within less than a minute: shorter slices and fewer rounds.
+    /// Every experiment within less than a minute: shorter slices, fewer rounds, and two of the policies.
     #[must_use]
     pub fn quick() -> Self {
-        Self { rounds: 5, slice: Duration::from_millis(25), ..Self::full() }
+        let policies = ["random", "near+chance"].into_iter().filter_map(Policy::named).collect();
+        Self { rounds: 5, slice: Duration::from_millis(25), factors: vec![0, 100], policies, ..Self::full() }
     }
 }

@@ -41,7 +41,6 @@ pub fn measure(
     }
     let rounds = plan.rounds.max(1);
     let usable = machine::usable_cores();
-    let cores = [usable.first().copied(), usable.get(1).or(usable.first()).copied()];
     observer.begin(cells.len() as u64 * (rounds as u64 + 1));
     let mut done = 0;
     // The round before the first finds out how much fills a slice.
@@ -55,7 +54,7 @@ pub fn measure(
             // A queue's memory lies elsewhere in each round: how fast a queue is may depend on where.
             let placement = vec![0_u8; 64 + round * 4160];
             black_box(&placement);
-            let outcome = if round == 0 { cell.calibrate(plan, cores) } else { cell.measure(plan, cores) };
+            let outcome = if round == 0 { cell.calibrate(plan, &usable) } else { cell.measure(plan, &usable) };
             cell.fault = outcome.err();
             observer.measured();
         }
@@ -81,6 +80,12 @@ fn check(plan: &Plan) -> Result<(), String> {
     }
     if let Some(percent) = plan.percents.iter().find(|&&percent| percent > 50) {
         return Err(format!("{percent} % stolen: between 0 and 50 are possible"));
+    }
+    if let Some(factor) = plan.factors.iter().find(|&&factor| factor > 100) {
+        return Err(format!("a balancing factor of {factor} %: between 0 and 100 are possible"));
+    }
+    if let Some(blocks) = plan.blocks.iter().find(|&&blocks| blocks == 0 || blocks > plan.capacity) {
+        return Err(format!("{blocks} blocks: between 1 and the capacity, {}, are possible", plan.capacity));
     }
     if plan.slice.is_zero() {
         return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".to_owned());
@@ -118,10 +123,10 @@ fn cells<'a>(plan: &Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> {
 
 impl Cell<'_> {
     /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. They warm up the queue's code, too.
-    fn calibrate(&mut self, plan: &Plan, cores: [Option<usize>; 2]) -> Result<(), Fault> {
+    fn calibrate(&mut self, plan: &Plan, cores: &[usize]) -> Result<(), Fault> {
         let mut amount = match self.task.experiment {
-            Experiment::Alone => 1,
-            Experiment::Stolen => 2 * plan.capacity as u64,
+            Experiment::Alone | Experiment::Pool | Experiment::Tree => 1,
+            Experiment::Stolen | Experiment::Blocks => 2 * plan.capacity as u64,
             Experiment::Hungry => 16,
         };
         while self.attempt(plan, cores, amount)?.1 < plan.slice / 8 {
@@ -131,19 +136,14 @@ impl Cell<'_> {
     }
 
     /// Measures once, as much as fills a slice.
-    fn measure(&mut self, plan: &Plan, cores: [Option<usize>; 2]) -> Result<(), Fault> {
+    fn measure(&mut self, plan: &Plan, cores: &[usize]) -> Result<(), Fault> {
         let amount = (self.rate * plan.slice.as_secs_f64()) as u64;
         let (figures, _) = self.attempt(plan, cores, amount.max(1))?;
         self.runs.push(figures);
         Ok(())
     }
 
-    fn attempt(
-        &mut self,
-        plan: &Plan,
-        cores: [Option<usize>; 2],
-        amount: u64,
-    ) -> Result<(Vec<Figure>, Duration), Fault> {
+    fn attempt(&mut self, plan: &Plan, cores: &[usize], amount: u64) -> Result<(Vec<Figure>, Duration), Fault> {
         let outcome = self.task.attempt(plan, cores, self.subject, amount)?;
         self.rate = outcome.done as f64 / outcome.elapsed.max(Duration::from_nanos(1)).as_secs_f64();
         Ok((outcome.figures, outcome.elapsed))

@@ -8,7 +8,7 @@
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
 
-use super::kind::{Kind, Owner, Thief, item, sum_to};
+use super::kind::{Kind, Owner, Room, Thief, item, sum_to};
 use super::pair::{End, Line, idle, pair};
 use super::{Fault, Item};
 
@@ -17,6 +17,8 @@ use super::{Fault, Item};
 pub struct Stolen {
     /// Items of a filling: what the queue can hold.
     pub capacity: usize,
+    /// In how many blocks, if it has any and is to be told.
+    pub blocks: Option<usize>,
     /// Items that the owner pushes.
     pub items: u64,
     /// How many in a hundred of them are for the thief.
@@ -89,7 +91,7 @@ struct Owned<O> {
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn stolen<K: Kind>(spec: &Stolen) -> Result<Shared, Fault> {
-    let (owner, thief) = K::open(spec.capacity).map_err(Fault::Refused)?;
+    let (owner, thief) = K::open(Room { capacity: spec.capacity, blocks: spec.blocks }).map_err(Fault::Refused)?;
     let board = Board { end: End::new(spec.patience), quota: Line::default(), stolen: Line::default() };
     let (owned, robbed) = pair(spec.cores, &board.end, || work(spec, &board, owner), || rob(spec, &board, thief))?;
     check(spec, owned, robbed)

@@ -7,7 +7,9 @@ use super::alone::{Alone, Drained, alone};
 use super::hungry::{Fed, Hungry, hungry};
 use super::kind::{Kind, Order};
 use super::plan::Experiment;
+use super::pool::{Policy, Pool, Pooled, pool};
 use super::stolen::{Shared, Stolen, stolen};
+use super::tree::{Hashed, Tree, tree};
 
 /// Something that can be measured.
 pub trait Subject: Send + Sync {
@@ -21,6 +23,8 @@ pub trait Subject: Send + Sync {
     fn has_thieves(&self) -> bool;
     /// Whether it takes part in that experiment, with that many items per steal.
     fn can(&self, experiment: Experiment, batch: usize) -> bool;
+    /// Whether it takes part in a pool whose members steal by that policy.
+    fn can_by(&self, policy: Policy) -> bool;
     /// Measures the owner alone.
     ///
     /// # Errors
@@ -36,6 +40,16 @@ pub trait Subject: Send + Sync {
     /// # Errors
     /// What made the measurement void.
     fn hungry(&self, spec: &Hungry) -> Result<Fed, Fault>;
+    /// Measures a pool of such queues.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn pool(&self, spec: &Pool) -> Result<Pooled, Fault>;
+    /// Measures a pool at work.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn tree(&self, spec: &Tree) -> Result<Hashed, Fault>;
 }
 
 /// The queues of kind `K`, one's own for example, as something to measure.
@@ -64,7 +78,15 @@ impl<K: Kind> Subject for Of<K> {
     }
 
     fn can(&self, experiment: Experiment, batch: usize) -> bool {
-        experiment == Experiment::Alone || (K::THIEVES && (batch == 1 || K::BATCHES))
+        match experiment {
+            Experiment::Alone => true,
+            Experiment::Blocks => K::BLOCKS,
+            _ => K::THIEVES && (batch == 1 || K::BATCHES),
+        }
+    }
+
+    fn can_by(&self, policy: Policy) -> bool {
+        (K::ESTIMATES || !policy.estimates()) && (!K::PEER || !policy.samples())
     }
 
     fn alone(&self, spec: &Alone) -> Result<Drained, Fault> {
@@ -77,5 +99,13 @@ impl<K: Kind> Subject for Of<K> {
 
     fn hungry(&self, spec: &Hungry) -> Result<Fed, Fault> {
         hungry::<K>(spec)
+    }
+
+    fn pool(&self, spec: &Pool) -> Result<Pooled, Fault> {
+        pool::<K>(spec)
+    }
+
+    fn tree(&self, spec: &Tree) -> Result<Hashed, Fault> {
+        tree::<K>(spec)
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 use aqueduct_bench::machine::Machine;
 use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::table;
-use aqueduct_bench::steal::{self, Experiment, Findings, Plan};
+use aqueduct_bench::steal::{self, Experiment, Findings, Plan, Policy};
 
 use super::bbq::remarks;
 use crate::output::{self, Files};
@@ -23,7 +23,7 @@ pub(crate) struct BwosArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Shorter and fewer runs: ends within a minute
+    /// Shorter and fewer runs, two policies: ends within a minute
     #[arg(long)]
     quick: bool,
     /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
@@ -41,6 +41,16 @@ pub(crate) struct BwosArgs {
     /// Items per steal; 1 is the single-item interface [default: 1,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
+    /// How many in a hundred of a filling the members of a pool attempt to steal, 0 to 100 [default: 0,10,100]
+    #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
+    factors: Vec<u32>,
+    /// From whom they steal: random, sequential, last, best_of_two, best_of_many, near, each with or without `+chance`
+    /// [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = policy)]
+    policies: Vec<Policy>,
+    /// In how many blocks, in `blocks` [default: 2,4,8,16,32,64,128]
+    #[arg(long, value_delimiter = ',', value_name = "COUNT")]
+    blocks: Vec<usize>,
     /// Items of a filling: what a queue can hold
     #[arg(long, value_name = "ITEMS", default_value_t = 8192)]
     capacity: usize,
@@ -62,18 +72,33 @@ Experiments:
   alone   the owner fills the queue and drains it, with no thief
   stolen  a thief takes a share of the items: items per second of both (stolen_10: 10 %), and what the owner does in the time in
           which it does not wait for the thief (owner_10)
+  blocks  our queues in fewer and in more blocks (:8x1024, 8 blocks of 1024 entries): alone, and with 10 % stolen
   hungry  two items in a queue of 64-entry blocks and an idle thief: how many operations of the owner until the thief has one
+  pool    eight queues: each owner fills its own, drains it, and attempts to steal a share of a filling from the others (pool_10:
+          10 %); puts, gets and steals per second, and how many attempts had an item (pool_10_stolen)
+  tree    the files of a tree in memory are hashed by a worker on each core, a task for each file and each directory: files of
+          64 bytes to 64 KiB (tree), and of 64 bytes (tree_small)
+
+`seq_cst/lifo` and `seq_cst/fifo` are our queues with every ordering SeqCst.
 
 Examples:
   aqueduct bench bwos --quick --html page.html
   aqueduct bench bwos alone --rounds 21
   aqueduct bench bwos stolen --stolen 10,20 --batch 1 --queues bwos_lifo,crossbeam-deque --json runs.jsonl
-  aqueduct bench bwos hungry --no-peers";
+  aqueduct bench bwos hungry --no-peers
+  aqueduct bench bwos pool --factors 50 --policies random,near,near+chance";
 
 fn experiment(name: &str) -> Result<Experiment, String> {
     Experiment::named(name).ok_or_else(|| {
         let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
         format!("there is no experiment of that name; there are: {}", valid.join(", "))
+    })
+}
+
+fn policy(name: &str) -> Result<Policy, String> {
+    Policy::named(name).ok_or_else(|| {
+        let valid: Vec<String> = Policy::all().into_iter().map(Policy::name).collect();
+        format!("there is no policy of that name; there are: {}", valid.join(", "))
     })
 }
 
@@ -91,6 +116,15 @@ impl BwosArgs {
         }
         if !self.batch.is_empty() {
             plan.batches.clone_from(&self.batch);
+        }
+        if !self.factors.is_empty() {
+            plan.factors.clone_from(&self.factors);
+        }
+        if !self.policies.is_empty() {
+            plan.policies.clone_from(&self.policies);
+        }
+        if !self.blocks.is_empty() {
+            plan.blocks.clone_from(&self.blocks);
         }
         plan.capacity = self.capacity;
         if let Some(rounds) = self.rounds {
@@ -138,6 +172,10 @@ fn about(plan: &Plan, findings: &Findings) -> About {
         "With a thief, the owner leaves it its share, and waits for it where it is behind by more than half the share of a \
          filling, so that all queues are measured with the same share. `stolen_10` counts all items and all the time; `owner_10` \
          counts the owner's operations and the time in which it was not waiting."
+            .to_owned(),
+        "A pool has eight members, distributed over the cores that can be used; the first four are near each other and the last \
+         four. Each fills its queue, drains it, and attempts to steal, by its policy, from the other seven. Other crates' queues are \
+         stolen from by the same policies, but for those that their interfaces do not allow."
             .to_owned(),
         "Every run checks how many items came out, and their sum.".to_owned(),
         "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast. Bounds are arrays without atomics, \

@@ -293,11 +293,11 @@ fn known<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Posi
     let left = size - at.offset();
     if at.offset() >= position.stop {
         if !ROOM || at.offset() < position.again || WORTH * left < size {
-            return shared.committed_lines(position.block, at, most);
+            return shared.committed_lines(position.block, at, most).min(most);
         }
         position.again = at.offset() + 1 + size / LOOKS;
         if shared.committed(position.block, at.begin().plus(size - 1), 1) == 0 {
-            return shared.committed_lines(position.block, at, most);
+            return shared.committed_lines(position.block, at, most).min(most);
         }
         position.stop = at.offset() + shared.committed_lines(position.block, at, left);
     }

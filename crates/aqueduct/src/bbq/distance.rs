@@ -18,7 +18,7 @@ pub(super) struct Distance {
     close: u32,
     /// How often that has to be for it to step back.
     patience: u32,
-    /// The offset behind the item that was the last one there was.
+    /// The offset behind the item that was the last one there was; less than 0 if that is blocks ago.
     last: usize,
 }
 
@@ -30,10 +30,6 @@ const LEAST: u32 = 1;
 const MOST: u32 = 1 << 16;
 /// Stepping back has helped if so many items come before the next last one.
 const HELPED: usize = 8;
-
-/// With so many items behind the last that was alone, the producers are far enough ahead for lines to be fetched before their
-/// items are asked for: four lines of words.
-const GREAT: usize = 28;
 
 impl Default for Distance {
     fn default() -> Self {
@@ -56,22 +52,22 @@ impl Distance {
     #[inline(always)]
     pub(super) fn was_last(&mut self, offset: usize) {
         self.close += 1;
-        if offset.wrapping_sub(self.last) >= HELPED {
+        if self.is_at_least(HELPED, offset) {
             self.patience = LEAST;
         }
         self.last = offset;
     }
 
-    /// Whether many items have come since one was the last one there was.
+    /// Whether `count` items at least have come up to `offset` since one was the last one there was.
     #[inline(always)]
-    pub(super) fn is_great(&self, offset: usize) -> bool {
-        offset.wrapping_sub(self.last) >= GREAT
+    pub(super) fn is_at_least(&self, count: usize, offset: usize) -> bool {
+        offset.wrapping_sub(self.last) >= count
     }
 
-    /// In the next block.
+    /// In the next block, after one of `size` entries.
     #[inline(always)]
-    pub(super) fn entered(self) -> Self {
-        Self { last: 0, ..self }
+    pub(super) fn entered(self, size: usize) -> Self {
+        Self { last: self.last.wrapping_sub(size), ..self }
     }
 
     /// There is no item.

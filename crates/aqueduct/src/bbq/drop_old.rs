@@ -46,13 +46,13 @@ use super::cursor::Cursor;
 use super::entry::Words;
 use super::geometry::Geometry;
 use super::handles::Producer;
-use super::hold::Hold;
 use super::items::Items;
 use super::race::Race;
 use super::reserve::reserved;
 use super::shared::{Position, Shared};
 use super::side::{Multi, Overwritten, Reason, Single};
 use crate::error::{CapacityError, PopError};
+use crate::hold::Hold;
 use crate::plain::Plain;
 use crate::sync::Ordering;
 
@@ -60,7 +60,7 @@ use crate::sync::Ordering;
 pub struct Reader<T, P: Claims> {
     position: Position,
     lost: u64,
-    hold: Hold<Items<T>, P, Overwritten>,
+    hold: Hold<Shared<Items<T>, P, Overwritten>>,
 }
 
 // SAFETY: a reader is a position in a queue of items that may go from thread to thread.
@@ -165,6 +165,7 @@ impl<T: Plain, P: Claims> Shared<Items<T>, P, Overwritten> {
             position,
             lost,
             |block, at| self.committed(block, at, 1),
+            |block, next| self.is_close(block, next),
             // SAFETY: an entry of the block.
             |position, at, _| unsafe { Words::copy(self.entry(position.block, at.offset()).entry) },
         )?;
@@ -182,6 +183,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         position: &mut Position,
         lost: &mut u64,
         extent: impl Fn(NonNull<Block>, Cursor) -> usize,
+        is_close: impl Fn(NonNull<Block>, Cursor) -> bool,
         mut copy: impl FnMut(&Position, Cursor, usize) -> R,
     ) -> Result<R, Reason> {
         position.distance.keep();
@@ -225,7 +227,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                         // Whoever overwrites a word has gone to the block before, and hands that on with the word (Release), whose
                         // copying (Acquire) comes before this.
                         if !P::has_overwritten(self, position) {
-                            if next.offset() != self.size() && extent(position.block, next) == 0 {
+                            if is_close(position.block, next) {
                                 position.distance.was_last(next.offset());
                             }
                             return Ok(copied);

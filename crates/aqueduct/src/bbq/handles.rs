@@ -3,12 +3,12 @@
 use core::fmt;
 
 use super::claim::Claims;
-use super::hold::Hold;
 use super::items::Items;
 use super::reserve::{Reserves, ReservesBesides};
 use super::shared::{Position, Shared};
 use super::side::{Consumes, Multi};
 use crate::error::CapacityError;
+use crate::hold::Hold;
 
 /// A producer of a [queue](super). `P` says whether it is the only one, `C` whether there is only one consumer.
 ///
@@ -43,7 +43,7 @@ use crate::error::CapacityError;
 /// ```
 pub struct Producer<T, P: Claims, C: Consumes> {
     position: Position,
-    hold: Hold<Items<T>, P, C>,
+    hold: Hold<Shared<Items<T>, P, C>>,
 }
 
 /// A consumer of a [queue](super). `P` says whether there is only one producer, `C` whether this is the only consumer.
@@ -56,7 +56,7 @@ pub struct Producer<T, P: Claims, C: Consumes> {
 /// ```
 pub struct Consumer<T, P: Claims, C: Reserves> {
     position: Position,
-    hold: Hold<Items<T>, P, C>,
+    hold: Hold<Shared<Items<T>, P, C>>,
 }
 
 // SAFETY: a handle is a position in a queue of items that may go from thread to thread.
@@ -79,7 +79,7 @@ pub(crate) fn pair<T, P: Claims, C: Reserves>(
 }
 
 impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
-    pub(super) fn new(position: Position, hold: Hold<Items<T>, P, C>) -> Self {
+    pub(super) fn new(position: Position, hold: Hold<Shared<Items<T>, P, C>>) -> Self {
         Self { position, hold }
     }
 

@@ -70,6 +70,15 @@ impl<E: Entry, P: Commits> Line<E, P> {
     const FIRST: usize = Self::first(Self::SLOTS);
 
     const ALIGN: usize = if E::ALIGN > LINE_PAIR { E::ALIGN } else { LINE_PAIR };
+
+    /// In which line of a block an entry is. A multiplication and a shift: the compiler's division by such a constant takes three
+    /// times as long, and each push and pop begins with it.
+    #[inline(always)]
+    const fn number(offset: usize) -> usize {
+        // Rounded up by less than `SLOTS` 2^-32ths of a line: too little to matter, for an offset has at most 16 bits.
+        let reciprocal = const { (1 << 32) / Self::SLOTS as u64 + 1 };
+        ((offset as u64 * reciprocal) >> 32) as usize
+    }
 }
 
 /// Where an entry of a block is: its line, its number in that, and its own begin.
@@ -80,8 +89,26 @@ pub(super) struct Place {
     pub(super) entry: NonNull<u8>,
 }
 
+impl Place {
+    /// The first entry of the next line.
+    ///
+    /// # Safety
+    /// The line is not the block's last, or nothing is done there.
+    #[inline(always)]
+    unsafe fn next_line<E: Entry, P: Commits>(self) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let line = self.line.add(Line::<E, P>::BYTES);
+            Self { line, slot: 0, entry: line.add(Line::<E, P>::FIRST) }
+        }
+    }
+}
+
 /// How many lines ahead of its entry a producer has one brought to it.
-const AHEAD: usize = 2;
+const WRITE_AHEAD: usize = 6;
+
+/// How many lines ahead of its entry a consumer has one brought to it, where producers are further ahead than that.
+const READ_AHEAD: usize = 12;
 
 impl<T> Items<T> {
     pub(crate) const fn new() -> Self {
@@ -94,11 +121,12 @@ impl<T> Items<T> {
     /// The block lies at `block` and has that many entries.
     #[inline(always)]
     unsafe fn entry<P: Commits, C: Consumes>(block: NonNull<u8>, offset: usize) -> Place {
-        let slot = offset % Line::<C::Entry<T>, P>::SLOTS;
+        let number = Line::<C::Entry<T>, P>::number(offset);
+        let slot = offset - number * Line::<C::Entry<T>, P>::SLOTS;
         let first = const { size_of::<Block>().next_multiple_of(Line::<C::Entry<T>, P>::ALIGN) };
         // SAFETY: within the block.
         unsafe {
-            let line = block.add(first + offset / Line::<C::Entry<T>, P>::SLOTS * Line::<C::Entry<T>, P>::BYTES);
+            let line = block.add(first + number * Line::<C::Entry<T>, P>::BYTES);
             Place { line, slot, entry: line.add(Line::<C::Entry<T>, P>::FIRST + slot * C::Entry::<T>::SIZE) }
         }
     }
@@ -200,7 +228,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
             let entry = self.entry(position.block, at.offset());
             C::Entry::<T>::put(entry.entry, item);
             P::commit(entry.line, entry.slot, at, 1);
-            prefetch_to_write(entry.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
+            prefetch_to_write(entry.line.as_ptr().wrapping_add(WRITE_AHEAD * Line::<C::Entry<T>, P>::BYTES));
         }
     }
 
@@ -212,10 +240,10 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     where
         T: Copy,
     {
-        while !items.is_empty() {
-            // SAFETY: the entries are the caller's.
-            unsafe {
-                let place = self.entry(position.block, at.offset());
+        // SAFETY: the entries are the caller's.
+        unsafe {
+            let mut place = self.entry(position.block, at.offset());
+            while !items.is_empty() {
                 let (now, later) = items.split_at(items.len().min(Line::<C::Entry<T>, P>::SLOTS - place.slot));
                 let put =
                     |number: usize| C::Entry::<T>::put(place.entry.add(number * C::Entry::<T>::SIZE), now[number]);
@@ -226,9 +254,10 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                     (0..now.len()).for_each(put);
                 }
                 P::commit(place.line, place.slot, at, now.len());
-                prefetch_to_write(place.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
+                prefetch_to_write(place.line.as_ptr().wrapping_add(WRITE_AHEAD * Line::<C::Entry<T>, P>::BYTES));
                 at = at.plus(now.len());
                 items = later;
+                place = place.next_line::<C::Entry<T>, P>();
             }
         }
     }
@@ -250,19 +279,52 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         offset.is_multiple_of(Line::<C::Entry<T>, P>::SLOTS) || offset == self.size()
     }
 
-    /// As `committed`, beyond the end of the line.
+    /// Whether producers are at work in the line in front of `next`, or in the next one if that is where it begins.
+    #[inline(always)]
+    pub(super) fn is_close(&self, block: NonNull<Block>, next: Cursor) -> bool {
+        if next.offset() == self.size() {
+            return false;
+        }
+        let slots = const { Line::<C::Entry<T>, P>::SLOTS };
+        let last = match next.offset() % slots {
+            0 => next.offset(),
+            slot => (next.offset() + slots - 1 - slot).min(self.size() - 1),
+        };
+        self.committed(block, next.plus(last - next.offset()), 1) == 0
+    }
+
+    /// How many entries of the block are committed from `at` on. Looks for `most` only; but where a line has one mark for all, to
+    /// the end of the last one's line.
+    #[inline(always)]
     pub(super) fn committed_lines(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
-        let most = most.min(self.size() - at.offset());
+        let left = self.size() - at.offset();
+        let most = most.min(left);
+        if most == 0 {
+            return 0;
+        }
         let mut count = 0;
-        while count < most {
-            let here = at.plus(count);
-            let more = self.committed(block, here, most - count);
-            count += more;
-            if more == 0 || !self.ends_a_line(at.offset() + count) {
-                break;
+        // SAFETY: none of the entries is behind the block's end.
+        unsafe {
+            let mut place = self.entry(block, at.offset());
+            while count < most {
+                let here =
+                    (if P::MARK_EACH { most } else { left } - count).min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
+                let more = P::committed(place.line, place.slot, at.plus(count), here);
+                // A branch, so that the processor goes on to the next line before it knows.
+                if more < here {
+                    return count + more;
+                }
+                count += here;
+                place = place.next_line::<C::Entry<T>, P>();
             }
         }
         count
+    }
+
+    /// Whether producers are far enough ahead of that entry for lines to be fetched before their items are asked for.
+    #[inline(always)]
+    fn is_far(&self, position: &Position, at: Cursor) -> bool {
+        position.distance.is_at_least(READ_AHEAD * Line::<C::Entry<T>, P>::SLOTS, at.offset())
     }
 
     /// Moves an item out.
@@ -274,8 +336,8 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         // SAFETY: the entry is the caller's, and holds an item.
         unsafe {
             let entry = self.entry(position.block, at.offset());
-            if position.distance.is_great(at.offset()) {
-                prefetch_to_read(entry.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
+            if self.is_far(position, at) {
+                prefetch_to_read(entry.line.as_ptr().wrapping_add(READ_AHEAD * Line::<C::Entry<T>, P>::BYTES));
             }
             entry.entry.cast::<Cell<T>>().as_ref().take()
         }
@@ -286,14 +348,15 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     /// # Safety
     /// As for `take`; the caller has reserved as many entries.
     #[inline(always)]
-    unsafe fn take_slice(&self, position: &Position, mut at: Cursor, mut items: &mut [T])
+    unsafe fn take_slice(&self, position: &Position, at: Cursor, mut items: &mut [T])
     where
         T: Copy,
     {
-        while !items.is_empty() {
-            // SAFETY: the entries are the caller's, and hold items.
-            unsafe {
-                let place = self.entry(position.block, at.offset());
+        // SAFETY: the entries are the caller's, and hold items.
+        unsafe {
+            let far = self.is_far(position, at);
+            let mut place = self.entry(position.block, at.offset());
+            while !items.is_empty() {
                 let first = place.entry.cast::<Cell<T>>();
                 let count = items.len().min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
                 let (now, later) = core::mem::take(&mut items).split_at_mut(count);
@@ -304,9 +367,11 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                 } else {
                     (0..count).for_each(take);
                 }
-                prefetch_to_read(place.line.as_ptr().wrapping_add(AHEAD * Line::<C::Entry<T>, P>::BYTES));
-                at = at.plus(count);
+                if far {
+                    prefetch_to_read(place.line.as_ptr().wrapping_add(READ_AHEAD * Line::<C::Entry<T>, P>::BYTES));
+                }
                 items = later;
+                place = place.next_line::<C::Entry<T>, P>();
             }
         }
     }
@@ -386,6 +451,20 @@ mod tests {
         assert!(Line::<T, P>::FIRST + slots * size_of::<T>() <= bytes, "{name}");
         assert!(Line::<T, P>::FIRST.is_multiple_of(align_of::<T>()), "{name}");
         assert!(bytes.is_multiple_of(LINE) && bytes.is_multiple_of(align_of::<T>()), "{name}");
+    }
+
+    #[test]
+    fn an_entry_is_in_the_line_that_division_says() {
+        fn check<T>() {
+            for offset in 0..=super::super::cursor::MOST {
+                assert_eq!(Line::<Cell<T>, Multi>::number(offset), offset / Line::<Cell<T>, Multi>::SLOTS);
+            }
+        }
+        check::<()>();
+        check::<u8>();
+        check::<u64>();
+        check::<[u64; 3]>();
+        check::<[u8; 300]>();
     }
 
     #[test]

@@ -57,7 +57,6 @@ pub mod drop_old;
 mod entry;
 mod geometry;
 mod handles;
-mod hold;
 mod items;
 mod queue;
 mod race;

@@ -113,7 +113,7 @@ impl Reserves for Multi {
         most: usize,
         may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason> {
-        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most), may)?;
+        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most).min(most), may)?;
         let next = at.plus(count);
         if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
             position.distance.was_last(next.offset());
@@ -153,7 +153,7 @@ impl ReservesRecords for Multi {
     ) -> Result<(Cursor, usize), Reason> {
         let (at, units) = race(shared, position, |block, at| shared.extent(block, at), |_, _| true)?;
         let next = at.plus(units);
-        if next.offset() != shared.size() && shared.extent(position.block, next) == 0 {
+        if shared.is_close(position.block, next) {
             position.distance.was_last(next.offset());
         }
         Ok((at, units))
@@ -201,20 +201,22 @@ impl Reserves for Single {
         most: usize,
         mut may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason> {
-        let mut at = position.cursor;
-        if at.offset() == position.stop {
+        if position.cursor.offset() == position.stop {
             position.distance.keep();
-            if at.offset() == shared.size() {
+            if position.stop == shared.size() {
                 next_block_alone(shared, position)?;
-                at = position.cursor;
             }
-            let known = shared.committed(position.block, at, usize::MAX);
-            if known == 0 {
+        }
+        let at = position.cursor;
+        let known = position.stop - at.offset();
+        if known < most {
+            let more = shared.committed_lines(position.block, at.plus(known), most - known);
+            if known + more == 0 {
                 position.distance.found_nothing();
                 // The cursor is this consumer's own, so it is not of the past.
                 return Err(P::why_not_committed(shared.block(position), at).unwrap_or(Reason::Exhausted));
             }
-            position.stop = at.offset() + known;
+            position.stop += more;
             if !shared.ends_a_line(position.stop) {
                 position.distance.was_last(position.stop);
             }
@@ -222,12 +224,7 @@ impl Reserves for Single {
         if !may(position, at) {
             return Err(Reason::Busy);
         }
-        let mut count = most.min(position.stop - at.offset());
-        if count < most {
-            let more = shared.committed_lines(position.block, at.plus(count), most - count);
-            count += more;
-            position.stop += more;
-        }
+        let count = most.min(position.stop - at.offset());
         position.cursor = at.plus(count);
         Ok((at, count))
     }
@@ -263,7 +260,7 @@ impl ReservesRecords for Single {
             return Err(P::why_not_committed(shared.block(position), at).unwrap_or(Reason::Exhausted));
         }
         position.cursor = at.plus(units);
-        if position.cursor.offset() != shared.size() && shared.extent(position.block, position.cursor) == 0 {
+        if shared.is_close(position.block, position.cursor) {
             position.distance.was_last(position.cursor.offset());
         }
         Ok((at, units))

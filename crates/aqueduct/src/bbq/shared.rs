@@ -59,7 +59,7 @@ pub struct Position {
 impl Position {
     /// Goes to the begin of the block that is `head`.
     pub(super) fn enter<K: Content<P, C>, P: Commits, C: Consumes>(&mut self, shared: &Shared<K, P, C>, head: Cursor) {
-        *self = Self { distance: self.distance.entered(), step: self.step, ..shared.position(head) };
+        *self = Self { distance: self.distance.entered(shared.size()), step: self.step, ..shared.position(head) };
     }
 }
 

@@ -44,7 +44,6 @@
 mod block;
 pub mod fifo;
 mod geometry;
-mod hold;
 mod hunger;
 pub mod lifo;
 mod place;

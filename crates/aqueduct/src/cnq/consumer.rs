@@ -4,9 +4,9 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::capsule::{CLOSED, CONSUMER_LEFT, PRODUCER_LEFT, count};
-use super::hold::Hold;
 use super::shared::{Content, HandleError, Shared};
 use crate::error::PopError;
+use crate::hold::Hold;
 use crate::sync::{Cell, Ordering};
 use crate::tube::Tube;
 use crate::tube::raw::{Nothing, Reserved, Ticket};

@@ -15,11 +15,15 @@ const MOST_ITEMS: usize = usize::MAX >> 4;
 ///
 /// # The order
 /// Producers write to as many capsules in a row at most as there can be producers, and consumers read from as many in a row as
-/// there can be consumers. An item can be overtaken only from a capsule that is less than so far behind, and overtakes only
-/// what is less than so far ahead. That makes [`k`](Self::k), which is exact: the suite finds an execution with less to be wrong.
+/// there can be consumers. An item can be overtaken only from a capsule that is less than so far behind its own, and overtakes
+/// only what is less than so far ahead. That makes [`k`](Self::k).
 ///
 /// The seed (3.5) takes the same number of capsules on both sides and reckons with `k = 2 * D * capsule_size`. So with two
-/// producers and two consumers, capsules here have twice as many items for the same k, and with one consumer four times as many.
+/// producers and two consumers, capsules here have twice as many items for the same k, and with one consumer more than that.
+///
+/// With a tube that asks before it takes a position ([`DpdkRing`](crate::tube::DpdkRing)), the exact bound is less by `m - 1`, where
+/// `m` is the number of producers or of consumers, whichever is less; and with capsules of one item it is 1, the tube's own order. The
+/// suite checks that one, and finds an execution that needs it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     capsules: usize,

@@ -35,7 +35,6 @@ mod capsule;
 mod consumer;
 mod fragments;
 mod geometry;
-mod hold;
 mod producer;
 mod shared;
 mod windows;
@@ -43,10 +42,10 @@ mod windows;
 use core::fmt;
 
 use crate::error::CapacityError;
+use crate::hold::Hold;
 use crate::tube::{DpdkRing, Tube};
 pub use consumer::Consumer;
 pub use geometry::{Geometry, GeometryError};
-use hold::Hold;
 pub use producer::Producer;
 pub use shared::HandleError;
 use shared::Shared;
@@ -97,7 +96,9 @@ impl<T, U: Tube> Queue<T, U> {
     /// # Errors
     /// [`CapacityError`] if it is too large, or there is no memory.
     pub fn new(geometry: Geometry) -> Result<Self, CapacityError> {
-        Ok(Self { shared: Hold::new(Shared::new(geometry)?)? })
+        // The other side has no handles: here handles of all kinds are on one.
+        let (shared, _) = Hold::pair(Shared::new(geometry)?)?;
+        Ok(Self { shared })
     }
 
     /// Registers a producer.

@@ -4,9 +4,9 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::capsule::{CLOSED, CONSUMER_LEFT, PRODUCER_LEFT};
-use super::hold::Hold;
 use super::shared::{Content, HandleError, Shared};
 use crate::error::Full;
+use crate::hold::Hold;
 use crate::sync::{AtomicUsize, Cell, Ordering};
 use crate::tube::Tube;
 

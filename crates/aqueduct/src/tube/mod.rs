@@ -18,7 +18,7 @@
 //! # What differs from the seed
 //! The seed's tubes have `allocate_at` and `reserve_at`, which take a given position or none, so that CNQ can see to the tube's
 //! entry a certain number of positions before. That makes a fetch-and-add a compare-exchange again. Here a tube takes the
-//! position that it gets, and tells CNQ: [`produce`](raw::Tube::produce) before anybody can reserve the slot, `reserve` before it
+//! position that it gets, and tells CNQ: `produce` before anybody can reserve the slot, `reserve` before it
 //! takes a position, if the tube can tell. What CNQ has to know of other positions it keeps itself.
 
 mod dpdk_ring;

@@ -62,7 +62,7 @@ fn check(mut came: Vec<Item>, producers: usize, each: usize) {
 }
 
 fn nothing_is_lost_among_many<U: Tube>() {
-    const EACH: usize = 10_000;
+    const EACH: usize = 3000;
     for (producing, consuming, size) in [(2, 2, 1), (2, 2, 16), (1, 3, 4), (3, 1, 4), (2, 2, 200)] {
         let geometry = Geometry::new(16, size, producing, consuming).expect("a small queue");
         let (_queue, producers, consumers) = handles::<Item, U>(geometry);
@@ -87,7 +87,7 @@ fn nothing_is_lost_among_many<U: Tube>() {
 
 /// Threads that register and go all the time.
 fn handles_come_and_go<U: Tube>() {
-    const EACH: usize = 4000;
+    const EACH: usize = 1500;
     const AT_A_TIME: usize = 23;
     let geometry = Geometry::new(8, 8, 2, 2).expect("a small queue");
     let queue = Queue::<Item, U>::new(geometry).expect("a small queue");

@@ -1,12 +1,41 @@
-//! Real signals: a handler that pushes and pops, at every instruction of a push and of a pop, and at random in two threads.
+//! Real signals: a handler that pushes and pops, at every instruction of a push and of a pop, and at random in two threads; on a
+//! queue of tagged words and on one of pairs.
 
 use std::num::NonZeroU64;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use aqueduct::nblfq::Queue;
+use aqueduct::nblfq::{Queue, wide};
 
-type Four = Queue<NonZeroU64, 4>;
+/// A queue of four items.
+trait Four: Default {
+    /// Whether there was room.
+    fn push(&self, item: NonZeroU64) -> bool;
+    fn pop(&self) -> Option<NonZeroU64>;
+}
+
+type Tagged = Queue<NonZeroU64, 4>;
+type Wide = wide::Queue<NonZeroU64, 4>;
+
+impl Four for Tagged {
+    fn push(&self, item: NonZeroU64) -> bool {
+        Queue::push(self, item).is_ok()
+    }
+
+    fn pop(&self) -> Option<NonZeroU64> {
+        Queue::pop(self).ok()
+    }
+}
+
+impl Four for Wide {
+    fn push(&self, item: NonZeroU64) -> bool {
+        self.open().is_ok_and(|handle| handle.push(item).is_ok())
+    }
+
+    fn pop(&self) -> Option<NonZeroU64> {
+        self.open().ok()?.pop().ok()
+    }
+}
 
 fn item(number: u64) -> NonZeroU64 {
     NonZeroU64::new(number).expect("not 0")
@@ -25,8 +54,8 @@ fn handle(signal: libc::c_int, handler: extern "C" fn(libc::c_int)) {
 
 /// What the process that is stepped and the one that steps it share.
 #[derive(Default)]
-struct Shared {
-    queue: Four,
+struct Shared<Q> {
+    queue: Q,
     /// 1 while the operation is in progress, 2 when it is over.
     phase: AtomicUsize,
     /// Items that were pushed, as a sum of powers of two, and those that were popped.
@@ -35,26 +64,27 @@ struct Shared {
     handled: AtomicUsize,
 }
 
-impl Shared {
+impl<Q: Four> Shared<Q> {
     fn push(&self, number: u64) {
-        if self.queue.push(item(number)).is_ok() {
+        if self.queue.push(item(number)) {
             self.went.fetch_add(1 << (4 * number), Ordering::Relaxed);
         }
     }
 
     /// The number that was popped.
     fn pop(&self) -> Option<u64> {
-        let number = self.queue.pop().ok()?.get();
+        let number = self.queue.pop()?.get();
         self.came.fetch_add(1 << (4 * number), Ordering::Relaxed);
         Some(number)
     }
 }
 
-static mut STEPPED: *const Shared = std::ptr::null();
+/// What the child has in common with the test: of the type that its handler knows.
+static STEPPED: AtomicPtr<()> = AtomicPtr::new(std::ptr::null_mut());
 
-extern "C" fn push_and_pop(_signal: libc::c_int) {
+extern "C" fn push_and_pop<Q: Four>(_signal: libc::c_int) {
     // SAFETY: set before the signal comes, to memory that stays.
-    let shared = unsafe { &*STEPPED };
+    let shared = unsafe { &*STEPPED.load(Ordering::Relaxed).cast::<Shared<Q>>() };
     shared.push(9);
     shared.pop();
     shared.handled.fetch_add(1, Ordering::Relaxed);
@@ -68,7 +98,7 @@ struct Scene {
 }
 
 /// The child: runs the operation over and over, and stops before each run. Does nothing that is forbidden after a fork.
-fn child(shared: &Shared, scene: Scene) -> ! {
+fn child(shared: &Shared<impl Four>, scene: Scene) -> ! {
     // SAFETY: plain system calls.
     unsafe { libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) };
     loop {
@@ -122,23 +152,23 @@ fn resume(request: libc::c_uint, child: libc::pid_t, signal: libc::c_int) {
 }
 
 /// Runs the operation as often as it has instructions, with a signal after one more each time; returns how many those were.
-fn step_through(scene: Scene) -> usize {
+fn step_through<Q: Four + 'static>(scene: Scene) -> usize {
     // SAFETY: plain system calls; the mapping is as large as what is written there, and stays.
     let shared = unsafe {
         let memory = libc::mmap(
             std::ptr::null_mut(),
-            size_of::<Shared>(),
+            size_of::<Shared<Q>>(),
             libc::PROT_READ | libc::PROT_WRITE,
             libc::MAP_SHARED | libc::MAP_ANONYMOUS,
             -1,
             0,
         );
         assert_ne!(memory, libc::MAP_FAILED);
-        memory.cast::<Shared>().write(Shared::default());
-        STEPPED = memory.cast();
-        &*memory.cast::<Shared>()
+        memory.cast::<Shared<Q>>().write(Shared::default());
+        &*memory.cast::<Shared<Q>>()
     };
-    handle(libc::SIGUSR1, push_and_pop);
+    STEPPED.store(std::ptr::from_ref(shared).cast_mut().cast(), Ordering::Relaxed);
+    handle(libc::SIGUSR1, push_and_pop::<Q>);
     // SAFETY: the child only uses the queue and plain system calls.
     let child = match unsafe { libc::fork() } {
         0 => child(shared, scene),
@@ -170,39 +200,81 @@ fn step_through(scene: Scene) -> usize {
     steps
 }
 
+/// Keeps the calling thread, and its children, on the core where it is: who steps and who is stepped take turns, and a core that
+/// sleeps meanwhile would have to be woken up for each step.
+fn stay_on_this_core() {
+    // SAFETY: plain system calls; all-zero is an empty set.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(usize::try_from(libc::sched_getcpu()).unwrap_or(0), &mut set);
+        libc::sched_setaffinity(0, size_of_val(&set), &set);
+    }
+}
+
+/// One queue after the other: the handler is the process's.
 #[test]
 fn a_handler_may_come_at_every_instruction() {
+    stay_on_this_core();
     // Each instruction costs as many steps as there are before it.
-    for (pushes, filled) in [(true, 3), (false, 0), (false, 1)] {
-        let scene = Scene { pushes, filled };
-        let steps = step_through(scene);
-        assert!(steps > 20, "{scene:?}: {steps}");
+    let scene = |pushes, filled| Scene { pushes, filled };
+    let steps = [
+        step_through::<Tagged>(scene(true, 3)),
+        step_through::<Tagged>(scene(false, 0)),
+        step_through::<Tagged>(scene(false, 1)),
+        step_through::<Wide>(scene(true, 3)),
+        step_through::<Wide>(scene(false, 1)),
+    ];
+    assert!(steps.iter().all(|&steps| steps > 20), "{steps:?}");
+}
+
+/// A queue that two threads and their handlers use.
+struct Timed<Q> {
+    queue: Q,
+    /// The sums of the items.
+    went: AtomicU64,
+    came: AtomicU64,
+}
+
+impl<Q: Four> Timed<Q> {
+    const fn new(queue: Q) -> Self {
+        Self { queue, went: AtomicU64::new(0), came: AtomicU64::new(0) }
+    }
+
+    fn push(&self, number: u64) {
+        if self.queue.push(item(number)) {
+            self.went.fetch_add(number, Ordering::Relaxed);
+        }
+    }
+
+    fn pop(&self) -> bool {
+        let popped = self.queue.pop();
+        if let Some(number) = popped {
+            self.came.fetch_add(number.get(), Ordering::Relaxed);
+        }
+        popped.is_some()
+    }
+
+    /// What went and what came, all of it.
+    fn sums(&self) -> [u64; 2] {
+        while self.pop() {}
+        [&self.went, &self.came].map(|sum| sum.load(Ordering::Relaxed))
     }
 }
 
-static TIMED: Four = Queue::new();
-static WENT: AtomicU64 = AtomicU64::new(0);
-static CAME: AtomicU64 = AtomicU64::new(0);
+static TAGGED: Timed<Tagged> = Timed::new(Queue::new());
+static WIDE: Timed<Wide> = Timed::new(wide::Queue::new());
 static HANDLED: AtomicU64 = AtomicU64::new(0);
 
-fn push_timed(number: u64) {
-    if TIMED.push(item(number)).is_ok() {
-        WENT.fetch_add(number, Ordering::Relaxed);
-    }
-}
-
-fn pop_timed() -> bool {
-    let popped = TIMED.pop();
-    if let Ok(number) = popped {
-        CAME.fetch_add(number.get(), Ordering::Relaxed);
-    }
-    popped.is_ok()
+fn push_and_pop_both(number: u64) {
+    TAGGED.push(number);
+    WIDE.push(number);
+    TAGGED.pop();
+    WIDE.pop();
 }
 
 extern "C" fn on_timer(_signal: libc::c_int) {
     let count = HANDLED.fetch_add(1, Ordering::Relaxed);
-    push_timed(1 + count % 1000);
-    pop_timed();
+    push_and_pop_both(1 + count % 1000);
 }
 
 /// Two threads push and pop, and are interrupted thousands of times a second to push and pop more.
@@ -224,8 +296,7 @@ fn timers_at_a_high_rate_lose_nothing() {
                 while Instant::now() < end {
                     for _ in 0..100 {
                         number += 2;
-                        push_timed(1 + number % 5000);
-                        pop_timed();
+                        push_and_pop_both(1 + number % 5000);
                     }
                 }
             });
@@ -233,8 +304,9 @@ fn timers_at_a_high_rate_lose_nothing() {
     });
     timer(0);
     std::thread::sleep(Duration::from_millis(1));
-    while pop_timed() {}
     let handled = HANDLED.load(Ordering::Relaxed);
     assert!(handled > 100, "only {handled} signals came");
-    assert_eq!(WENT.load(Ordering::Relaxed), CAME.load(Ordering::Relaxed), "after {handled} signals");
+    for [went, came] in [TAGGED.sums(), WIDE.sums()] {
+        assert!(went == came && went > 0, "{went} went, {came} came, after {handled} signals");
+    }
 }

@@ -27,7 +27,7 @@ fn alone<U: Tube>() {
 
 /// Each item comes once, and one producer's items come to one consumer in their order.
 fn many<U: Tube>() {
-    const EACH: usize = 20_000;
+    const EACH: usize = 5000;
     let queue = Fifo::<(usize, usize), U>::new(16).expect("a small queue");
     let left = AtomicUsize::new(2 * EACH);
     let sum = AtomicUsize::new(0);

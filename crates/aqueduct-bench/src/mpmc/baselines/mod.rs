@@ -3,7 +3,7 @@
 mod bbq;
 mod circular;
 mod scqd;
-mod sync;
+pub(crate) mod sync;
 #[cfg(test)]
 mod tests;
 

@@ -3,24 +3,24 @@
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 
-pub(super) use std::sync::atomic::{AtomicU64, Ordering};
+pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A place for a value, that whoever owns it may write or read.
 #[derive(Debug)]
-pub(super) struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
+pub(crate) struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
 
 // SAFETY: a slot does nothing by itself; who calls `write` and `read` promises that they do not race.
 unsafe impl<T: Send> Sync for Slot<T> {}
 
 impl<T: Copy> Slot<T> {
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self(UnsafeCell::new(MaybeUninit::uninit()))
     }
 
     /// # Safety
     /// Nobody else uses the slot meanwhile.
     #[inline(always)]
-    pub(super) unsafe fn write(&self, value: T) {
+    pub(crate) unsafe fn write(&self, value: T) {
         // SAFETY: the caller's promise.
         unsafe { (*self.0.get()).write(value) };
     }
@@ -28,7 +28,7 @@ impl<T: Copy> Slot<T> {
     /// # Safety
     /// It has been written, and nobody writes it meanwhile.
     #[inline(always)]
-    pub(super) unsafe fn read(&self) -> T {
+    pub(crate) unsafe fn read(&self) -> T {
         // SAFETY: the caller's promise.
         unsafe { (*self.0.get()).assume_init_read() }
     }

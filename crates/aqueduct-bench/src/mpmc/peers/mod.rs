@@ -5,8 +5,8 @@
 //! interface for several items on both sides; `gil`'s sharded queues and others that give up the order of items are not here.
 
 mod channels;
-mod heapless;
-mod queues;
+pub(crate) mod heapless;
+pub(crate) mod queues;
 
 use super::subject::{Subject, subject_of};
 

@@ -155,6 +155,12 @@ impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
         if end.begin() == at.begin() { (end.offset() & !CONSUMED) - at.offset() } else { 0 }
     }
 
+    /// Whether the record before `next` was the last one there was.
+    #[inline(always)]
+    pub(in super::super) fn is_close(&self, block: NonNull<Block>, next: Cursor) -> bool {
+        next.offset() != self.size() && self.extent(block, next) == 0
+    }
+
     /// Says that a record has been consumed, by one of many.
     #[inline(always)]
     pub(in super::super) fn mark_consumed(&self, block: NonNull<Block>, at: Cursor, units: usize) {

@@ -5,11 +5,11 @@ use core::ops::Deref;
 
 use super::super::claim::Claims;
 use super::super::cursor::Cursor;
-use super::super::hold::Hold;
 use super::super::reserve::ReservesRecords;
-use super::super::shared::Position;
+use super::super::shared::{Position, Shared};
 use super::super::side::Multi;
 use super::bytes::{Bytes, NOTHING, WORD};
+use crate::hold::Hold;
 use crate::sync::Cell;
 
 /// A consumer of [records](super). `P` says whether there is only one producer, `C` whether this is the only consumer. With `C` =
@@ -20,7 +20,7 @@ pub struct Consumer<P: Claims, C: ReservesRecords> {
     at: Cursor,
     /// and takes so many units: 0 if there is nothing.
     units: usize,
-    hold: Hold<Bytes, P, C>,
+    hold: Hold<Shared<Bytes, P, C>>,
 }
 
 // SAFETY: a handle is a position in a queue of bytes.
@@ -29,7 +29,7 @@ unsafe impl<P: Claims, C: ReservesRecords> Send for Consumer<P, C> {}
 unsafe impl<P: Claims, C: ReservesRecords> Sync for Consumer<P, C> {}
 
 impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
-    pub(super) fn new(position: Position, hold: Hold<Bytes, P, C>) -> Self {
+    pub(super) fn new(position: Position, hold: Hold<Shared<Bytes, P, C>>) -> Self {
         Self { position, at: position.cursor, units: 0, hold }
     }
 

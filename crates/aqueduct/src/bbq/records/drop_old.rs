@@ -32,13 +32,13 @@ use core::fmt;
 use super::super::FIRST_VERSION;
 use super::super::claim::Claims;
 use super::super::entry::{EntryOf, Words};
-use super::super::hold::Hold;
-use super::super::shared::Position;
+use super::super::shared::{Position, Shared};
 use super::super::side::{Multi, Overwritten, Single};
 use super::bytes::{Bytes, NOTHING, WORD};
 use super::producer::Producer;
 use super::space::Space;
 use crate::error::{CapacityError, PopError, ReserveError};
+use crate::hold::Hold;
 
 /// A reader. It can be cloned; each record goes to one of the readers.
 pub struct Reader<P: Claims> {
@@ -47,7 +47,7 @@ pub struct Reader<P: Claims> {
     passed: u64,
     /// Units of what was overwritten.
     lost: u64,
-    hold: Hold<Bytes, P, Overwritten>,
+    hold: Hold<Shared<Bytes, P, Overwritten>>,
 }
 
 // SAFETY: a reader is a position in a queue of bytes.
@@ -205,6 +205,7 @@ impl<P: Claims> Reader<P> {
                 &mut self.position,
                 &mut self.lost,
                 |block, at| shared.extent(block, at),
+                |block, next| shared.is_close(block, next),
                 |position, at, units| {
                     // SAFETY: a record lay there, with its length at least.
                     let len = unsafe { Words::<usize>::copy(shared.word(position.block, at, 0)).assume_init() };

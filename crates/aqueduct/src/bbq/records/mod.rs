@@ -61,10 +61,10 @@ pub use space::Space;
 
 use super::FIRST_VERSION;
 use super::claim::Claims;
-use super::hold::Hold;
 use super::reserve::ReservesRecords;
 use super::side::{Multi, Single};
 use crate::error::CapacityError;
+use crate::hold::Hold;
 
 /// The first handles of a queue of records.
 pub type Handles<P, C> = (Producer<P, C>, Consumer<P, C>);

@@ -6,12 +6,12 @@ use core::ops::{Deref, DerefMut};
 
 use super::super::claim::Claims;
 use super::super::cursor::Cursor;
-use super::super::hold::Hold;
 use super::super::reserve::ReservesRecords;
-use super::super::shared::Position;
+use super::super::shared::{Position, Shared};
 use super::super::side::{ConsumesRecords, Multi, Reason};
 use super::bytes::{Bytes, NOTHING, WORD};
 use crate::error::ReserveError;
+use crate::hold::Hold;
 use crate::sync::Cell;
 
 /// A producer of [records](super). `P` says whether it is the only one, `C` who consumes. With `P` = [`Multi`] it can be cloned,
@@ -32,7 +32,7 @@ pub struct Producer<P: Claims, C: ConsumesRecords> {
     at: Cursor,
     /// and takes so many units: 0 if there is nothing.
     units: usize,
-    hold: Hold<Bytes, P, C>,
+    hold: Hold<Shared<Bytes, P, C>>,
 }
 
 // SAFETY: a handle is a position in a queue of bytes.
@@ -41,7 +41,7 @@ unsafe impl<P: Claims, C: ConsumesRecords> Send for Producer<P, C> {}
 unsafe impl<P: Claims, C: ConsumesRecords> Sync for Producer<P, C> {}
 
 impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
-    pub(super) fn new(position: Position, hold: Hold<Bytes, P, C>) -> Self {
+    pub(super) fn new(position: Position, hold: Hold<Shared<Bytes, P, C>>) -> Self {
         Self { position, at: position.cursor, units: 0, hold }
     }
 

@@ -13,8 +13,8 @@ pub use owner::Owner;
 pub use stealer::Stealer;
 
 use super::geometry::Geometry;
-use super::hold;
 use crate::error::CapacityError;
+use crate::hold::Hold;
 use shared::Shared;
 
 /// The first round.
@@ -56,6 +56,6 @@ pub fn starting_at<T: Send>(geometry: Geometry, round: usize) -> Result<(Owner<T
 
 fn handles<T>(shared: Shared<T>, round: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     let ends = shared.ends(round);
-    let (owners, stealers) = hold::pair(shared)?;
+    let (owners, stealers) = Hold::pair(shared)?;
     Ok((Owner::new(owners, ends), Stealer::new(stealers)))
 }

@@ -4,9 +4,9 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
-use super::super::hold::OwnersHold;
 use super::shared::{Block, Ends, Places, Shared};
 use crate::error::Full;
+use crate::hold::Hold;
 
 /// The owner of a [queue](super): it pushes, and pops the oldest item.
 ///
@@ -26,14 +26,14 @@ pub struct Owner<T> {
     front: NonNull<Block>,
     f_pos: usize,
     places: Places,
-    hold: OwnersHold<Shared<T>>,
+    hold: Hold<Shared<T>>,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
 unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Owner<T> {
-    pub(super) fn new(hold: OwnersHold<Shared<T>>, ends: Ends) -> Self {
+    pub(super) fn new(hold: Hold<Shared<T>>, ends: Ends) -> Self {
         let Ends { back, b_pos, front, f_pos, places } = ends;
         Self { back, b_pos, front, f_pos, places, hold }
     }

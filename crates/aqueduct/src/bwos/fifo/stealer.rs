@@ -3,21 +3,21 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::super::hold::StealersHold;
 use super::super::steal::{Claim, Steal};
 use super::owner::Owner;
 use super::shared::Shared;
+use crate::hold::Hold;
 
 /// A thief's handle on a [queue](super): it steals items from blocks that the owner does not pop from. Clone
 /// it, one for each thread, or share one.
 ///
 /// Every operation is wait-free: where another thread was quicker, it says [`Steal::Retry`].
 pub struct Stealer<T> {
-    hold: StealersHold<Shared<T>>,
+    hold: Hold<Shared<T>>,
 }
 
 impl<T> Stealer<T> {
-    pub(super) fn new(hold: StealersHold<Shared<T>>) -> Self {
+    pub(super) fn new(hold: Hold<Shared<T>>) -> Self {
         Self { hold }
     }
 

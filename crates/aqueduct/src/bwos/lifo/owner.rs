@@ -4,9 +4,9 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::super::block::entries;
-use super::super::hold::OwnersHold;
 use super::shared::{Below, Block, Shared, Top};
 use crate::error::Full;
+use crate::hold::Hold;
 
 /// The owner of a [queue](super): it pushes, and pops the newest item.
 ///
@@ -24,14 +24,14 @@ pub struct Owner<T> {
     block: NonNull<Block>,
     pos: usize,
     below: Below,
-    hold: OwnersHold<Shared<T>>,
+    hold: Hold<Shared<T>>,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
 unsafe impl<T: Send> Send for Owner<T> {}
 
 impl<T> Owner<T> {
-    pub(super) fn new(hold: OwnersHold<Shared<T>>, top: Top) -> Self {
+    pub(super) fn new(hold: Hold<Shared<T>>, top: Top) -> Self {
         let Top { block, pos, below } = top;
         Self { block, pos, below, hold }
     }

@@ -3,7 +3,7 @@
 use super::super::steal::Steal;
 use super::super::{fifo, lifo};
 
-/// Somebody to steal from: a stealer of either queue.
+/// Somebody to steal from: a stealer of either queue, or of somebody else's, which may be one block and have nobody to ask.
 pub trait Victim {
     /// What is stolen.
     type Item;
@@ -12,16 +12,20 @@ pub trait Victim {
     fn steal_granted(&self) -> Steal<Self::Item>;
 
     /// Steals an item if one of that block can be stolen: that one, where thieves may take any; else the oldest one.
-    fn steal_sampled(&self, block: usize) -> Steal<Self::Item>;
+    fn steal_sampled(&self, block: usize) -> Steal<Self::Item> {
+        if self.granted(block) > 0 { self.steal_granted() } else { Steal::Empty }
+    }
 
     /// How many items of that block can be stolen.
     fn granted(&self, block: usize) -> usize;
 
     /// How many blocks there are.
-    fn blocks(&self) -> usize;
+    fn blocks(&self) -> usize {
+        1
+    }
 
     /// Asks the owner for items.
-    fn ask(&self);
+    fn ask(&self) {}
 }
 
 impl<T> Victim for lifo::Stealer<T> {
@@ -29,10 +33,6 @@ impl<T> Victim for lifo::Stealer<T> {
 
     fn steal_granted(&self) -> Steal<T> {
         self.steal_granted()
-    }
-
-    fn steal_sampled(&self, block: usize) -> Steal<T> {
-        if self.granted(block) > 0 { self.steal_granted() } else { Steal::Empty }
     }
 
     fn granted(&self, block: usize) -> usize {

@@ -1,52 +1,49 @@
-//! The handles' hold on a queue: the threads of each side share one of its two ends.
+//! The hold that handles have on a queue: those of one side share one of its two ends, and the last one drops it.
 
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
 
-use super::block::Content;
-use super::shared::Shared;
-use super::side::{Commits, Consumes};
 use crate::error::CapacityError;
 use crate::heap::End;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// A queue and how many handles each side has.
-struct Counted<K: Content<P, C>, P: Commits, C: Consumes> {
-    shared: Shared<K, P, C>,
+struct Counted<Q> {
+    queue: Q,
     handles: Isolated<[AtomicUsize; 2]>,
 }
 
-/// Which side a handle is on.
-#[derive(Clone, Copy)]
-enum Side {
-    Producing,
-    Consuming,
-}
-
 /// One handle's hold.
-pub(super) struct Hold<K: Content<P, C>, P: Commits, C: Consumes> {
+pub(crate) struct Hold<Q> {
     /// The side's end of the queue, the same for all of its handles. The last one drops it.
-    end: ManuallyDrop<End<Counted<K, P, C>>>,
+    end: ManuallyDrop<End<Counted<Q>>>,
+    /// Which side the handle is on.
     side: Side,
 }
 
-impl<K: Content<P, C>, P: Commits, C: Consumes> Hold<K, P, C> {
-    /// The first producer's and the first consumer's.
-    pub(super) fn pair(shared: Shared<K, P, C>) -> Result<(Self, Self), CapacityError> {
+#[derive(Clone, Copy)]
+enum Side {
+    First,
+    Second,
+}
+
+impl<Q> Hold<Q> {
+    /// The first hold of either side.
+    pub(crate) fn pair(queue: Q) -> Result<(Self, Self), CapacityError> {
         let handles = Isolated([AtomicUsize::new(1), AtomicUsize::new(1)]);
-        let (producing, consuming) = End::pair(Counted { shared, handles })?;
+        let (first, second) = End::pair(Counted { queue, handles })?;
         let hold = |end, side| Self { end: ManuallyDrop::new(end), side };
-        Ok((hold(producing, Side::Producing), hold(consuming, Side::Consuming)))
+        Ok((hold(first, Side::First), hold(second, Side::Second)))
     }
 
     /// Whether the other side has no handle left. What it did before is then visible to the caller.
-    pub(super) fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         self.end.is_alone()
     }
 }
 
-impl<K: Content<P, C>, P: Commits, C: Consumes> Clone for Hold<K, P, C> {
+impl<Q> Clone for Hold<Q> {
     fn clone(&self) -> Self {
         // Ordering: Relaxed, this handle keeps the end alive.
         let before = self.end.handles[self.side as usize].fetch_add(1, Ordering::Relaxed);
@@ -57,16 +54,16 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Clone for Hold<K, P, C> {
     }
 }
 
-impl<K: Content<P, C>, P: Commits, C: Consumes> Deref for Hold<K, P, C> {
-    type Target = Shared<K, P, C>;
+impl<Q> Deref for Hold<Q> {
+    type Target = Q;
 
     #[inline(always)]
-    fn deref(&self) -> &Shared<K, P, C> {
-        &self.end.shared
+    fn deref(&self) -> &Q {
+        &self.end.queue
     }
 }
 
-impl<K: Content<P, C>, P: Commits, C: Consumes> Drop for Hold<K, P, C> {
+impl<Q> Drop for Hold<Q> {
     fn drop(&mut self) {
         // Ordering: Release so that all that this handle did happens before what the last one does; Acquire for the last one,
         // which hands that on to the other side.

@@ -1,8 +1,8 @@
 //! Tubes as queues of their own.
 
+use super::super::library::error::{PopError, PushError};
+use super::super::library::tube::{Fifo, Tube};
 use aqueduct_model::sync::Arc;
-use aqueduct_under_model::error::{PopError, PushError};
-use aqueduct_under_model::tube::{Fifo, Tube};
 
 use crate::calls::{Plan, dropped, recorded};
 use crate::clients::Client;

@@ -1,0 +1,59 @@
+//! The queues once more, with exchanges that are counted.
+
+#![allow(clippy::duplicate_mod, reason = "that is the purpose: nothing of the queues is written twice")]
+
+use std::sync::Arc;
+
+use super::concurrent::Concurrent;
+use crate::mpmc::Item;
+
+#[cfg(all(feature = "peers", target_arch = "x86_64"))]
+#[path = "../queues/lcrq.rs"]
+pub(super) mod lcrq;
+#[cfg(feature = "peers")]
+#[path = "../queues/link.rs"]
+mod link;
+#[cfg(feature = "peers")]
+#[path = "../queues/michael_scott.rs"]
+pub(super) mod michael_scott;
+#[path = "../queues/ours.rs"]
+pub(super) mod ours;
+#[cfg(target_arch = "x86_64")]
+#[path = "../queues/pair.rs"]
+mod pair;
+#[path = "../../mpmc/baselines/scqd.rs"]
+mod scqd;
+#[cfg(target_arch = "x86_64")]
+#[path = "../queues/scqp.rs"]
+pub(super) mod scqp;
+
+/// What is another here.
+mod sync {
+    #[cfg(any(feature = "peers", target_arch = "x86_64"))]
+    pub(super) use aqueduct_counted::note;
+    pub(super) use aqueduct_counted::{AtomicU64, nblfq};
+
+    pub(super) use crate::mpmc::baselines::sync::{Ordering, Slot};
+}
+
+/// [`ScqWithData`](crate::mpmc::baselines::ScqWithData).
+#[derive(Clone)]
+pub(super) struct Scqd(Arc<scqd::Scqd<Item>>);
+
+impl Concurrent for Scqd {
+    const NAME: &'static str = "published/scqd";
+
+    fn open(capacity: usize) -> Result<Self, String> {
+        Ok(Self(Arc::new(scqd::Scqd::new(capacity))))
+    }
+
+    #[inline(always)]
+    fn push(&self, item: Item) -> bool {
+        self.0.push(item)
+    }
+
+    #[inline(always)]
+    fn pop(&self) -> Option<Item> {
+        self.0.pop()
+    }
+}

@@ -1,0 +1,25 @@
+//! Ours, and the queues of the seed that are in no registry. [`counted`](super::counted) compiles these files a second time.
+
+#[cfg(all(feature = "peers", target_arch = "x86_64"))]
+pub(super) mod lcrq;
+#[cfg(feature = "peers")]
+mod link;
+#[cfg(feature = "peers")]
+pub(super) mod michael_scott;
+pub(super) mod ours;
+#[cfg(target_arch = "x86_64")]
+mod pair;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod scqp;
+#[cfg(test)]
+mod tests;
+
+/// What the second time is another.
+mod sync {
+    pub(super) use aqueduct::nblfq;
+
+    /// An exchange, which is not counted here.
+    #[cfg(any(feature = "peers", target_arch = "x86_64"))]
+    #[inline(always)]
+    pub(super) fn note(_succeeded: bool) {}
+}

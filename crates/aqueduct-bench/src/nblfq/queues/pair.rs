@@ -1,0 +1,117 @@
+//! Two words that are exchanged as one, and read one by one; and rings of them.
+
+use std::arch::asm;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::sync::note;
+
+/// Neighbouring positions lie that many bits apart, in lines of their own: four pairs a line.
+const SPREAD: u32 = 2;
+
+/// The entries of a ring, each a state and an item, or 0.
+#[derive(Debug)]
+pub(super) struct Entries {
+    pairs: Box<[Pair]>,
+    /// Bits of an entry's number.
+    bits: u32,
+}
+
+impl Entries {
+    /// So many entries, a power of two from 4 on, without items; `state` makes them of their numbers.
+    pub(super) fn new(count: usize, state: impl Fn(u64) -> u64) -> Self {
+        let mut new = Self { pairs: (0..count).map(|_| Pair::new(0, 0)).collect(), bits: count.ilog2() };
+        for number in 0..count as u64 {
+            let place = new.place(number);
+            new.pairs[place] = Pair::new(state(number), 0);
+        }
+        new
+    }
+
+    /// How many.
+    #[inline(always)]
+    pub(super) fn count(&self) -> u64 {
+        self.pairs.len() as u64
+    }
+
+    /// How often the ring has come around before that position.
+    #[inline(always)]
+    pub(super) fn cycle(&self, position: u64) -> u64 {
+        position >> self.bits
+    }
+
+    #[inline(always)]
+    fn place(&self, position: u64) -> usize {
+        let place = position & (self.count() - 1);
+        let spread = SPREAD.min(self.bits - 1);
+        ((place << spread | place >> (self.bits - spread)) & (self.count() - 1)) as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, position: u64) -> &Pair {
+        &self.pairs[self.place(position)]
+    }
+}
+
+/// Two words, of which the exchange makes sure that they were read of one state.
+#[derive(Debug)]
+#[repr(C, align(16))]
+pub(super) struct Pair {
+    first: AtomicU64,
+    second: AtomicU64,
+}
+
+impl Pair {
+    fn new(first: u64, second: u64) -> Self {
+        Self { first: AtomicU64::new(first), second: AtomicU64::new(second) }
+    }
+
+    /// Whether the machine has the instruction.
+    pub(super) fn is_available() -> bool {
+        std::arch::is_x86_feature_detected!("cmpxchg16b")
+    }
+
+    #[inline(always)]
+    pub(super) fn first(&self) -> u64 {
+        // Ordering: Acquire pairs with the exchange, which is a full barrier.
+        self.first.load(Ordering::Acquire)
+    }
+
+    #[inline(always)]
+    pub(super) fn second(&self) -> u64 {
+        // Ordering: as above.
+        self.second.load(Ordering::Acquire)
+    }
+
+    /// Writes the second word alone.
+    #[inline(always)]
+    pub(super) fn set_second(&self, value: u64) {
+        // Ordering: Release pairs with the Acquire above.
+        self.second.store(value, Ordering::Release);
+    }
+
+    /// Puts `new` in if `expected` is there; whether it was.
+    ///
+    /// # Safety
+    /// It [is available](Self::is_available).
+    #[inline(always)]
+    pub(super) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2]) -> bool {
+        let [mut first, mut second] = expected;
+        // SAFETY: the caller's promise; the pair is aligned. `rbx` is the compiler's own and gets back what was in it.
+        unsafe {
+            asm!(
+                "xchg {new}, rbx",
+                "lock cmpxchg16b [rdi]",
+                "mov rbx, {new}",
+                new = inout(reg) new[0] => _,
+                in("rcx") new[1],
+                in("rdi") self,
+                inout("rax") first,
+                inout("rdx") second,
+                options(nostack),
+            );
+        }
+        let exchanged = [first, second] == expected;
+        note(exchanged);
+        exchanged
+    }
+}

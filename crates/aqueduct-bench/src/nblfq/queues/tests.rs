@@ -1,0 +1,59 @@
+//! The queues give back every item once, in order; also with exchanges that are counted.
+
+use super::ours::{Tagged, Wide};
+use crate::mpmc::trial::{exchanges, laps};
+use crate::nblfq::concurrent::{Concurrent, Of};
+use crate::nblfq::counted;
+
+#[test]
+fn every_item_comes_once_and_in_order() {
+    exchanges::<Of<Tagged<16>>>();
+    exchanges::<Of<Wide<16>>>();
+    exchanges::<Of<counted::ours::Tagged<16>>>();
+    exchanges::<Of<counted::ours::Wide<16>>>();
+    exchanges::<Of<counted::Scqd>>();
+    #[cfg(target_arch = "x86_64")]
+    exchanges::<Of<super::scqp::Scqp>>();
+    #[cfg(all(feature = "peers", target_arch = "x86_64"))]
+    exchanges::<Of<super::lcrq::Lcrq>>();
+    #[cfg(feature = "peers")]
+    {
+        exchanges::<Of<super::michael_scott::MichaelScott>>();
+        exchanges::<Of<crate::nblfq::peers::SegQueue>>();
+    }
+}
+
+#[test]
+fn those_with_bounds_hold_what_they_say() {
+    assert_eq!(laps::<Of<Tagged<16>>>(16), [16; 7]);
+    assert_eq!(laps::<Of<Wide<16>>>(16), [16; 7]);
+    #[cfg(target_arch = "x86_64")]
+    {
+        assert_eq!(laps::<Of<super::scqp::Scqp>>(16), [16; 7]);
+        assert_eq!(laps::<Of<super::scqp::Scqp>>(5), [8; 7], "the next power of two");
+    }
+}
+
+#[test]
+fn twins_have_the_same_names() {
+    assert_eq!(counted::ours::Tagged::<16>::NAME, Tagged::<16>::NAME);
+    assert_eq!(counted::ours::Wide::<16>::NAME, Wide::<16>::NAME);
+}
+
+/// More items than a ring has cells; and what is in the list when it goes is given back, the nodes as well.
+#[cfg(feature = "peers")]
+#[test]
+fn lists_have_as_much_room_as_is_wanted() {
+    fn check<C: Concurrent>() {
+        let list = C::open(16).expect("memory");
+        let item = |number| crate::mpmc::Item::new(number).expect("not 0");
+        assert!((1..=5000).all(|number| list.push(item(number))));
+        assert!((1..=4000).all(|number| list.pop() == Some(item(number))));
+        assert!((5001..=5100).all(|number| list.push(item(number))));
+        assert!((4001..=5050).all(|number| list.pop() == Some(item(number))));
+    }
+    check::<super::michael_scott::MichaelScott>();
+    check::<crate::nblfq::peers::SegQueue>();
+    #[cfg(target_arch = "x86_64")]
+    check::<super::lcrq::Lcrq>();
+}

@@ -1,0 +1,106 @@
+//! `aqueduct bench nblfq`: lock-free queues for many producers and consumers.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use aqueduct_bench::nblfq::{self, CAPACITIES, Experiment, Plan};
+
+use super::knobs::Knobs;
+use crate::output;
+use crate::progress::Bar;
+use crate::{Misuse, SUCCESS, interrupt};
+
+/// Options of `aqueduct bench nblfq`.
+///
+/// Lock-free queues side by side with those that are in use. Every run is checked: how many items came and their sum, or that each
+/// message was answered once.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct NblfqArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    queues: Vec<String>,
+    /// Numbers of producers and of as many consumers, and of threads of a node that send messages
+    #[arg(long, value_delimiter = ',', value_name = "COUNT", default_values_t = [1, 2, 4])]
+    threads: Vec<usize>,
+    /// Threads of a node that serve the socket, in `threads`
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    workers: usize,
+    /// Items that a queue can hold: 16, 128 or 1024
+    #[arg(long, value_name = "ITEMS", default_value_t = 1024)]
+    capacity: usize,
+    /// Show all queues and what they promise, and measure nothing
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    knobs: Knobs,
+}
+
+const AFTER_HELP: &str = "\
+Experiments:
+  pairs    N producers and N consumers: items per second
+  alone    a push and a pop on one thread
+  single   round trips of messages between two nodes of one thread each, over a datagram socket of this machine; each node has a
+           queue of submissions and one of completions
+  threads  the same with N threads and some workers a node
+  retries  failed compare-exchanges for a hundred pushes and pops, in `pairs` and in `threads`
+
+Examples:
+  aqueduct bench nblfq --quick --html page.html
+  aqueduct bench nblfq pairs --threads 1 --rounds 21
+  aqueduct bench nblfq single threads --queues aqueduct,published,crossbeam-queue --json runs.jsonl
+  aqueduct bench nblfq retries --capacity 16 --no-peers";
+
+fn experiment(name: &str) -> Result<Experiment, String> {
+    Experiment::named(name).ok_or_else(|| {
+        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
+        format!("there is no experiment of that name; there are: {}", valid.join(", "))
+    })
+}
+
+/// Measures, prints the tables, writes what was asked for.
+pub(crate) fn run(args: &NblfqArgs) -> Result<u8> {
+    if args.list {
+        output::print(&list()?)?;
+        return Ok(SUCCESS);
+    }
+    let all = args.experiments.is_empty();
+    let plan = Plan {
+        experiments: if all { Experiment::ALL.to_vec() } else { args.experiments.clone() },
+        queues: args.queues.clone(),
+        peers: args.knobs.peers(),
+        threads: args.threads.clone(),
+        workers: args.workers,
+        capacity: args.capacity,
+        pace: args.knobs.pace(),
+    };
+    args.knobs.begin()?;
+    let findings = nblfq::run(&plan, interrupt::listen()?, &mut Bar::new("measuring")).map_err(Misuse)?;
+    args.knobs.show(
+        &findings,
+        &[
+            "A message is 8 bytes. It is submitted, sent by a worker of its node, handed on by one of the other node, answered, and \
+             comes back the same way: four pushes and four pops. Nobody blocks in the system.",
+            "Threads 1x0 are a node of one thread, which is its own worker; NxW are N threads and W workers of each node. The threads \
+             of a node share its two queues.",
+            "Where there are more threads than cores, a thread that waits for a message makes room for others at once.",
+            "Every run checks how many items came and their sum, or that each message was answered once.",
+        ],
+    )
+}
+
+/// The queues, by what they promise.
+fn list() -> Result<String> {
+    let all = nblfq::contestants(CAPACITIES[0]).map_err(Misuse)?;
+    let mut out = String::new();
+    for progress in nblfq::Progress::ALL {
+        let _ = writeln!(out, "{}:", progress.words());
+        for one in all.iter().filter(|one| one.progress == progress) {
+            let _ = writeln!(out, "  {}", one.name);
+        }
+    }
+    Ok(out)
+}

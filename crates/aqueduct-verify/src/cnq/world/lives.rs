@@ -1,0 +1,132 @@
+//! Capsules of two items: the four ends of a capsule's life (3.4.2) and their combinations, and what makes the order.
+
+use super::super::library::tube::Tube;
+use super::recorded::Does::{Close, Consumer, Leave, Pop, Producer, Push, Tell, Wait};
+use super::recorded::{Plan, run};
+use crate::clients::Client;
+
+/// The clients' names, and what they do.
+fn plans() -> Vec<(&'static str, Plan)> {
+    let plan = Plan { capsules: (2, 2), handles: (1, 1), first: &[], threads: &[] };
+    let two = Plan { handles: (2, 1), ..plan };
+    let readers = Plan { handles: (1, 2), ..plan };
+    let four = Plan { capsules: (4, 2), ..plan };
+    vec![
+        // 1: used to the end. 2: the producer goes.
+        ("full", Plan { threads: &[&[Push(0), Push(0), Push(0)], &[Pop(0), Pop(0), Pop(0)]], ..plan }),
+        ("gone", Plan { threads: &[&[Push(0), Producer(0), Push(0)], &[Pop(0), Pop(0)]], ..plan }),
+        ("closed-itself", Plan { threads: &[&[Push(0), Close(0), Push(0)], &[Pop(0), Pop(0), Pop(0)]], ..plan }),
+        // 3: closed, by a consumer that goes on.
+        ("closed", Plan { threads: &[&[Push(0), Push(0)], &[Push(1)], &[Pop(0), Pop(0)]], ..two }),
+        // Its producer has not left it when its slot is used again; then it leaves, and uses it as its spare.
+        (
+            "closed-lap",
+            Plan {
+                first: &[Push(0), Push(1), Pop(0), Pop(0)],
+                threads: &[&[Push(0)], &[Push(1), Push(1), Push(1), Push(1)]],
+                ..two
+            },
+        ),
+        (
+            "closed-twice",
+            Plan {
+                first: &[Push(0), Push(1), Pop(0), Pop(0), Push(0), Push(1), Pop(0), Pop(0), Push(1), Pop(0), Pop(0)],
+                threads: &[&[Push(0), Push(0), Push(0)], &[Push(1), Push(1), Push(1)], &[Pop(0)]],
+                ..two
+            },
+        ),
+        // Closed by a producer that is too far ahead: by then, the other one's items are younger.
+        (
+            "ahead",
+            Plan {
+                capsules: (4, 2),
+                first: &[Push(0)],
+                threads: &[&[Wait, Push(0)], &[Push(1), Push(1), Push(1), Push(1), Tell], &[Pop(0)]],
+                ..two
+            },
+        ),
+        // The other one comes to its lane when that has been there already.
+        (
+            "late",
+            Plan {
+                capsules: (4, 2),
+                threads: &[&[Push(0), Wait, Push(0)], &[Push(1), Push(1), Push(1), Push(1), Tell], &[Pop(0)]],
+                ..two
+            },
+        ),
+        // 4: the consumer goes.
+        ("fragment", Plan { threads: &[&[Push(0), Push(0)], &[Pop(0), Consumer(0), Pop(0)]], ..plan }),
+        ("fragment-left", Plan { threads: &[&[Push(0), Push(0), Push(0)], &[Pop(0), Leave(0), Pop(0)]], ..plan }),
+        (
+            "fragment-taken",
+            Plan { first: &[Push(0), Push(0), Push(0), Push(0)], threads: &[&[Pop(0)], &[Pop(1), Pop(1)]], ..readers },
+        ),
+        ("fragment-open", Plan { threads: &[&[Push(0), Push(0)], &[Pop(0)], &[Pop(1)]], ..readers }),
+        ("both-go", Plan { threads: &[&[Push(0), Producer(0), Push(0)], &[Pop(0), Consumer(0), Pop(0)]], ..plan }),
+        // A consumer that is behind is waited for.
+        (
+            "behind",
+            Plan {
+                handles: (1, 2),
+                first: &[Push(0), Push(0), Push(0), Push(0), Push(0), Push(0), Pop(0)],
+                threads: &[&[Wait, Pop(0)], &[Pop(1), Pop(1), Pop(1), Tell]],
+                ..four
+            },
+        ),
+        (
+            "behind-left",
+            Plan {
+                handles: (1, 2),
+                first: &[Push(0), Push(0), Push(0), Push(0), Push(0), Push(0), Pop(0)],
+                threads: &[&[Leave(0), Pop(0)], &[Pop(1), Pop(1), Pop(1)]],
+                ..four
+            },
+        ),
+        // As far as they can be behind and ahead: an item with so many older ones in the queue that this needs all of k.
+        (
+            "apart",
+            Plan {
+                handles: (2, 2),
+                first: &[Push(0), Push(0), Push(0), Push(1), Push(1), Push(0), Pop(0)],
+                threads: &[&[Push(1)], &[Pop(1), Pop(1)]],
+                ..four
+            },
+        ),
+        // Two of either.
+        (
+            "2x2",
+            Plan { handles: (2, 2), threads: &[&[Push(0), Push(0)], &[Push(1)], &[Pop(0), Pop(0)], &[Pop(1)]], ..plan },
+        ),
+        (
+            "2x2-wide",
+            Plan {
+                handles: (2, 2),
+                first: &[Push(0)],
+                threads: &[&[Push(0)], &[Push(1), Push(1)], &[Pop(0)], &[Pop(1)]],
+                ..four
+            },
+        ),
+        (
+            "2x2-big",
+            Plan {
+                handles: (2, 2),
+                threads: &[&[Push(0), Push(0)], &[Push(1), Push(1)], &[Pop(0), Pop(0)], &[Pop(1), Pop(1)]],
+                ..plan
+            },
+        ),
+    ]
+}
+
+pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
+    for (client, plan) in plans() {
+        let mut program = Client::new(format!("cnq-{name}/{client}"), move || run::<U>(plan, 0));
+        program.big = client.ends_with("big");
+        list.push(program);
+    }
+}
+
+/// One of them, with a k that is less by 1 than what it should be.
+pub(super) fn with_less_k<U: Tube + 'static>(name: &str) -> Option<Client> {
+    let (client, plan) = plans().into_iter().find(|&(client, _)| client == name)?;
+    Some(Client::new(client.to_owned(), move || run::<U>(plan, 1)))
+}

@@ -1,0 +1,50 @@
+//! The clients of CNQ and of the tubes that it can be made of, of the library that `super` names.
+
+mod left;
+mod lives;
+mod recorded;
+mod seed;
+mod tube;
+
+use super::library::cnq::{Consumer, Geometry, Producer, Queue};
+use super::library::tube::{Bbq, DpdkRing, Faaq, Scqd, Tube};
+
+use crate::clients::Client;
+use crate::cnq::spec::Shape;
+use crate::item::Item;
+
+/// A queue's handles.
+type Handles<T, U> = (Queue<T, U>, Vec<Producer<T, U>>, Vec<Consumer<T, U>>);
+
+fn handles<T: Item, U: Tube>(shape: Shape) -> Handles<T, U> {
+    let Shape { capsules, size, producers, consumers } = shape;
+    let geometry = Geometry::new(capsules, size, producers, consumers).expect("a client's queue is small");
+    let queue = Queue::new(geometry).expect("a client's queue is small");
+    let producers = (0..geometry.producers()).map(|_| queue.producer().expect("one of those it is for")).collect();
+    let consumers = (0..geometry.consumers()).map(|_| queue.consumer().expect("one of those it is for")).collect();
+    (queue, producers, consumers)
+}
+
+/// The clients.
+pub fn clients() -> Vec<Client> {
+    let mut list = Vec::new();
+    of_tube::<DpdkRing>(&mut list, "ring", 1);
+    of_tube::<Bbq>(&mut list, "bbq", 2);
+    of_tube::<Faaq>(&mut list, "faaq", 2);
+    of_tube::<Scqd>(&mut list, "scqd", 1);
+    list
+}
+
+/// `parts` times the slots that are asked for is what a tube has, at most.
+fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
+    tube::clients::<U>(list, name, parts);
+    seed::clients::<U>(list, name);
+    lives::clients::<U>(list, name);
+    left::clients::<U>(list, name);
+}
+
+/// A client of a queue that is right, with a k that is less by 1 than it should be: some have an execution that needs it.
+#[must_use]
+pub fn with_less_k(name: &str) -> Option<Client> {
+    lives::with_less_k::<DpdkRing>(name)
+}
