@@ -176,18 +176,12 @@ pub(crate) fn two_consumers_of_laps<F: Form<Shape = Shape>>(list: &mut Vec<Clien
 /// As `two_consumers_of_laps`, where consumers add: one that is late with its addition finds the block in its next lap. And blocks
 /// of three, of which the last entry is not worth giving the block over.
 pub(crate) fn two_consumers_who_add<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
-    let small = Plan { shape: Shape::new(2, 1), before: 0, filled: ALL, pushes: &[1], pops: &[1, 3] };
-    let wide = Shape::new(2, 2);
-    let three = Plan { shape: Shape::new(2, 3), filled: 2, pushes: &[1], pops: &[2, 1], ..small };
-    for (program, shape, pops, turns) in
-        [("late", small.shape, 1, 3), ("late-twice", small.shape, 2, 3), ("late-wide", wide, 1, 5)]
-    {
-        let full = shape.capacity()..=shape.blocks * shape.size;
-        add(list, form, program, move || calls::overtaken::<F>(shape, pops, turns, full.clone()));
-    }
+    let small = Shape::new(2, 1);
+    let three = Plan { shape: Shape::new(2, 3), before: 0, filled: 2, pushes: &[1], pops: &[2, 1] };
+    let full = small.capacity()..=2;
+    add(list, form, "late", move || calls::overtaken::<F>(small, 1, full.clone()));
     add(list, form, "1x2-block-of-three", move || recorded::<F>(three));
     add(list, form, "1x2-block-of-three-filled", move || recorded::<F>(Plan { filled: 3, ..three }));
-    add_big(list, form, "1x2-laps", move || recorded::<F>(Plan { filled: 0, pushes: &[3], ..small }));
 }
 
 pub(crate) fn two_of_either<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {

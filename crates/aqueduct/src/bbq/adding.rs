@@ -51,6 +51,9 @@ const ROOM: bool = GIVEN_OVER / AT_ONCE >= 1024;
 /// A block is given over if `1 / WORTH` of it is left, or more.
 const WORTH: usize = 2;
 
+/// How often a consumer looks, on its way through a block, whether it is filled.
+const LOOKS: usize = 16;
+
 impl Consumes for Adding {
     const MARK_EACH: bool = true;
     const MOST: usize = GIVEN_OVER - 1;
@@ -177,7 +180,8 @@ fn add_after_others(
     count: usize,
     size: usize,
 ) -> Option<(Cursor, usize)> {
-    step_back(&mut position.found, position.cursor, count, actual);
+    let at = position.cursor;
+    step_back(&mut position.found, &mut position.step, at, count, actual);
     // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries are.
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
     advance(position, at.plus(count), size);
@@ -277,7 +281,7 @@ fn search<T, P: Claims>(
 #[inline(always)]
 fn moved(position: &mut Position, actual: Cursor) {
     if actual.begin() != position.cursor.begin() {
-        position.stop = 0;
+        (position.stop, position.again) = (0, 0);
     }
     position.cursor = actual;
 }
@@ -288,8 +292,11 @@ fn known<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Posi
     let (at, size) = (position.cursor, shared.size());
     let left = size - at.offset();
     if at.offset() >= position.stop {
-        let last = at.begin().plus(size - 1);
-        if !ROOM || WORTH * left < size || shared.committed(position.block, last, 1) == 0 {
+        if !ROOM || at.offset() < position.again || WORTH * left < size {
+            return shared.committed_lines(position.block, at, most).min(most);
+        }
+        position.again = at.offset() + 1 + size / LOOKS;
+        if shared.committed(position.block, at.begin().plus(size - 1), 1) == 0 {
             return shared.committed_lines(position.block, at, most).min(most);
         }
         position.stop = at.offset() + shared.committed_lines(position.block, at, left);

@@ -42,14 +42,16 @@ impl Race {
     }
 }
 
-/// The spin hints for which one steps back that cannot lose again.
-const STEP: u32 = 128;
+/// With so many claims between two losses, the threads are not in each other's way.
+const APART: usize = 64;
 
-/// As [`Race::lost`], in an operation whose next try cannot fail: nothing is to be looked at again.
-pub(super) fn step_back(last: &mut Cursor, at: Cursor, count: usize, actual: Cursor) {
+/// As [`Race::lost`], in an operation whose next try cannot fail, so that nothing is to be looked at again. `step` is how long the last
+/// pause was: the next one is longer if the loss before is not far away.
+pub(super) fn step_back(last: &mut Cursor, step: &mut u32, at: Cursor, count: usize, actual: Cursor) {
     let since = at.0.wrapping_sub(last.0);
     *last = actual;
     if since > count {
-        pause(STEP);
+        *step = if since < APART * count { (2 * *step).clamp(FIRST, LONGEST) } else { FIRST };
+        pause(*step);
     }
 }

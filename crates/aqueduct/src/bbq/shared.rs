@@ -48,6 +48,10 @@ pub struct Position {
     pub(super) found: Cursor,
     /// A single consumer, and those of [`adding`](super::adding): the offset up to which entries are known to be committed.
     pub(super) stop: usize,
+    /// Consumers of [`adding`](super::adding): the offset from which on to look again whether the block is filled.
+    pub(super) again: usize,
+    /// The same: the spin hints of the last pause.
+    pub(super) step: u32,
     /// Consumers: how closely this one follows.
     pub(super) distance: Distance,
 }
@@ -55,7 +59,7 @@ pub struct Position {
 impl Position {
     /// Goes to the begin of the block that is `head`.
     pub(super) fn enter<K: Content<P, C>, P: Commits, C: Consumes>(&mut self, shared: &Shared<K, P, C>, head: Cursor) {
-        *self = Self { distance: self.distance.entered(shared.size()), ..shared.position(head) };
+        *self = Self { distance: self.distance.entered(shared.size()), step: self.step, ..shared.position(head) };
     }
 }
 
@@ -86,7 +90,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
     pub(super) fn position(&self, head: Cursor) -> Position {
         let block = self.blocks.block(head.offset());
         let (cursor, found) = (head.begin(), Cursor(usize::MAX));
-        Position { head, block, cursor, found, stop: 0, distance: Distance::default() }
+        Position { head, block, cursor, found, stop: 0, again: 0, step: 0, distance: Distance::default() }
     }
 
     #[inline(always)]

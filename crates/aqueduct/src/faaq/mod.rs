@@ -1,9 +1,10 @@
 //! FAAQ: [BBQ](crate::bbq) whose consumers take entries of a filled block by fetch-and-add ("FAAQ", the seed's 3.7.4). For many
 //! producers and many consumers; bounded; first in, first out.
 //!
-//! Use it where several consumers are at work on the same queue. A consumer of BBQ that loses a race for an entry tries again, and
-//! can lose again. Here, once all entries of a block are committed, one that finds others at work adds to the block's counter, and
-//! has what it finds there: it never tries twice. While a block is not filled it is BBQ; so are the producers, always.
+//! A consumer of BBQ that loses a race for an entry tries again, and can lose again. Here, once all entries of a block are committed,
+//! one that finds others at work adds to the block's counter, and has what it finds there: it never tries twice in such a block. While
+//! a block is not filled it is BBQ; so are the producers, always. What that buys is a bound on tries, not speed: on two cores,
+//! consumers that contend are as fast as BBQ's at best, since those give way to each other as well.
 //!
 //! # What is ours
 //! - The published algorithm adds to the same word that it exchanges before. A consumer that is slow can then add to the word of a
@@ -18,8 +19,8 @@
 //! Those of [BBQ](crate::bbq#guarantees), with the same meaning of `Full`, `Empty`, and `Busy`, and the same progress. A block has at
 //! most 32,767 entries. (On machines of 32 bits 127; there is no room for additions there, and FAAQ is BBQ.)
 //!
-//! Where there is a single consumer, [`bbq::mpsc`](crate::bbq::mpsc) is faster; with a single producer,
-//! [`bbq::spmc`](crate::bbq::spmc) can be.
+//! With a single consumer, or a single producer, [`bbq::mpsc`](crate::bbq::mpsc) and [`bbq::spmc`](crate::bbq::spmc) have less
+//! to do.
 //!
 //! # Examples
 //! ```

@@ -134,7 +134,7 @@ fn geometries_that_cannot_be() {
         assert_eq!(geometry.capacity(), (blocks - 1) * block_size);
     }
     assert_eq!(Geometry::for_capacity(0), Err(CapacityError::Zero));
-    let max = (F::MOST - 1) * F::MOST;
+    let max = (MOST - 1) * MOST;
     assert_eq!(Geometry::for_capacity(max + 1), Err(CapacityError::TooLarge { asked: max + 1, max }));
     assert_eq!(Geometry::for_capacity(max).map(Geometry::capacity), Ok(max));
 }
