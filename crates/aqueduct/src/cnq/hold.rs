@@ -47,7 +47,7 @@ impl<Q> Deref for Hold<Q> {
 impl<Q> Drop for Hold<Q> {
     fn drop(&mut self) {
         // Ordering: Release so that all that was done by this hold happens before what the last one does; Acquire for the last one
-        // (`cnq/...`).
+        // (`cnq-ring/drop-one`).
         if self.0.holds.fetch_sub(1, Ordering::AcqRel) == 1 {
             // SAFETY: this was the last one.
             unsafe { ManuallyDrop::drop(&mut self.0) }
