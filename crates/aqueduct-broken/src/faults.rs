@@ -120,8 +120,8 @@ faults! {
             if FAULT || word.compare_exchange(held.word, left, Ordering::Release, Ordering::Relaxed).is_ok() {";
     /// Consumers read any capsule that they get.
     CnqHasNoWindow in "cnq/windows.rs":
-        "self.lanes[position % count].load(Ordering::Acquire) == position.wrapping_sub(count)"
-        => "FAULT || self.lanes[position % count].load(Ordering::Acquire) == position.wrapping_sub(count)";
+        "self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)"
+        => "FAULT || self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)";
     /// A fragment is read from its first item on.
     CnqReadsAgain in "cnq/consumer.rs":
         "Content { read: self.read, ..held.content }"
