@@ -59,6 +59,9 @@ fn every_queue_yields_its_records() {
     }
     let notes = findings.notes.join("\n");
     assert!(notes.contains("lock-free: aqueduct/nblfq, aqueduct/nblfq_wide, published/scqp"), "{notes}");
+    for line in notes.lines().filter(|line| line.contains("times as fast as the best lock-free peer, ")) {
+        assert!(line.ends_with("published/scqp") || line.ends_with("published/scqd"), "these need no memory: {line}");
+    }
     assert!(notes.contains("nblfq.pairs 1x1: aqueduct/nblfq is "), "{notes}");
 }
 

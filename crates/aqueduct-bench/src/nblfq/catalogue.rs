@@ -44,12 +44,6 @@ impl Progress {
             Self::Alone => "no queue, a bound",
         }
     }
-
-    /// Whether operations are lock-free, in the strict sense or as far as memory is.
-    #[must_use]
-    pub fn is_lock_free(self) -> bool {
-        matches!(self, Self::LockFree | Self::Allocates)
-    }
 }
 
 type CountedStream = fn(&Stream<'_>) -> Result<(Streamed, Tally), Fault>;

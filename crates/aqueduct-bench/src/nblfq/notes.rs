@@ -53,24 +53,30 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// How our queue does beside the best lock-free peer, for each bench and number of threads.
+/// How our queue does beside the best peer of either lock-free kind, for each bench and number of threads.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     const OURS: &str = "aqueduct/nblfq";
-    let is_rival =
-        |name: &str| contestants.iter().any(|one| one.name == name && one.peer && one.progress.is_lock_free());
+    let kinds = [
+        (Progress::LockFree, "the best lock-free peer"),
+        (Progress::Allocates, "the best peer that is lock-free but for memory"),
+    ];
     let mut notes = Vec::new();
     for ours in records.iter().filter(|record| record.queue == OURS && !record.bench.contains("retries")) {
         let better = Better::of_unit(&ours.unit);
         let place = |record: &Record| (record.bench.clone(), record.producers, record.consumers);
-        let rivals = records.iter().filter(|other| place(other) == place(ours) && is_rival(&other.queue));
-        let best = rivals.reduce(|best, other| if better.is_better(other.median, best.median) { other } else { best });
-        let Some((best, ratio)) = best.and_then(|best| Some((best, better.ratio(ours.median, best.median)?))) else {
-            continue;
-        };
-        notes.push(format!(
-            "{} {}x{}: {OURS} is {ratio:.2} times as fast as the best lock-free peer, {}",
-            ours.bench, ours.producers, ours.consumers, best.queue
-        ));
+        for (progress, words) in kinds {
+            let is_rival =
+                |name: &str| contestants.iter().any(|one| (one.name, one.peer, one.progress) == (name, true, progress));
+            let rivals = records.iter().filter(|other| place(other) == place(ours) && is_rival(&other.queue));
+            let best =
+                rivals.reduce(|best, other| if better.is_better(other.median, best.median) { other } else { best });
+            if let Some((best, ratio)) = best.and_then(|best| Some((best, better.ratio(ours.median, best.median)?))) {
+                notes.push(format!(
+                    "{} {}x{}: {OURS} is {ratio:.2} times as fast as {words}, {}",
+                    ours.bench, ours.producers, ours.consumers, best.queue
+                ));
+            }
+        }
     }
     notes
 }
