@@ -9,7 +9,7 @@ use super::library;
 use crate::bbq::drop_old::{any, many_producers};
 use crate::bbq::stalls::{drop_old, retry_new};
 use crate::bbq::{
-    one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either, two_producers,
+    late, one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either, two_producers,
 };
 use crate::clients::Client;
 use crate::item::{Boxed, Wide};
@@ -63,6 +63,12 @@ pub fn faaq_clients() -> Vec<Client> {
     slices_of::<Faaq<NonZeroU64>>(&mut list, "faaq", &[3], &[2, 2]);
     slices_of::<FaaqShared<NonZeroU64>>(&mut list, "faaq-shared", &[2, 1], &[2]);
     list
+}
+
+/// One that is not among them: there are too many executions.
+#[must_use]
+pub fn faaq_late() -> Client {
+    late::<Faaq<Boxed>>("faaq")
 }
 
 /// The forms in which threads are to be stopped.
