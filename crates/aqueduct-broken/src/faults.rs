@@ -116,8 +116,8 @@ faults! {
             if FAULT || word.compare_exchange(held.word, left, Ordering::Release, Ordering::Relaxed).is_ok() {";
     /// Consumers read any capsule that they get.
     CnqHasNoWindow in "cnq/windows.rs":
-        "self.lanes[position % count].load(Ordering::Acquire) == position.wrapping_sub(count)"
-        => "FAULT || self.lanes[position % count].load(Ordering::Acquire) == position.wrapping_sub(count)";
+        "self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)"
+        => "FAULT || self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)";
     /// A fragment is read from its first item on.
     CnqReadsAgain in "cnq/consumer.rs":
         "Content { read: self.read, ..held.content }"
@@ -126,4 +126,30 @@ faults! {
     CnqForgetsFragments in "cnq/consumer.rs":
         "let taken = match fragments.any() {"
         => "let taken = match !FAULT && fragments.any() {";
+    /// A push takes any slot that is empty, whatever the pass is.
+    NblfqAnyEmptySlot in "nblfq/ring.rs":
+        "if S::is_empty(here) && S::count(here) == pass {"
+        => "if S::is_empty(here) && (FAULT || S::count(here) == pass) {";
+    /// Pushes do not begin a new pass at the ring's first slot.
+    NblfqNoNewPass in "nblfq/ring.rs":
+        "let pass = if at == 0 { S::plus_one(last) } else { last };"
+        => "let pass = if at == 0 && !FAULT { S::plus_one(last) } else { last };";
+    /// A pop takes any item, the oldest or not.
+    NblfqAnyItem in "nblfq/ring.rs":
+        "if S::count(here) == due {"
+        => "if S::count(here) == due || FAULT && !S::is_empty(here) {";
+    /// A pop does not count: the slot looks as before it was filled, and an exchange that expects that succeeds.
+    NblfqPopDoesNotCount in "nblfq/ring.rs":
+        "S::empty(S::plus_one(due))"
+        => "S::empty(if FAULT { due } else { S::plus_one(due) })";
+    /// A push that finds an item where the head should be waits until whoever pushed it has moved the head.
+    NblfqWaitsForTheHead in "nblfq/ring.rs":
+        "let here = self.read(at);
+            // The pass in which the slot before was filled last; in that one, or the next, it is this one's turn."
+        => "let mut here = self.read(at);
+            while FAULT && !S::is_empty(here) && S::is_empty(self.read(next::<N>(at))) {
+                at = self.head.load(Ordering::Relaxed);
+                left = self.read(before::<N>(at));
+                here = self.read(at);
+            }";
 }

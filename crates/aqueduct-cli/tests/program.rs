@@ -305,7 +305,7 @@ fn lock_free_queues_can_be_measured() {
     let folder = folder("nblfq");
     let list = out(&aqueduct(&folder, "bench nblfq --list"));
     assert!(list.starts_with("lock-free:\n  aqueduct/nblfq\n"), "{list}");
-    assert!(list.contains("make others wait:\n  crossbeam-queue/array_queue"), "{list}");
+    assert!(list.contains("makes others wait:\n  crossbeam-queue/array_queue"), "{list}");
     let args = "bench nblfq --queues nblfq,scqd,array_queue,one_slot --threads 1 --capacity 16 --rounds 2 --slice 1 \
                 --json runs.jsonl --html page.html";
     let output = aqueduct(&folder, args);

@@ -13,7 +13,7 @@
 //! - [`expected`]: how many executions each client has, exactly.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
-//! - [`broken`], [`broken_bbq`], [`broken_cnq`]: queues that are wrong on purpose, and the clients that say so.
+//! - [`broken`], [`broken_bbq`], [`broken_cnq`], [`broken_nblfq`]: queues that are wrong on purpose, and the clients that say so.
 //! - [`matrix`]: which operations complete while the other side has stopped in the middle of one.
 //! - [`stalls`]: who waits for whom in the queues of many threads.
 //! - [`command`]: `aqueduct verify`.
@@ -21,7 +21,7 @@
 //! What is not modelled: items without a size are not watched; slots lent as a slice count as read, or written, when
 //! they are lent; the doubled mapping of `mirrored_queue` does not exist here.
 
-// BBQ's and CNQ's forms and clients are in the library's world, and in that of its broken copy.
+// BBQ's, CNQ's and NBLFQ's forms and clients are in the library's world, and in that of its broken copy.
 #![allow(clippy::duplicate_mod, reason = "the same forms in each world is what this is for")]
 
 pub mod bbq;
@@ -29,6 +29,7 @@ mod bbq_records;
 pub mod broken;
 pub mod broken_bbq;
 pub mod broken_cnq;
+pub mod broken_nblfq;
 pub mod bwos;
 pub mod calls;
 pub mod chase_lev;

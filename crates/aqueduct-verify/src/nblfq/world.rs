@@ -1,4 +1,4 @@
-//! The clients of NBLFQ: one to two threads on either side, handlers that interrupt, and counters that come around.
+//! NBLFQ's forms and their clients, of the library that `super` names.
 
 use std::cell::RefCell;
 use std::num::NonZeroU64;
@@ -7,8 +7,8 @@ use std::rc::Rc;
 use aqueduct_model::interrupt::{Nesting, with_nesting};
 use aqueduct_model::sync::Arc;
 use aqueduct_model::thread;
-use aqueduct_under_model::nblfq::{NonZeroWord, PushError, Queue, wide};
 
+use super::library::nblfq::{NonZeroWord, PushError, Queue, wide};
 use crate::calls::{Plan, dropped, recorded};
 use crate::clients::Client;
 use crate::item::{Boxed, Item};

@@ -140,7 +140,7 @@ impl<T, U: Tube> Consumer<T, U> {
             }
             let word = self.queue.capsules.word(held.content.id);
             // Ordering: Acquire pairs with the Release of the producer's exchange: the items come with it; and with that of a
-            // producer that leaves: what it wrote happens before the capsule is used again (`cnq/...`).
+            // producer that leaves: what it wrote happens before the capsule is used again (`cnq-ring/fragment`).
             held.word = word.load(Ordering::Acquire);
             self.held = Some(held);
             self.limit = count(held.word);

@@ -53,7 +53,7 @@ impl Fragments {
             if !may(ticket.position) {
                 return None;
             }
-            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it (`cnq/...`).
+            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it (`cnq-ring/fragment-taken`).
             let found = ticket.position << 1 | 1;
             if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Relaxed).is_ok() {
                 self.count.fetch_sub(1, Ordering::Relaxed);

@@ -119,7 +119,7 @@ impl<T, U: Tube> Producer<T, U> {
         let count = self.count + more;
         // SAFETY: the word of a capsule of this queue, which lives as long as it.
         let word = unsafe { self.word.as_ref() };
-        // Ordering: Release pairs with the consumer's Acquire load: the items come with it (`cnq/...`). Nobody else changes the
+        // Ordering: Release pairs with the consumer's Acquire load: the items come with it (`cnq-ring/fragment`). Nobody else changes the
         // count, so the exchange fails only if the capsule has been closed.
         let is_open = word.compare_exchange(self.count, count, Ordering::Release, Ordering::Relaxed).is_ok();
         if is_open {

@@ -121,7 +121,7 @@ impl<T, U: Tube> Shared<T, U> {
             // Ordering: Relaxed, the exchange says whether it is still there.
             let spare = place.load(Ordering::Relaxed);
             // Ordering: Acquire pairs with the Release in `unregister_producer`: what was done to the spare happens before
-            // (`cnq/...`).
+            // (`cnq-ring/spare-handed-on`).
             if spare != REGISTERED
                 && place.compare_exchange(spare, REGISTERED, Ordering::Acquire, Ordering::Relaxed).is_ok()
             {
@@ -139,12 +139,10 @@ impl<T, U: Tube> Shared<T, U> {
 
     pub(super) fn register_consumer(&self) -> Result<(), HandleError> {
         let most = self.geometry.consumers();
-        // Ordering: Relaxed, the exchange says whether it is so.
+        // Ordering: Relaxed throughout, it is a number.
         let mut registered = self.consumers.load(Ordering::Relaxed);
         while registered < most {
-            // Ordering: Acquire pairs with the Release in `unregister_consumer`: the fragments of those that went before are seen
-            // (`cnq/...`).
-            match self.consumers.compare_exchange(registered, registered + 1, Ordering::Acquire, Ordering::Relaxed) {
+            match self.consumers.compare_exchange(registered, registered + 1, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return Ok(()),
                 Err(now) => registered = now,
             }
@@ -153,8 +151,8 @@ impl<T, U: Tube> Shared<T, U> {
     }
 
     pub(super) fn unregister_consumer(&self) {
-        // Ordering: Release pairs with the Acquire in `register_consumer`, see there.
-        self.consumers.fetch_sub(1, Ordering::Release);
+        // Ordering: Relaxed, as above.
+        self.consumers.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// What is left in a slot's capsule: where it begins, and how many items.

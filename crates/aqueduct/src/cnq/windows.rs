@@ -41,7 +41,7 @@ impl Open {
         let count = self.lanes.len();
         let (lane, mine) = (&self.lanes[position % count], (position / count) << ID_BITS | id);
         // Ordering: Acquire here and where the exchange fails pairs with its Release: the word that is to be closed is this capsule's
-        // and not that of one before, which would be overwritten (`cnq/...`).
+        // and not that of one before, which would be overwritten (`cnq-ring/late`).
         let mut there = lane.load(Ordering::Acquire);
         loop {
             if there.wrapping_sub(mine).cast_signed() > 0 {
@@ -76,16 +76,16 @@ impl Finished {
     #[inline]
     pub(super) fn allows(&self, position: usize) -> bool {
         let count = self.lanes.len();
-        // Ordering: Acquire pairs with the Release in `finish`: what was popped before happens before what is popped now
-        // (`cnq/...`).
-        self.lanes[position % count].load(Ordering::Acquire) == position.wrapping_sub(count)
+        // Ordering: Relaxed. Nothing is handed on: it is the order of pops that counts, and a store that is seen is one of a pop that
+        // has come before.
+        self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)
     }
 
     /// The position has been read to the end.
     #[inline]
     pub(super) fn finish(&self, position: usize) {
-        // Ordering: Release pairs with the Acquire in `allows`, see there.
-        self.lanes[position % self.lanes.len()].store(position, Ordering::Release);
+        // Ordering: Relaxed, see `allows`.
+        self.lanes[position % self.lanes.len()].store(position, Ordering::Relaxed);
     }
 
     /// A position that is not far from those in use.

@@ -65,7 +65,7 @@ impl DpdkRing {
         let mut position = head.load(Ordering::Relaxed);
         loop {
             // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot comes with it
-            // (`cnq-ring/fifo-2x2`).
+            // (`tube-ring/drop`, `tube-ring/1x1-full`).
             let found = self.turn(position).load(Ordering::Acquire);
             if found == turn(position) {
                 if !may(position) {

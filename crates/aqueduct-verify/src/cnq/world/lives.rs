@@ -54,6 +54,40 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
+        // And the other one, that lost its capsule, finds out when that is about to be used again, or when its consumer leaves it.
+        (
+            "ahead-lap",
+            Plan {
+                capsules: (4, 2),
+                first: &[Push(0), Push(1), Push(1), Push(1)],
+                threads: &[&[Push(0)], &[Push(1), Push(1), Push(1), Push(1), Push(1)], &[Pop(0)]],
+                ..two
+            },
+        ),
+        (
+            "ahead-left",
+            Plan {
+                capsules: (4, 2),
+                first: &[Push(0), Push(1), Push(1)],
+                threads: &[&[Push(0)], &[Push(1), Push(1), Push(1), Push(1), Push(1), Push(1)], &[Pop(0), Leave(0)]],
+                ..two
+            },
+        ),
+        // A capsule that was left to its producer is its spare, is given back in place of the next one, and is used again.
+        (
+            "spare-big",
+            Plan {
+                handles: (2, 2),
+                first: &[Push(0), Push(1), Push(1)],
+                threads: &[
+                    &[Push(0)],
+                    &[Push(1), Push(1), Push(1), Push(1), Push(1), Push(1), Push(1)],
+                    &[Pop(0), Pop(0), Pop(0)],
+                    &[Pop(1), Pop(1)],
+                ],
+                ..four
+            },
+        ),
         // 4: the consumer goes.
         ("fragment", Plan { threads: &[&[Push(0), Push(0)], &[Pop(0), Consumer(0), Pop(0)]], ..plan }),
         ("fragment-left", Plan { threads: &[&[Push(0), Push(0), Push(0)], &[Pop(0), Leave(0), Pop(0)]], ..plan }),

@@ -1,0 +1,7 @@
+//! The clients of NBLFQ: one to two threads on either side, handlers that interrupt, and counters that come around.
+
+use aqueduct_under_model as library;
+
+pub mod world;
+
+pub use world::{clients, overtaken, stalls};
