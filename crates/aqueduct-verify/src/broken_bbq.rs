@@ -15,7 +15,8 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
     (world::clients().into_iter())
         .chain(world::faaq_clients())
         .chain([world::faaq_late()])
-        .map(|client| client.with_fault(fault)).collect()
+        .map(|client| client.with_fault(fault))
+        .collect()
 }
 
 /// BBQ's forms, to be stopped in, with this fault.

@@ -9,7 +9,8 @@ use super::library;
 use crate::bbq::drop_old::{any, many_producers};
 use crate::bbq::stalls::{drop_old, retry_new};
 use crate::bbq::{
-    late, one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either, two_producers,
+    late, one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either,
+    two_producers,
 };
 use crate::clients::Client;
 use crate::item::{Boxed, Wide};
