@@ -48,6 +48,9 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
+/// Those of FAAQ that have hundreds of thousands of executions.
+const LARGE: [&str; 2] = ["faaq-shared/2x2", "faaq/slices"];
+
 /// Those of FAAQ.
 pub fn faaq_clients() -> Vec<Client> {
     let mut list = Vec::new();
@@ -63,6 +66,9 @@ pub fn faaq_clients() -> Vec<Client> {
     two_of_either::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
     slices_of::<Faaq<NonZeroU64>>(&mut list, "faaq", &[3], &[2, 2]);
     slices_of::<FaaqShared<NonZeroU64>>(&mut list, "faaq-shared", &[2, 1], &[2]);
+    for client in &mut list {
+        client.big = LARGE.contains(&&*client.name);
+    }
     list
 }
 
