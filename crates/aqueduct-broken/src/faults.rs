@@ -59,10 +59,6 @@ faults! {
     FaaqLastEntryIsAll in "bbq/adding.rs":
         "at.offset() + shared.committed_lines(position.block, at, left)"
         => "if FAULT { size } else { at.offset() + shared.committed_lines(position.block, at, left) }";
-    /// A consumer whose addition came so late that the block is in its next lap takes the item that it has for none.
-    FaaqLateIsNothing in "bbq/adding.rs":
-        "if at.offset() < size { Some("
-        => "if at.offset() < size && !(FAULT && at.begin() != actual.begin()) { Some(";
     /// A consumer that comes late to open a block to additions does not look whether it is the lap for that any more.
     FaaqOpensAnyLap in "bbq/adding.rs":
         "if now != mark {"

@@ -15,9 +15,8 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::BbqMarksEarly, "bbq-spsc/1x1-full", Race),
         (Fault::BbqMarksEarly, "bbq-mpmc/2x2", Race),
         (Fault::BbqOpensAnyBlock, "bbq-mpmc/2x1-full", Race),
-        (Fault::FaaqLastEntryIsAll, "faaq/2x1-wide", Race),
-        (Fault::FaaqLateIsNothing, "faaq/late", Panic),
-        (Fault::FaaqOpensAnyLap, "faaq/late", Panic),
+        (Fault::FaaqLastEntryIsAll, "faaq/2x1-wide", Uninitialized),
+        (Fault::FaaqOpensAnyLap, "faaq/late", UseAfterFree),
         (Fault::BbqFollowsNoHead, "bbq-drop_old_mpmc/2x1-over", TooManyEvents),
         (Fault::BbqSkipsUncounted, "bbq-drop_old_spmc/1x1-over", Panic),
     ];

@@ -173,15 +173,17 @@ pub(crate) fn two_consumers_of_laps<F: Form<Shape = Shape>>(list: &mut Vec<Clien
     });
 }
 
-/// As `two_consumers_of_laps`, where consumers add: one that is late with its addition finds the block in its next lap. And blocks
-/// of three, of which the last entry is not worth giving the block over.
+/// Blocks of three, of which the last entry is not worth giving the block over to consumers who add.
 pub(crate) fn two_consumers_who_add<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
-    let small = Shape::new(2, 1);
     let three = Plan { shape: Shape::new(2, 3), before: 0, filled: 2, pushes: &[1], pops: &[2, 1] };
-    let full = small.capacity()..=2;
-    add(list, form, "late", move || calls::overtaken::<F>(small, 1, full.clone()));
     add(list, form, "1x2-block-of-three", move || recorded::<F>(three));
     add(list, form, "1x2-block-of-three-filled", move || recorded::<F>(Plan { filled: 3, ..three }));
+}
+
+/// A consumer that is late finds the block in its next lap. It has more executions than can be explored in minutes.
+pub(crate) fn late<F: Form<Shape = Shape>>(form: &str) -> Client {
+    let shape = Shape::new(2, 1);
+    Client::new(format!("{form}/late"), move || calls::overtaken::<F>(shape, 1, shape.capacity()..=2))
 }
 
 pub(crate) fn two_of_either<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {

@@ -71,7 +71,8 @@ impl Indices {
                     return;
                 }
             }
-            // Somebody else's entry is here, and the tail may not have followed yet.
+            // Somebody else's entry is here, of this lap or a later one, and the tail may not have followed yet. (It is no older one than
+            // of the lap before: that is known by the tail.)
             tail = self.follow(tail);
         }
     }
@@ -87,8 +88,8 @@ impl Indices {
     /// Takes the oldest number and its position, if `may` allows it.
     #[inline]
     fn pop(&self, mut may: impl FnMut(usize) -> bool) -> Result<Ticket, Nothing> {
-        // Ordering: Relaxed for the head. An old value is found out by the exchange.
-        let mut head = self.head.load(Ordering::Relaxed);
+        // Ordering: Acquire pairs with the Release below: who comes to a position finds no entry that is older than the lap before.
+        let mut head = self.head.load(Ordering::Acquire);
         loop {
             // Ordering: Acquire pairs with the Release in `push`.
             let found = self.entry(head).load(Ordering::Acquire);
@@ -96,13 +97,15 @@ impl Indices {
                 if !may(head) {
                     return Err(Nothing::Refused);
                 }
-                match self.head.compare_exchange(head, head.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed) {
+                // Ordering: Release, and Acquire where it fails, as above.
+                match self.head.compare_exchange(head, head.wrapping_add(1), Ordering::Release, Ordering::Acquire) {
                     Ok(_) => return Ok(Ticket { position: head, slot: self.index(found) }),
                     Err(now) => head = now,
                 }
                 continue;
             }
-            let now = self.head.load(Ordering::Relaxed);
+            // Ordering: Acquire, as above.
+            let now = self.head.load(Ordering::Acquire);
             if now == head && self.lap(found).wrapping_add(self.entries.len()) == self.lap(head) {
                 return Err(Nothing::Empty);
             }

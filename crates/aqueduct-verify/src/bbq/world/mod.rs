@@ -9,7 +9,8 @@ use super::library;
 use crate::bbq::drop_old::{any, many_producers};
 use crate::bbq::stalls::{drop_old, retry_new};
 use crate::bbq::{
-    one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either, two_producers,
+    late, one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either,
+    two_producers,
 };
 use crate::clients::Client;
 use crate::item::{Boxed, Wide};
@@ -47,6 +48,9 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
+/// Those of FAAQ that have hundreds of thousands of executions.
+const LARGE: [&str; 2] = ["faaq-shared/2x2", "faaq/slices"];
+
 /// Those of FAAQ.
 pub fn faaq_clients() -> Vec<Client> {
     let mut list = Vec::new();
@@ -62,7 +66,16 @@ pub fn faaq_clients() -> Vec<Client> {
     two_of_either::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
     slices_of::<Faaq<NonZeroU64>>(&mut list, "faaq", &[3], &[2, 2]);
     slices_of::<FaaqShared<NonZeroU64>>(&mut list, "faaq-shared", &[2, 1], &[2]);
+    for client in &mut list {
+        client.big = LARGE.contains(&&*client.name);
+    }
     list
+}
+
+/// One that is not among them: there are too many executions.
+#[must_use]
+pub fn faaq_late() -> Client {
+    late::<Faaq<Boxed>>("faaq")
 }
 
 /// The forms in which threads are to be stopped.
