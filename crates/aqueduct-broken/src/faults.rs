@@ -109,11 +109,11 @@ faults! {
         => "if FAULT || producer_left { id } else { spare }";
     /// A consumer closes a capsule and goes, although something has come meanwhile.
     CnqClosesUnseen in "cnq/consumer.rs":
-        "if word.compare_exchange(held.word, left, Ordering::Release, Ordering::Relaxed).is_ok() {"
+        "if word.compare_exchange(held.word, closed, Ordering::Relaxed, Ordering::Relaxed).is_ok() {"
         => "if FAULT {
-                word.fetch_or(CLOSED | CONSUMER_LEFT, Ordering::Release);
+                word.fetch_or(CLOSED, Ordering::Relaxed);
             }
-            if FAULT || word.compare_exchange(held.word, left, Ordering::Release, Ordering::Relaxed).is_ok() {";
+            if FAULT || word.compare_exchange(held.word, closed, Ordering::Relaxed, Ordering::Relaxed).is_ok() {";
     /// Consumers read any capsule that they get.
     CnqHasNoWindow in "cnq/windows.rs":
         "self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)"

@@ -153,11 +153,10 @@ impl<T, U: Tube> Consumer<T, U> {
                 continue;
             }
             self.can_advance()?;
-            // Ordering: Release pairs with the Acquire of the producer when it leaves: this consumer's reads happen before the
-            // capsule is used again (`cnq/...`).
-            let left = held.word | CLOSED | CONSUMER_LEFT;
-            if word.compare_exchange(held.word, left, Ordering::Release, Ordering::Relaxed).is_ok() {
-                self.give_back(held.ticket, held.content.spare);
+            // Ordering: Relaxed. It fails if something has come, or another one has closed it; `leave` hands on.
+            let closed = held.word | CLOSED;
+            if word.compare_exchange(held.word, closed, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                self.leave(Held { word: closed, ..held });
             }
         }
     }
@@ -222,7 +221,8 @@ impl<T, U: Tube> Consumer<T, U> {
         let mut producer_left = count(held.word) == self.queue.capsules.size || held.word & PRODUCER_LEFT != 0;
         if !producer_left {
             // Ordering: Release pairs with the Acquire of the producer when it leaves, and Acquire with its Release, if it has left
-            // meanwhile: whoever comes last, its capsule has been left by the other one (`cnq/...`).
+            // meanwhile: this consumer's reads happen before the producer uses the capsule again, as its spare (`cnq-ring/spare`); and
+            // what the producer wrote before whoever gets it back with the slot (`cnq-ring/ahead-lap`).
             let before = self.queue.capsules.word(id).fetch_or(CONSUMER_LEFT, Ordering::AcqRel);
             producer_left = before & PRODUCER_LEFT != 0;
         }

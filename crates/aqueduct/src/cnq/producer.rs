@@ -180,7 +180,7 @@ impl<T, U: Tube> Producer<T, U> {
         let word = unsafe { self.word.as_ref() };
         // Ordering: Release pairs with the consumer's Acquire: what this producer wrote happens before the capsule is used again.
         // Acquire pairs with the Release of a consumer that has left: its reads happen before this producer uses the capsule again,
-        // as its spare (`cnq/...`).
+        // as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`).
         let before = word.fetch_or(CLOSED | PRODUCER_LEFT, Ordering::AcqRel);
         if before & CONSUMER_LEFT != 0 {
             self.spare = self.id;

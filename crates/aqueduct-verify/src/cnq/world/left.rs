@@ -18,7 +18,7 @@ fn slices<U: Tube + 'static>(shape: Shape, pushes: &[usize], pops: &[usize]) {
     let mut producing = Vec::new();
     for (number, (mut producer, &count)) in (1..).zip(producers.into_iter().zip(pushes)) {
         let items: Vec<NonZeroU64> =
-            (0..count as u64).map(|item| NonZeroU64::new(100 * number + item)).flatten().collect();
+            (0..count as u64).filter_map(|item| NonZeroU64::new(100 * number + item)).collect();
         producing.push(thread::spawn(move || {
             let pushed = producer.push_slice(&items);
             producer.pause();

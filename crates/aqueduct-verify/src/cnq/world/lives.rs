@@ -1,7 +1,7 @@
 //! Capsules of two items: the four ends of a capsule's life (3.4.2) and their combinations, and what makes the order.
 
 use super::super::library::tube::Tube;
-use super::recorded::Does::{Close, Consumer, Leave, Pop, Producer, Push, Tell, Wait};
+use super::recorded::Does::{After, Close, Consumer, Done, Enter, Gone, Leave, Pop, Producer, Push, Tell, Wait};
 use super::recorded::{Plan, run};
 use crate::clients::Client;
 
@@ -73,17 +73,18 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // A capsule that was left to its producer is its spare, is given back in place of the next one, and is used again.
+        // A capsule that was left to its producer is its spare, which another producer gets when that one goes. It is given back in
+        // place of that one's capsule, and is filled again. In steps that hand nothing on: only the spare's way does.
         (
-            "spare-big",
+            "spare",
             Plan {
-                handles: (2, 2),
+                handles: (3, 2),
                 first: &[Push(0), Push(1), Push(1)],
                 threads: &[
-                    &[Push(0)],
-                    &[Push(1), Push(1), Push(1), Push(1), Push(1), Push(1), Push(1)],
-                    &[Pop(0), Pop(0), Pop(0)],
-                    &[Pop(1), Pop(1)],
+                    &[Pop(0), Pop(0), Pop(0), Done(1)],
+                    &[After(1), Close(0), Gone(0), Done(2)],
+                    &[After(3), Push(2), Push(2), Push(2), Done(4)],
+                    &[After(2), Enter(0), Push(0), Push(1), Pop(1), Pop(1), Done(3), After(4), Push(0)],
                 ],
                 ..four
             },
@@ -140,21 +141,13 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        (
-            "2x2-big",
-            Plan {
-                handles: (2, 2),
-                threads: &[&[Push(0), Push(0)], &[Push(1), Push(1)], &[Pop(0), Pop(0)], &[Pop(1), Pop(1)]],
-                ..plan
-            },
-        ),
     ]
 }
 
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     for (client, plan) in plans() {
         let mut program = Client::new(format!("cnq-{name}/{client}"), move || run::<U>(plan, 0));
-        program.big = client.ends_with("big");
+        program.big = client == "2x2";
         list.push(program);
     }
 }

@@ -24,6 +24,12 @@ pub(super) enum Does {
     /// The producer, or the consumer, goes and registers again.
     Producer(usize),
     Consumer(usize),
+    /// The producer goes; a producer registers, if there is room, and what it is to push is left out if not.
+    Gone(usize),
+    Enter(usize),
+    /// A step has been done; it is waited for. Nothing is handed on by that.
+    Done(usize),
+    After(usize),
     /// Lets those go on that wait; waits until that has been said.
     Tell,
     Wait,
@@ -53,6 +59,7 @@ struct Scene<U: Tube> {
     queue: Option<Queue<Boxed, U>>,
     history: History<Relaxed>,
     told: AtomicUsize,
+    step: AtomicUsize,
 }
 
 /// The handles that a thread has, by their numbers, and how many items it has pushed and popped. They are dropped in one thread: the
@@ -76,13 +83,13 @@ impl<U: Tube> Hands<U> {
         };
         for what in does {
             match *what {
-                Does::Push(it) | Does::Close(it) | Does::Producer(it) => {
+                Does::Push(it) | Does::Close(it) | Does::Producer(it) | Does::Gone(it) => {
                     part.producers[it] = producers[it].take().or(part.producers[it].take());
                 }
                 Does::Pop(it) | Does::Leave(it) | Does::Consumer(it) => {
                     part.consumers[it] = consumers[it].take().or(part.consumers[it].take());
                 }
-                Does::Tell | Does::Wait => {}
+                Does::Enter(_) | Does::Done(_) | Does::After(_) | Does::Tell | Does::Wait => {}
             }
         }
         part
@@ -125,6 +132,10 @@ impl<U: Tube> Hands<U> {
                     self.consumers[it] = None;
                     self.consumers[it] = Some(queue().consumer().expect("this one went"));
                 }
+                Does::Gone(it) => self.producers[it] = None,
+                Does::Enter(it) => self.producers[it] = queue().producer().ok(),
+                Does::Done(step) => scene.step.store(step, Ordering::Relaxed),
+                Does::After(step) => await_until(|| scene.step.load(Ordering::Relaxed) == step),
                 Does::Tell => scene.told.store(1, Ordering::Release),
                 Does::Wait => await_until(|| scene.told.load(Ordering::Acquire) == 1),
             }
@@ -132,7 +143,7 @@ impl<U: Tube> Hands<U> {
     }
 
     fn push(&mut self, scene: &Scene<U>, with: usize, number: u64) {
-        let producer = self.producer(with);
+        let Some(producer) = &mut self.producers[with] else { return };
         let pushed = scene.history.call(QueueOp::Push(number), || match producer.push(Boxed::new(number)) {
             Ok(()) => QueueResult::Pushed,
             Err(_) => QueueResult::Full,
@@ -162,11 +173,12 @@ impl<U: Tube> Hands<U> {
 pub(super) fn run<U: Tube + 'static>(plan: Plan, less: usize) {
     let (queue, producers, consumers) = handles::<Boxed, U>(plan.shape());
     assert!(plan.shape().exact_k() <= queue.k(), "more than is promised");
-    let goes = |what: &Does| matches!(what, Does::Producer(_) | Does::Consumer(_));
+    let goes = |what: &Does| matches!(what, Does::Producer(_) | Does::Consumer(_) | Does::Enter(_));
     let scene = Arc::new(Scene {
         history: History::new(Relaxed::new(plan.shape(), plan.shape().exact_k() - less)),
         queue: plan.threads.iter().copied().flatten().any(goes).then(|| queue.clone()),
         told: AtomicUsize::new(0),
+        step: AtomicUsize::new(0),
     });
     let (producers, consumers) = (producers.into_iter().map(Some).collect(), consumers.into_iter().map(Some).collect());
     let mut hands = Hands::<U> { producers, consumers, pushed: 0, popped: 0 };
