@@ -28,16 +28,15 @@ fn handles<T: Item, U: Tube>(shape: Shape) -> Handles<T, U> {
 /// The clients.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
-    of_tube::<DpdkRing>(&mut list, "ring", 1);
-    of_tube::<Bbq>(&mut list, "bbq", 2);
-    of_tube::<Faaq>(&mut list, "faaq", 2);
-    of_tube::<Scqd>(&mut list, "scqd", 1);
+    of_tube::<DpdkRing>(&mut list, "ring");
+    tube::clients::<Bbq>(&mut list, "bbq", 2);
+    tube::clients::<Faaq>(&mut list, "faaq", 2);
+    tube::clients::<Scqd>(&mut list, "scqd", 1);
     list
 }
 
-/// `parts` times the slots that are asked for is what a tube has, at most.
-fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
-    tube::clients::<U>(list, name, parts);
+fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
+    tube::clients::<U>(list, name, 1);
     seed::clients::<U>(list, name);
     lives::clients::<U>(list, name);
     left::clients::<U>(list, name);
