@@ -51,7 +51,7 @@ pub fn clients() -> Vec<Client> {
 /// Those of FAAQ that have hundreds of thousands of executions.
 const LARGE: [&str; 2] = ["faaq-shared/2x2", "faaq/slices"];
 
-/// Those of FAAQ.
+/// Those of FAAQ. (Consumers of laps have too many executions, as [`faaq_late`] has.)
 pub fn faaq_clients() -> Vec<Client> {
     let mut list = Vec::new();
     one_by_one::<Faaq<Boxed>, Faaq<Wide<5>>>(&mut list, "faaq");

@@ -7,7 +7,7 @@ mod seed;
 mod tube;
 
 use super::library::cnq::{Consumer, Geometry, Producer, Queue};
-use super::library::tube::{Bbq, DpdkRing, Faaq, Scqd, Tube};
+use super::library::tube::{Bbq, DpdkRing, Faaq, Tube};
 
 use crate::clients::Client;
 use crate::cnq::spec::Shape;
@@ -31,7 +31,6 @@ pub fn clients() -> Vec<Client> {
     of_tube::<DpdkRing>(&mut list, "ring");
     tube::clients::<Bbq>(&mut list, "bbq", 2);
     tube::clients::<Faaq>(&mut list, "faaq", 2);
-    tube::clients::<Scqd>(&mut list, "scqd", 1);
     list
 }
 

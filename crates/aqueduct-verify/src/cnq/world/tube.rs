@@ -60,10 +60,15 @@ const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'st
     Plan { shape: 2, before, filled, pushes, pops }
 }
 
+/// Those that have hundreds of thousands of executions.
+const LARGE: [&str; 2] = ["tube-faaq/1x2-lap", "tube-faaq/2x2"];
+
 /// `parts` times the slots that are asked for is what there is, at most.
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
     let mut add = |program: &str, run: fn(Plan<usize>, usize), plan: Plan<usize>| {
-        list.push(Client::new(format!("tube-{name}/{program}"), move || run(plan, parts)));
+        let mut client = Client::new(format!("tube-{name}/{program}"), move || run(plan, parts));
+        client.big = LARGE.contains(&&*client.name);
+        list.push(client);
     };
     let recorded = |plan: Plan<usize>, parts| recorded::<Plain<U>>(plan, plan.shape..=parts * plan.shape);
     add("1x1", recorded, plan(0, 0, &[3], &[3]));
