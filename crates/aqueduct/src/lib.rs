@@ -4,6 +4,7 @@
 //!   and a seventh of our own; [`spsc::ring`] is the one to start with.
 //! - [`bbq`]: a block-based queue for one or many producers and consumers; [`bbq::drop_old`] overwrites what is not read in time;
 //!   [`bbq::records`] carries bytes of any length, written and read in place.
+//! - [`faaq`]: the same with consumers that try at most twice for an entry of a filled block.
 //! - [`bwos`]: work-stealing queues, LIFO and FIFO, for one owner and any number of thieves.
 //! - [`cnq`]: many producers and consumers at the speed of one of each, for an order that is wrong by less than `k` items.
 //! - [`tube`]: queues in three phases, which are queues of their own and what others are made of.
