@@ -190,6 +190,11 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         let mut race = Race::new();
         loop {
             let at = position.cursor;
+            if at.begin() != position.head.begin() {
+                // Others have come around to the block in the meantime: what the head says of it is of a lap before.
+                self.enter(position, at.begin().plus(position.head.offset()));
+                continue;
+            }
             let left = self.size() - at.offset();
             if left == 0 {
                 self.leave(position, lost)?;
