@@ -43,10 +43,9 @@ fn allowed(row: &Value) -> Vec<&str> {
 #[test]
 fn every_ordering_of_the_library_is_needed_and_reached() {
     let (_, table) = verify("--minimal");
-    // Where FAAQ's consumers move their head, as BBQ's do: the client that shows it for BBQ, `1x2-laps`, has too many executions here.
-    let too_strong: Vec<&str> = table.lines().filter(|line| line.starts_with("NOT NEEDED")).collect();
-    assert_eq!(too_strong.len(), 2, "{table}");
-    assert!(too_strong.iter().all(|line| line.starts_with("NOT NEEDED: bbq/adding.rs")), "{table}");
+    // FAAQ's are not examined to the end: clients with consumers of several laps, as BBQ has them, have too many executions.
+    let mut too_strong = table.lines().filter(|line| line.starts_with("NOT NEEDED"));
+    assert!(too_strong.all(|line| line.starts_with("NOT NEEDED: bbq/adding.rs")), "{table}");
     assert!(!table.contains("NO CLIENT COMES TO") && !table.contains("chase_lev"), "{table}");
 }
 
