@@ -48,8 +48,8 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
-/// Those of FAAQ that have hundreds of thousands of executions.
-const LARGE: [&str; 2] = ["faaq-shared/2x2", "faaq/slices"];
+/// Those of FAAQ that have tens or hundreds of thousands of executions.
+const LARGE: [&str; 3] = ["faaq/2x2", "faaq-shared/2x2", "faaq/slices"];
 
 /// Those of FAAQ. (Consumers of laps have too many executions, as [`faaq_late`] has.)
 pub fn faaq_clients() -> Vec<Client> {

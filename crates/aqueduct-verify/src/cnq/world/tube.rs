@@ -60,8 +60,8 @@ const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'st
     Plan { shape: 2, before, filled, pushes, pops }
 }
 
-/// Those that have hundreds of thousands of executions.
-const LARGE: [&str; 2] = ["tube-faaq/1x2-lap", "tube-faaq/2x2"];
+/// Those that have tens or hundreds of thousands of executions.
+const LARGE: [&str; 3] = ["tube-faaq/1x2-lap", "tube-faaq/2x1-lap", "tube-faaq/2x2"];
 
 /// `parts` times the slots that are asked for is what there is, at most.
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
