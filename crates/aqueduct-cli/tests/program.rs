@@ -348,7 +348,7 @@ fn work_stealing_can_be_measured() {
     assert!(fs::read_to_string(folder.join("page.html")).unwrap().contains("id=\"bwos.alone.lifo\""));
     for (args, wanted) in [
         ("bench bwos --queues bwos_lofi", "there is no queue `bwos_lofi`; there are: aqueduct/bwos_lifo, "),
-        ("bench bwos stealing", "there are: alone, stolen, hungry"),
+        ("bench bwos stealing", "there are: alone, stolen, blocks, hungry"),
         ("bench bwos --stolen 60", "60 % stolen: between 0 and 50 are possible"),
         ("bench bwos hungry --queues array_ring", "bounds have no thieves"),
     ] {
