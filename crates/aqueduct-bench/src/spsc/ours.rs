@@ -1,6 +1,6 @@
 //! The queues of `aqueduct::spsc` as kinds under test.
 
-use aqueduct::bbq::{self, Single};
+use aqueduct::bbq::{self, Geometry, Single};
 use aqueduct::spsc;
 
 use super::kind::{Ends, Kind, Receiver, Sender, Word};
@@ -173,6 +173,12 @@ impl Kind for BlockBased {
     type Sender<T: Word> = BlockBasedSender<T>;
     type Receiver<T: Word> = BlockBasedReceiver<T>;
 
+    /// One block more than what always fits, which is as much again in a queue of two.
+    fn most(capacity: usize, batch: usize) -> usize {
+        let most = Geometry::for_capacity(capacity).map_or(0, |geometry| geometry.blocks() * geometry.block_size());
+        most + 2 * batch
+    }
+
     fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
         let (producer, consumer) = bbq::spsc(capacity).map_err(|error| error.to_string())?;
         Ok((
@@ -198,6 +204,11 @@ impl<T: Word> Sender<T> for BlockBasedSender<T> {
         let count = self.producer.push_slice(&self.made[self.next..]);
         self.next += count;
         count
+    }
+
+    #[inline(always)]
+    fn is_ahead(&self) -> bool {
+        self.next < self.made.len()
     }
 }
 

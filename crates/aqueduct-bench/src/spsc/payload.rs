@@ -28,8 +28,8 @@ pub(super) trait Carrier: 'static {
     /// What a measurement borrows while it lasts, and gives back when it is dropped.
     type Pool;
 
-    /// Borrows for a measurement with queues of that capacity.
-    fn pool(capacity: usize) -> Self::Pool;
+    /// Borrows for a measurement with queues of that capacity, which hold so many items at most.
+    fn pool(capacity: usize, most: usize) -> Self::Pool;
     /// What a producer starts from.
     fn source(pool: &Self::Pool) -> Self::Source;
     /// Makes item `number`.
@@ -50,7 +50,7 @@ impl Carrier for Embedded {
     type Source = ();
     type Pool = ();
 
-    fn pool(_capacity: usize) -> Self::Pool {}
+    fn pool(_capacity: usize, _most: usize) -> Self::Pool {}
 
     fn source((): &Self::Pool) -> Self::Source {}
 
@@ -90,8 +90,8 @@ impl Carrier for Indirect {
     type Source = Lender;
     type Pool = Pool;
 
-    fn pool(capacity: usize) -> Pool {
-        Pool::borrow(capacity)
+    fn pool(capacity: usize, most: usize) -> Pool {
+        Pool::borrow(capacity, most)
     }
 
     fn source(pool: &Pool) -> Lender {
@@ -127,16 +127,16 @@ impl Carrier for Indirect {
 /// A circle of 2N buffers for queues of N items, for one measurement alone.
 ///
 /// Twice the capacity, so that the producer does not fill the buffer that the consumer has just
-/// taken out and still reads (seed, section 5.1). A buffer may sit in any queue, so circles are never
-/// freed; the next measurement of that capacity borrows the same one.
+/// taken out and still reads (seed, section 5.1); more where the queue can hold that many. A buffer may sit in any queue, so
+/// circles are never freed; the next measurement of that capacity borrows the same one.
 pub(super) struct Pool(&'static [Buffer]);
 
 /// Circles that nobody uses now, by their number of buffers.
 static IDLE: Mutex<BTreeMap<usize, Vec<&'static [Buffer]>>> = Mutex::new(BTreeMap::new());
 
 impl Pool {
-    fn borrow(capacity: usize) -> Self {
-        let count = 2 * capacity.next_power_of_two();
+    fn borrow(capacity: usize, most: usize) -> Self {
+        let count = (2 * capacity.next_power_of_two()).max((most + 2).next_power_of_two());
         let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
         Self(idle.entry(count).or_default().pop().unwrap_or_else(|| fresh(count)))
     }
@@ -177,19 +177,20 @@ mod tests {
 
     #[test]
     fn the_pool_holds_twice_the_capacity_and_serves_one_measurement_at_a_time() {
-        let one = Pool::borrow(1000);
-        let other = Pool::borrow(1000);
+        let one = Pool::borrow(1000, 1024);
+        let other = Pool::borrow(1000, 1024);
         assert_eq!((one.0.len(), other.0.len()), (2048, 2048));
         let (first, second) = (one.0.as_ptr(), other.0.as_ptr());
         assert_ne!(first, second, "two measurements at a time would overwrite each other's numbers");
         drop(one);
-        assert_eq!(Pool::borrow(1024).0.as_ptr(), first, "1000 rounds to 1024");
+        assert_eq!(Pool::borrow(1024, 1026).0.as_ptr(), first, "1000 rounds to 1024");
+        assert_eq!(Pool::borrow(1000, 2047).0.len(), 4096, "one in hand on each side");
         assert_eq!(size_of::<Buffer>(), BUFFER_BYTES);
     }
 
     #[test]
     fn an_indirect_item_carries_its_number_in_the_buffer() {
-        let pool = Indirect::pool(4);
+        let pool = Indirect::pool(4, 4);
         let mut source = Indirect::source(&pool);
         let five = Indirect::make(&mut source, NonZeroU64::new(5).expect("not zero"));
         let six = Indirect::make(&mut source, NonZeroU64::new((7 << 32) + 6).expect("not zero"));

@@ -9,7 +9,8 @@
 //! # Guarantees
 //! - *k-FIFO*: an item that is popped is one of the [`k`](Geometry::k) oldest, and one that has become the oldest is one of the
 //!   next `k` that are popped. What `k` is for a number of handles and capsules of a size, [`Geometry`] says: exactly.
-//! - Each item comes once. Items of one producer that come to one consumer come in their order.
+//! - Each item comes once. Items of one producer that come to one consumer come in their order, but for what another consumer leaves
+//!   behind where it pauses or goes: that comes to whoever is next, who can have taken younger ones.
 //! - A pop never says `Empty` with more than `k` items in the queue. If another consumer's items have to go first, it says `Busy`.
 //! - A push says `Full` if no capsule is free. Capsules may be partly used, so the queue can be full with fewer items than
 //!   [`capacity`](Queue::capacity), with as few as one in each capsule if each producer is slow.
