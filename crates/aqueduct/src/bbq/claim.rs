@@ -114,33 +114,54 @@ impl Claims for Multi {
 }
 
 /// Goes on to the block after the one in which the position's cursor is, and opens it if nobody has.
+///
+/// Where there is no room it ends here, in a function that calls no other and saves no registers.
 #[inline(never)]
 fn next_block<K: Content<Multi, C>, C: Consumes>(
     shared: &Shared<K, Multi, C>,
     position: &mut Position,
 ) -> Result<(), Reason> {
-    let from = position.cursor.begin().plus(position.head.offset());
-    let to = from.next_block(shared.blocks.geometry.blocks());
+    let (_, to) = next(shared, position);
     let used_up = to.version_before(shared.size());
     // SAFETY: a block of this queue.
     let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
+    let mut is_free = false;
     if allocated(block) == used_up {
         match K::is_free(shared, to) {
-            Ok(()) => {
-                // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened
-                // before what is done in this lap. If another producer was faster, that is as well.
-                let _ = block.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
-            }
+            Ok(()) => is_free = true,
             // An old value may have been read, and the marks may be of the lap that another producer has opened since.
             Err(reason) if allocated(block) == used_up => return Err(reason),
             Err(_) => {}
         }
     }
+    enter_next(shared, position, is_free);
+    Ok(())
+}
+
+/// The head of the block in which the position's cursor is, in the cursor's lap, and that of the block after it. The position's own head
+/// can be of a lap before, where it has just been looked up.
+#[inline(always)]
+fn next<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &Position) -> (Cursor, Cursor) {
+    let from = position.cursor.begin().plus(position.head.offset());
+    (from, from.next_block(shared.blocks.geometry.blocks()))
+}
+
+/// Goes on to the next block. Opens it if it was found to be free; if not, another producer has.
+#[inline(never)]
+fn enter_next<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, is_free: bool) {
+    let (from, to) = next(shared, position);
+    if is_free {
+        let used_up = to.version_before(shared.size());
+        // SAFETY: a block of this queue.
+        let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
+        // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done in this lap.
+        // If another producer was faster, that is as well.
+        let _ = block.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+    }
     // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
     // there it is found out.
     let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
-    Ok(())
 }
 
 /// Goes to the head's block. No producer is at work in a block in a lap without having found the head there, or moved it.
