@@ -63,7 +63,7 @@ fn bounce_with<K: Kind, C: Carrier>(spec: &Bounce) -> Result<Bounced, Fault> {
     let [(request, requests), (response, responses)] =
         K::open_both_ways::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
     let shared = Shared::new(spec.wait, spec.patience);
-    let pool = C::pool(spec.capacity, K::most(spec.capacity, 1));
+    let pool = C::pool(spec.capacity, K::most(spec.capacity));
     let mut source = C::source(&pool);
     let mut client_waiting = Waiting::new(&shared);
     let mut server_waiting = Waiting::new(&shared);

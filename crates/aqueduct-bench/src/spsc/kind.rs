@@ -19,16 +19,11 @@ pub trait Sender<T: Word>: Send {
     fn push(&mut self, item: T) -> bool;
 
     /// Pushes up to `wanted` items under one synchronisation, fewer when there is less room, and
-    /// says how many. Calls `make` once for each item that it pushes, in order; it can make up to `wanted` items ahead.
+    /// says how many. Calls `make` once for each item that it pushes, in order.
     ///
     /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
     fn push_batch(&mut self, _wanted: usize, _make: &mut impl FnMut() -> T) -> usize {
         0
-    }
-
-    /// Whether items were made ahead and are not pushed yet: another batch is to follow, even one of no more items.
-    fn is_ahead(&self) -> bool {
-        false
     }
 }
 
@@ -60,10 +55,9 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// Whether it refuses items at some number. One that does not cannot carry lent buffers.
     const BOUNDED: bool = true;
 
-    /// How many items a queue that was opened for `capacity` can hold at a time, and its ends beside it when they move `batch` at
-    /// a time.
-    fn most(capacity: usize, batch: usize) -> usize {
-        capacity.next_power_of_two() + 2 * batch
+    /// How many items a queue that was opened for `capacity` can hold at a time.
+    fn most(capacity: usize) -> usize {
+        capacity.next_power_of_two()
     }
 
     /// The pushing side.

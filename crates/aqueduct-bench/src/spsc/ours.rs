@@ -149,86 +149,45 @@ sender!(spsc::batched_improved_fast_forward::Producer<T>, batches);
 receiver!(spsc::batched_improved_fast_forward::Consumer<T>, batches);
 
 /// `aqueduct::bbq`'s queue for one producer and one consumer.
-///
-/// Its batches are slices, so that items are copied once more on either side: they are made before it is known how many fit, and
-/// those that did not wait for the next call.
 struct BlockBased;
-
-struct BlockBasedSender<T: Word> {
-    producer: bbq::Producer<T, Single, Single>,
-    /// Items that were made and not yet pushed, from `next` on.
-    made: Vec<T>,
-    next: usize,
-}
-
-struct BlockBasedReceiver<T: Word> {
-    consumer: bbq::Consumer<T, Single, Single>,
-    popped: Vec<T>,
-}
 
 impl Kind for BlockBased {
     const NAME: &'static str = "aqueduct/bbq_spsc";
     const PEER: bool = false;
     const BATCHES: bool = true;
-    type Sender<T: Word> = BlockBasedSender<T>;
-    type Receiver<T: Word> = BlockBasedReceiver<T>;
+    type Sender<T: Word> = bbq::Producer<T, Single, Single>;
+    type Receiver<T: Word> = bbq::Consumer<T, Single, Single>;
 
     /// One block more than what always fits, which is as much again in a queue of two.
-    fn most(capacity: usize, batch: usize) -> usize {
-        let most = Geometry::for_capacity(capacity).map_or(0, |geometry| geometry.blocks() * geometry.block_size());
-        most + 2 * batch
+    fn most(capacity: usize) -> usize {
+        Geometry::for_capacity(capacity).map_or(0, |geometry| geometry.blocks() * geometry.block_size())
     }
 
     fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
-        let (producer, consumer) = bbq::spsc(capacity).map_err(|error| error.to_string())?;
-        Ok((
-            BlockBasedSender { producer, made: Vec::new(), next: 0 },
-            BlockBasedReceiver { consumer, popped: Vec::new() },
-        ))
+        bbq::spsc(capacity).map_err(|error| error.to_string())
     }
 }
 
-impl<T: Word> Sender<T> for BlockBasedSender<T> {
+impl<T: Word> Sender<T> for bbq::Producer<T, Single, Single> {
     #[inline(always)]
     fn push(&mut self, item: T) -> bool {
-        self.producer.push(item).is_ok()
+        self.push(item).is_ok()
     }
 
     #[inline(always)]
     fn push_batch(&mut self, wanted: usize, make: &mut impl FnMut() -> T) -> usize {
-        if self.next == self.made.len() {
-            self.made.clear();
-            self.made.extend((0..wanted).map(|_| make()));
-            self.next = 0;
-        }
-        let count = self.producer.push_slice(&self.made[self.next..]);
-        self.next += count;
-        count
-    }
-
-    #[inline(always)]
-    fn is_ahead(&self) -> bool {
-        self.next < self.made.len()
+        self.push_iter((0..wanted).map(|_| make()))
     }
 }
 
-impl<T: Word> Receiver<T> for BlockBasedReceiver<T> {
+impl<T: Word> Receiver<T> for bbq::Consumer<T, Single, Single> {
     #[inline(always)]
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
-        self.consumer.pop().map(take).is_ok().into()
+        self.pop().map(take).is_ok().into()
     }
 
     #[inline(always)]
     fn pop_batch(&mut self, wanted: usize, take: &mut impl FnMut(T)) -> usize {
-        if self.popped.len() < wanted {
-            // The first item fills the room for slices, as no other is there to do so.
-            let Ok(first) = self.consumer.pop() else { return 0 };
-            self.popped.resize(wanted, first);
-            take(first);
-            return 1;
-        }
-        let count = self.consumer.pop_slice(&mut self.popped[..wanted]);
-        self.popped[..count].iter().copied().for_each(take);
-        count
+        self.pop_each(wanted, take)
     }
 }

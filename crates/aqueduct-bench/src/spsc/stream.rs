@@ -79,7 +79,7 @@ fn stream_with<K: Kind, C: Carrier>(spec: &Stream) -> Result<Streamed, Fault> {
     let (sender, receiver) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
     let shared = Shared::new(spec.wait, spec.patience);
     let total = spec.warm_up + spec.items;
-    let pool = C::pool(spec.capacity, K::most(spec.capacity, spec.batch));
+    let pool = C::pool(spec.capacity, K::most(spec.capacity));
     let source = C::source(&pool);
     let producer = || {
         let mut side = Producing::<C>::new(spec, source, &shared);
@@ -182,7 +182,7 @@ impl<'a, C: Carrier> Producing<'a, C> {
         let mut sender = sender;
         let mut maker = self.maker;
         let mut done = Ok(());
-        'batches: while maker.number < end || sender.is_ahead() {
+        'batches: while maker.number < end {
             let wanted = self.batch.min((end - maker.number) as usize);
             let mut first = true;
             while sender.push_batch(wanted, &mut || maker.make::<LOADED>()) == 0 {

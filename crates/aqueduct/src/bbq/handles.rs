@@ -6,7 +6,7 @@ use super::claim::Claims;
 use super::items::Items;
 use super::reserve::{Reserves, ReservesBesides};
 use super::shared::{Position, Shared};
-use super::side::{Consumes, Multi};
+use super::side::{Consumes, Multi, Single};
 use crate::error::CapacityError;
 use crate::hold::Hold;
 
@@ -114,6 +114,39 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
     #[must_use]
     pub fn is_abandoned(&self) -> bool {
         self.hold.is_alone()
+    }
+}
+
+impl<T, C: Consumes> Producer<T, Single, C> {
+    /// Takes items from `items` and adds them while there is room; returns how many. No item is lost: the iterator is not asked for
+    /// one before there is room for it. A consumer sees them line by line.
+    ///
+    /// # Panics
+    /// If the iterator does; the items before are in the queue then.
+    ///
+    /// # Examples
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::bbq::spsc::<String>(10)?;
+    /// assert_eq!(producer.push_iter((0..5).map(|number| number.to_string())), 5);
+    /// let mut text = String::new();
+    /// assert_eq!(consumer.pop_each(3, |item| text.push_str(&item)), 3);
+    /// assert_eq!(text, "012");
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    #[inline]
+    pub fn push_iter(&mut self, items: impl IntoIterator<Item = T>) -> usize {
+        self.hold.push_iter(&mut self.position, items.into_iter())
+    }
+}
+
+impl<T, P: Claims> Consumer<T, P, Single> {
+    /// Gives `take` as many items as there are, up to `most`, from the oldest on; returns how many.
+    ///
+    /// # Panics
+    /// If `take` does; the items that it has not had stay in the queue.
+    #[inline]
+    pub fn pop_each(&mut self, most: usize, take: impl FnMut(T)) -> usize {
+        self.hold.pop_each(&mut self.position, most, take)
     }
 }
 

@@ -95,12 +95,24 @@ impl Place {
     /// # Safety
     /// The line is not the block's last, or nothing is done there.
     #[inline(always)]
-    unsafe fn next_line<E: Entry, P: Commits>(self) -> Self {
+    pub(super) unsafe fn next_line<E: Entry, P: Commits>(self) -> Self {
         // SAFETY: the caller's promise.
         unsafe {
             let line = self.line.add(Line::<E, P>::BYTES);
             Self { line, slot: 0, entry: line.add(Line::<E, P>::FIRST) }
         }
+    }
+
+    /// Has a line brought to a producer who is done with this one.
+    #[inline(always)]
+    pub(super) fn fetch_to_write<E: Entry, P: Commits>(self) {
+        prefetch_to_write(self.line.as_ptr().wrapping_add(WRITE_AHEAD * Line::<E, P>::BYTES));
+    }
+
+    /// Has a line brought to a consumer who is done with this one.
+    #[inline(always)]
+    pub(super) fn fetch_to_read<E: Entry, P: Commits>(self) {
+        prefetch_to_read(self.line.as_ptr().wrapping_add(READ_AHEAD * Line::<E, P>::BYTES));
     }
 }
 
@@ -230,7 +242,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
             let entry = self.entry(position.block, at.offset());
             C::Entry::<T>::put(entry.entry, item);
             P::commit(entry.line, entry.slot, at, 1);
-            prefetch_to_write(entry.line.as_ptr().wrapping_add(WRITE_AHEAD * Line::<C::Entry<T>, P>::BYTES));
+            entry.fetch_to_write::<C::Entry<T>, P>();
         }
     }
 
@@ -256,7 +268,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                     (0..now.len()).for_each(put);
                 }
                 P::commit(place.line, place.slot, at, now.len());
-                prefetch_to_write(place.line.as_ptr().wrapping_add(WRITE_AHEAD * Line::<C::Entry<T>, P>::BYTES));
+                place.fetch_to_write::<C::Entry<T>, P>();
                 at = at.plus(now.len());
                 items = later;
                 place = place.next_line::<C::Entry<T>, P>();
@@ -325,7 +337,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
 
     /// Whether producers are far enough ahead of that entry for lines to be fetched before their items are asked for.
     #[inline(always)]
-    fn is_far(&self, position: &Position, at: Cursor) -> bool {
+    pub(super) fn is_far(&self, position: &Position, at: Cursor) -> bool {
         position.distance.is_at_least(READ_AHEAD * Line::<C::Entry<T>, P>::SLOTS, at.offset())
     }
 
@@ -339,7 +351,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         unsafe {
             let entry = self.entry(position.block, at.offset());
             if self.is_far(position, at) {
-                prefetch_to_read(entry.line.as_ptr().wrapping_add(READ_AHEAD * Line::<C::Entry<T>, P>::BYTES));
+                entry.fetch_to_read::<C::Entry<T>, P>();
             }
             entry.entry.cast::<Cell<T>>().as_ref().take()
         }
@@ -370,7 +382,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                     (0..count).for_each(take);
                 }
                 if far {
-                    prefetch_to_read(place.line.as_ptr().wrapping_add(READ_AHEAD * Line::<C::Entry<T>, P>::BYTES));
+                    place.fetch_to_read::<C::Entry<T>, P>();
                 }
                 items = later;
                 place = place.next_line::<C::Entry<T>, P>();

@@ -49,6 +49,7 @@
 #![allow(missing_debug_implementations)]
 
 mod adding;
+mod batches;
 mod block;
 mod claim;
 mod cursor;

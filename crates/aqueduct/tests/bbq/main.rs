@@ -5,6 +5,7 @@ mod common;
 
 mod abandonment;
 mod bad_input;
+mod batches;
 mod capacity;
 mod drop_old;
 mod drops;

@@ -1,6 +1,7 @@
 //! BBQ's forms and their clients, of the library that `super` names.
 
 mod drop_old_forms;
+mod each;
 mod forms;
 
 use std::num::NonZeroU64;
@@ -16,6 +17,7 @@ use crate::clients::Client;
 use crate::item::{Boxed, Wide};
 use crate::stalls::Subject;
 pub use drop_old_forms::{Mpmc as DropOldMpmc, Spmc as DropOldSpmc};
+use each::EachOf;
 pub use forms::{Faaq, FaaqShared, Mpmc, Mpsc, Shared, Spmc, Spsc};
 
 /// The clients, by form.
@@ -42,6 +44,9 @@ pub fn clients() -> Vec<Client> {
     slices_of::<Spmc<NonZeroU64>>(&mut list, "bbq-spmc", &[3], &[2, 2]);
     slices_of::<Mpmc<NonZeroU64>>(&mut list, "bbq-mpmc", &[2, 1], &[2]);
     slices_of::<Shared<NonZeroU64>>(&mut list, "bbq-shared", &[3], &[2, 1]);
+    slices_of::<EachOf<Spsc<NonZeroU64>>>(&mut list, "bbq-spsc-each", &[3], &[2]);
+    slices_of::<EachOf<Mpsc<NonZeroU64>>>(&mut list, "bbq-mpsc-each", &[2, 2], &[2]);
+    slices_of::<EachOf<Spmc<NonZeroU64>>>(&mut list, "bbq-spmc-each", &[3], &[2, 2]);
     any::<DropOldSpmc>(&mut list, "bbq-drop_old_spmc");
     any::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
     many_producers::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");

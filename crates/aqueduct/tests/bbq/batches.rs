@@ -1,0 +1,112 @@
+//! `push_iter` and `pop_each`, which a side with one thread has.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use aqueduct::bbq::{self, Geometry, drop_old};
+use proptest::prelude::*;
+
+use crate::common::{Ledger, Token, Tracked, entries, geometries};
+
+/// As much as fits, and what comes is what went, in order, for batches of any sizes.
+fn agrees(geometry: Geometry, batches: &[(usize, usize)]) {
+    let (mut producer, mut consumer) = bbq::spsc_starting_at::<u64>(geometry, usize::MAX).expect("a small queue");
+    let (mut next, mut model) = (0, VecDeque::new());
+    for &(pushes, pops) in batches {
+        let mut items = next..next + pushes as u64;
+        let pushed = producer.push_iter(items.by_ref());
+        assert_eq!(items.count(), pushes - pushed, "no item is taken that has no room");
+        assert!(pushed == pushes || model.len() + pushed >= geometry.capacity(), "there was room");
+        model.extend(next..next + pushed as u64);
+        next += pushed as u64;
+        assert!(model.len() <= entries(geometry));
+        let mut came = Vec::new();
+        let popped = consumer.pop_each(pops, |item| came.push(item));
+        assert_eq!(popped, pops.min(model.len()));
+        assert_eq!(came, model.drain(..popped).collect::<Vec<_>>());
+        if let Some(&oldest) = model.front() {
+            assert_eq!(consumer.pop(), Ok(oldest), "single pops between");
+            model.pop_front();
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn batches_agree_with_a_deque(
+        blocks in 2..5usize,
+        size in prop_oneof![1..12usize, 12..100usize],
+        batches in prop::collection::vec((0..150usize, 0..150usize), 1..40),
+    ) {
+        agrees(Geometry::new(blocks, size).expect("a small queue"), &batches);
+    }
+}
+
+#[test]
+fn an_iterator_that_panics_leaves_what_came_before() {
+    for geometry in geometries() {
+        for before in 0..geometry.capacity() {
+            let ledger = Ledger::new(before + 1);
+            let (mut producer, mut consumer) =
+                bbq::spsc_starting_at::<Token>(geometry, usize::MAX).expect("a small queue");
+            let failing = (0..).map(|number| {
+                assert!(number < before, "as the test wants");
+                ledger.token(number)
+            });
+            assert!(catch_unwind(AssertUnwindSafe(|| producer.push_iter(failing))).is_err());
+            assert_eq!(producer.push_iter([ledger.token(before)]), 1, "it goes on");
+            let mut came = Vec::new();
+            assert_eq!(consumer.pop_each(usize::MAX, |item| came.push(item.number())), before + 1);
+            assert_eq!(came, (0..=before).collect::<Vec<_>>());
+            ledger.assert_all_dropped_once();
+        }
+    }
+}
+
+#[test]
+fn a_closure_that_panics_leaves_what_it_has_not_had() {
+    for geometry in geometries() {
+        let all = geometry.capacity();
+        for bad in 0..all {
+            let ledger = Ledger::new(2 * all);
+            let (mut producer, mut consumer) =
+                bbq::spsc_starting_at::<Token>(geometry, usize::MAX).expect("a small queue");
+            assert_eq!(producer.push_iter((0..all).map(|number| ledger.token(number))), all);
+            let failing = catch_unwind(AssertUnwindSafe(|| {
+                consumer.pop_each(usize::MAX, |item| assert!(item.number() != bad, "as the test wants"))
+            }));
+            assert!(failing.is_err());
+            assert_eq!(ledger.dropped(), bad + 1, "up to the one with the panic");
+            let mut came = Vec::new();
+            consumer.pop_each(usize::MAX, |item| came.push(item.number()));
+            assert_eq!(came, (bad + 1..all).collect::<Vec<_>>());
+            assert_eq!(
+                producer.push_iter((all..2 * all).map(|number| ledger.token(number))),
+                all,
+                "all were given back"
+            );
+            drop((producer, consumer));
+            ledger.assert_all_dropped_once();
+        }
+    }
+}
+
+#[test]
+fn sides_with_many_threads_on_the_other_side_have_them_too() {
+    let (mut producer, mut consumer) = bbq::spmc::<String>(10).expect("a small queue");
+    assert_eq!(producer.push_iter(["a".to_owned(), "b".to_owned()]), 2);
+    assert_eq!(consumer.pop().as_deref(), Ok("a"));
+    let (mut producer, mut consumer) = bbq::mpsc::<u8>(10).expect("a small queue");
+    assert!(producer.push(1).is_ok() && producer.clone().push(2).is_ok());
+    let mut came = Vec::new();
+    assert_eq!(consumer.pop_each(7, |item| came.push(item)), 2);
+    assert_eq!(came, [1, 2]);
+    let (mut producer, mut reader) = drop_old::spmc::<u64>(10).expect("a small queue");
+    assert!(producer.push_iter(0..100) == 100, "it overwrites");
+    let (mut read, mut last) = (0, None);
+    while let Ok(item) = reader.read() {
+        assert!(last < Some(item));
+        (read, last) = (read + 1, Some(item));
+    }
+    assert_eq!((last, read + reader.lost()), (Some(99), 100));
+}
