@@ -8,11 +8,11 @@ use crate::many::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
 
 /// A form whose single sides move batches that way.
 #[derive(Clone, Copy, Debug)]
-pub struct EachOf<F>(std::marker::PhantomData<F>);
+pub(super) struct EachOf<F>(std::marker::PhantomData<F>);
 
 /// Its handles.
 #[derive(Debug)]
-pub struct Each<H>(H);
+pub(super) struct Each<H>(H);
 
 impl<T, H: Push<T>> Push<T> for Each<H> {
     fn push(&mut self, item: T) -> Result<(), Refused> {
