@@ -205,7 +205,8 @@ fn bring_back(block: &Block, mut seen: Cursor, size: usize) {
     }
 }
 
-/// Reserves entries where the position's block is not known to be open to adding.
+/// Reserves entries where the position's block is not known to be open to adding. (Not inlined, it takes a third of the speed.)
+#[inline(always)]
 fn search<T, P: Claims>(
     shared: &Shared<Items<T>, P, Adding>,
     position: &mut Position,

@@ -43,7 +43,7 @@ impl Race {
 }
 
 /// With so many claims between two losses, the threads are not in each other's way.
-const APART: usize = 64;
+const APART: usize = 512;
 
 /// As [`Race::lost`], in an operation whose next try cannot fail, so that nothing is to be looked at again. `step` is how long the last
 /// pause was: the next one is longer if the loss before is not far away.
