@@ -36,6 +36,7 @@ mod capsule;
 mod consumer;
 mod fragments;
 mod geometry;
+mod heels;
 mod producer;
 mod shared;
 mod windows;
