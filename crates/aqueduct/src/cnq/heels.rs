@@ -1,7 +1,7 @@
 //! How a consumer keeps off its producer's heels.
 //!
 //! A consumer that takes each item as soon as it is there makes every item cost both sides two lines, the capsule's word and the
-//! item's own. So where it found few items at a time, it steps back for a moment (64 spin hints, about a microsecond) before it
+//! item's own. So where it found few items at a time, it steps back for a moment (256 spin hints, some microseconds) before it
 //! looks again. It does so only while it finds some, so that an item that is waited for is not held up; and where that does not
 //! help (nobody pushes meanwhile: requests and responses, both sides on one thread), less and less often.
 
@@ -17,9 +17,9 @@ pub(super) struct Heels {
 }
 
 /// The moments for which it steps back.
-const STEP: u32 = 64;
+const STEP: u32 = 256;
 /// Fewer items than that are few.
-const FEW: usize = 16;
+const FEW: usize = 64;
 /// The most patience.
 const MOST: u32 = 1 << 16;
 
