@@ -42,7 +42,7 @@ impl Stays {
         let mut last = runs.iter().rev().take(rounds);
         let mut all = last.next()?.clone();
         last.for_each(|times| all.merge(times));
-        let point = |at| all.quantile_ns((f64::from(at) + 0.5) / f64::from(POINTS));
+        let point = |at| all.quantile_ns((f64::from(at) + 0.5) / f64::from(POINTS)) / 1e3;
         let points: Vec<f64> = (0..POINTS).map(point).collect();
         let (min, max) = statistics::extremes(&points);
         Some(Record {
@@ -56,7 +56,7 @@ impl Stays {
             payload: Payload::Embedded,
             producer_load_ns: 0,
             consumer_load_ns: 0,
-            unit: "ns".to_owned(),
+            unit: "us".to_owned(),
             median: statistics::median(&points),
             min,
             max,
@@ -207,7 +207,7 @@ fn quantiles_of_times(times: &Times) -> Vec<Figure> {
         ("cnq.in_queue.p999", Facet::P999),
         ("cnq.in_queue.max", Facet::Max),
     ];
-    let of = |(bench, facet): (_, Facet)| Some(figure(bench, "ns", times.quantile_ns(facet.fraction()?)));
+    let of = |(bench, facet): (_, Facet)| Some(figure(bench, "us", times.quantile_ns(facet.fraction()?) / 1e3));
     facets.into_iter().filter_map(of).collect()
 }
 

@@ -6,7 +6,6 @@ use super::plan::{Experiment, Plan};
 use crate::mpmc::{Threads, clock_cost_ns};
 use crate::record::Record;
 use crate::report::role::Better;
-use crate::report::text;
 
 /// The notes on a run of `plan`.
 pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, records: &[Record]) -> Vec<String> {
@@ -28,7 +27,8 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
     if has(Experiment::Memory) {
         notes.push(if memory::is_known() {
             "memory: growth of the process's resident memory at its peak; counts what was touched, with the stacks of the threads, \
-             and is wrong by some ten KiB for each core"
+             and is wrong by some ten KiB for each core. A queue that allocates piece by piece may get what an earlier run left with \
+             the allocator: of such a one, the greatest run is nearest to the truth"
                 .to_owned()
         } else {
             "memory: not measured, because this system does not tell the peak of a process's memory".to_owned()
@@ -103,11 +103,7 @@ fn observed(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let of = |record: &Record| {
         let Promise::Order(k) = contestants.iter().find(|one| one.name == record.queue)?.promise else { return None };
         let threads = Threads::new(record.producers, record.consumers);
-        Some(format!(
-            "order {threads}: {} promises {k}, {} were observed at the most",
-            record.queue,
-            text::figure(record.max)
-        ))
+        Some(format!("order {threads}: {} promises {k}, {} was observed at the most", record.queue, record.max))
     };
     records.iter().filter(|record| record.bench == "cnq.order.max").filter_map(of).collect()
 }

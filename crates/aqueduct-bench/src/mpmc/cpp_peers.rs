@@ -106,9 +106,8 @@ macro_rules! peer {
                 fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
                     let refused = || format!("{} cannot hold {capacity} items", $name);
                     // SAFETY: it answers null if it cannot.
-                    let queue =
-                        NonNull::new(unsafe { open(capacity, threads.producers) }).map(Self).ok_or_else(refused)?;
-                    let queue = Arc::new(queue);
+                    let opened = unsafe { open(capacity, threads.producers) };
+                    let queue = Arc::new(NonNull::new(opened).map(Self).ok_or_else(refused)?);
                     // SAFETY: the queue is open.
                     let to = || Some(To(NonNull::new(unsafe { sender(queue.0.as_ptr()) })?, Arc::clone(&queue)));
                     // SAFETY: the queue is open.
