@@ -4,7 +4,7 @@
 //! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million items per second.
 //! - `cnq.sweep`: the same for our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`.
 //! - `cnq.order`: the order as it was observed: the least `k` that would do for a pop, over all pops; and `cnq.in_queue`, the time from
-//!   push to pop, of the same run. See [`logged`](self) on how far that can be wrong.
+//!   push to pop, of the same run. It may be too large by the number of the other threads: each may be in the middle of a call.
 //! - `cnq.memory`: by how much the process's resident memory grew at its peak.
 
 mod catalogue;
@@ -24,6 +24,7 @@ use crate::mpmc::{Findings, Threads};
 use crate::rounds;
 use crate::spsc::Observer;
 
+pub(crate) use catalogue::without_order;
 pub use catalogue::{Contestant, Promise, contestant, contestants, selected, with_order};
 pub use order::least_k;
 pub use plan::{Experiment, Plan};
