@@ -145,6 +145,8 @@ fn panel_title(panel: &Panel<'_>) -> String {
 fn legend(bench: &str) -> Markup {
     let marks = if is_distribution(bench) {
         "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Curves: which share had come by then. Logarithmic scales."
+    } else if bench.ends_with(".sweep") {
+        "Curves: medians."
     } else if bench.contains("perceived_batch") {
         "Bar: median. Line: least to greatest run. Dots: every run. Logarithmic scale."
     } else {
