@@ -56,7 +56,8 @@ impl<T, U: Tube> Consumer<T, U> {
     /// Takes one of the [`k`](super::Geometry::k) oldest items.
     ///
     /// Lock-free. A load and no exchange while the capsule has items that were seen before; a look at the word that the
-    /// capsule's producer writes when it has not; a new capsule from the tube at its end.
+    /// capsule's producer writes when it has not; a new capsule from the tube at its end. A consumer that is at its producer's heels
+    /// steps back before it looks, for some microseconds, if that has brought more items at a time before.
     ///
     /// # Errors
     /// - [`PopError::Empty`]: there is no item but for those that other consumers have in their capsules, `consumers - 1` capsules at

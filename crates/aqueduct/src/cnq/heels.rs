@@ -48,3 +48,30 @@ impl Heels {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a consumer that finds so many items each time steps back before the next look; how often in so many looks.
+    fn steps(found: &[usize], looks: usize) -> usize {
+        let mut heels = Heels::new();
+        let look = |items: &usize| {
+            let patience = heels.patience;
+            heels.keep_off();
+            let stepped = heels.patience != patience;
+            heels.found(*items);
+            stepped
+        };
+        found.iter().cycle().take(looks).map(look).filter(|&stepped| stepped).count()
+    }
+
+    #[test]
+    fn it_steps_back_where_that_helps_and_gives_up_where_it_does_not() {
+        assert_eq!(steps(&[FEW], 1000), 0, "far behind");
+        assert_eq!(steps(&[1, 0], 1000), 1, "once, and no item that is waited for is held up from then on");
+        assert_eq!(steps(&[1, FEW], 1000), 500, "it helps each time");
+        // After 1, 3, 7, ... looks that found few.
+        assert_eq!(steps(&[1], 1000), 9, "it never helps");
+    }
+}
