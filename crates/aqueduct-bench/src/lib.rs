@@ -1,5 +1,6 @@
 //! Workloads, peers, statistics and reports: how fast the queues are on this machine.
 
+pub mod cnq;
 mod counters;
 pub mod drop_old;
 pub mod exchange;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bbq;
 pub(crate) mod bwos;
+pub(crate) mod cnq;
 pub(crate) mod drop_old;
 pub(crate) mod exchange;
 mod knobs;

@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Bench(Bench::DropOld(args)) => bench::drop_old::run(&args),
         Command::Bench(Bench::Exchange(args)) => bench::exchange::run(&args),
         Command::Bench(Bench::Bwos(args)) => bench::bwos::run(&args),
+        Command::Bench(Bench::Cnq(args)) => bench::cnq::run(&args),
         Command::Bench(Bench::Nblfq(args)) => bench::nblfq::run(&args),
         Command::Bench(Bench::Model(args)) => bench::model::run(&args),
         Command::Vswitch(args) => vswitch::run(&args),

@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 use crate::bench::SpscArgs;
 use crate::bench::bbq::BbqArgs;
 use crate::bench::bwos::BwosArgs;
+use crate::bench::cnq::CnqArgs;
 use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
 use crate::bench::model::ModelArgs;
@@ -60,6 +61,8 @@ pub(crate) enum Bench {
     Bbq(BbqArgs),
     /// Lock-free queues for many producers and many consumers, and messages that pass through them
     Nblfq(NblfqArgs),
+    /// Queues with less order, which are faster for it
+    Cnq(CnqArgs),
     /// Work-stealing queues: one owner, and thieves
     Bwos(BwosArgs),
     /// Queues that overwrite what is not read in time

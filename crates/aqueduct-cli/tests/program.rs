@@ -331,6 +331,40 @@ fn lock_free_queues_can_be_measured() {
 }
 
 #[test]
+fn queues_with_less_order_can_be_measured() {
+    let folder = folder("cnq");
+    let list = out(&aqueduct(&folder, "bench cnq --list --k 7"));
+    assert!(list.starts_with("aqueduct/cnq_dpdk[k=7]: one of the k oldest\n"), "{list}");
+    assert!(list.contains("crossbeam-queue/array_queue: first in, first out\n"), "{list}");
+    let args = "bench cnq --queues cnq_bbq,bbq_mpmc,ring_per_pair --threads 1x2,2x2 --capacity 64 --batch 1 --k 10 --sweep 4,8 \
+                --rounds 2 --slice 1 --json runs.jsonl --html page.html";
+    let output = aqueduct(&folder, args);
+    assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+    let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    for (bench, figures) in [("throughput", 5), ("sweep", 4), ("order.max", 4), ("in_queue.p99", 4)] {
+        let bench = format!("cnq.{bench}");
+        assert!(out(&output).contains(&format!("{bench} in ")), "{bench}: {}", out(&output));
+        assert_eq!(records.matches(&format!("\"bench\":\"{bench}\"")).count(), figures, "{bench}: {records}");
+    }
+    for wanted in ["throughput", "sweep", "order", "in_queue_distribution"] {
+        assert!(page.contains(&format!("id=\"cnq.{wanted}\"")), "{wanted}");
+    }
+    assert!(!out(&output).contains("in_queue_distribution"), "it is drawn, and no table: {}", out(&output));
+    assert!(out(&output).contains("aqueduct/cnq_bbq[k=10] promises 10, "), "{}", out(&output));
+    for (args, wanted) in [
+        ("bench cnq --queues cnk", "there is no queue `cnk`; there are: aqueduct/cnq_dpdk[k=100], "),
+        ("bench cnq sweeps", "there are: throughput, sweep, order, memory"),
+        ("bench cnq --k 0", "k is 0; 1 asks for first in, first out"),
+        ("bench cnq --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
+}
+
+#[test]
 fn work_stealing_can_be_measured() {
     let folder = folder("bwos");
     let list = out(&aqueduct(&folder, "bench bwos --list"));

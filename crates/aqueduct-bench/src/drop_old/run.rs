@@ -52,7 +52,7 @@ fn add<K: Kind>(cells: &mut Vec<Cell>, plan: &Plan, producers: usize) {
     let capacity = plan.capacity;
     cells.push(Cell {
         bench: "drop_old",
-        queue: K::NAME,
+        queue: K::NAME.into(),
         peer: K::PEER,
         place: Place { producers, consumers: 1, capacity, batch: 1 },
         run: Box::new(move |amount| both_ways::<K>(capacity, producers, amount / producers as u64 + 1)),

@@ -73,7 +73,7 @@ where
 {
     Cell {
         bench: "exchange.io_uring",
-        queue,
+        queue: queue.into(),
         peer,
         place: Place { producers: 1, consumers: 1, capacity: size, batch: batch.in_records() },
         run: Box::new(move |requests| {

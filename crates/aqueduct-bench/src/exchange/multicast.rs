@@ -74,7 +74,7 @@ pub(super) fn cell<P: Publisher + 'static, S: Subscriber + 'static>(
     let Threads { producers, consumers } = asked.threads;
     Cell {
         bench: "exchange.multicast",
-        queue,
+        queue: queue.into(),
         peer,
         place: Place { producers, consumers, capacity: asked.capacity, batch: asked.batch },
         run: Box::new(move |amount| {

@@ -30,7 +30,7 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
 /// The functions of one queue, and its kind.
 macro_rules! peer {
     ($module:ident = $name:literal, $most:expr, batches: $batches:literal) => {
-        mod $module {
+        pub(crate) mod $module {
             use super::*;
 
             unsafe extern "C" {
@@ -57,7 +57,7 @@ macro_rules! peer {
             }
 
             /// The queue; it is closed when the last handle is gone.
-            pub(in crate::mpmc) struct Queue(NonNull<c_void>);
+            pub(crate) struct Queue(NonNull<c_void>);
 
             // SAFETY: the queues are made to be used by several threads, through handles.
             unsafe impl Send for Queue {}
@@ -72,9 +72,9 @@ macro_rules! peer {
             }
 
             /// A producing thread's handle.
-            pub(in crate::mpmc) struct To(NonNull<c_void>, #[expect(dead_code, reason = "keeps it open")] Arc<Queue>);
+            pub(crate) struct To(NonNull<c_void>, #[expect(dead_code, reason = "keeps it open")] Arc<Queue>);
             /// A consuming thread's handle.
-            pub(in crate::mpmc) struct From(NonNull<c_void>, #[expect(dead_code, reason = "keeps it open")] Arc<Queue>);
+            pub(crate) struct From(NonNull<c_void>, #[expect(dead_code, reason = "keeps it open")] Arc<Queue>);
 
             // SAFETY: a handle is of one thread at a time, and may be of another one later.
             unsafe impl Send for To {}
@@ -106,9 +106,8 @@ macro_rules! peer {
                 fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
                     let refused = || format!("{} cannot hold {capacity} items", $name);
                     // SAFETY: it answers null if it cannot.
-                    let queue =
-                        NonNull::new(unsafe { open(capacity, threads.producers) }).map(Self).ok_or_else(refused)?;
-                    let queue = Arc::new(queue);
+                    let opened = unsafe { open(capacity, threads.producers) };
+                    let queue = Arc::new(NonNull::new(opened).map(Self).ok_or_else(refused)?);
                     // SAFETY: the queue is open.
                     let to = || Some(To(NonNull::new(unsafe { sender(queue.0.as_ptr()) })?, Arc::clone(&queue)));
                     // SAFETY: the queue is open.

@@ -7,7 +7,7 @@ pub(crate) mod alone;
 pub(crate) mod baselines;
 pub(crate) mod catalogue;
 #[cfg(feature = "cpp-peers")]
-mod cpp_peers;
+pub(crate) mod cpp_peers;
 mod fairness;
 mod fault;
 mod kind;

@@ -28,7 +28,7 @@ pub(crate) struct Shared {
 /// Something on cache lines of its own.
 #[derive(Debug)]
 #[repr(align(128))]
-struct Apart<T>(T);
+pub(crate) struct Apart<T>(pub(crate) T);
 
 /// Failures in a row after which a thread offers its core to others.
 pub(crate) const YIELD: u32 = 64;

@@ -64,7 +64,7 @@ impl Maker {
         run: impl Fn(u64) -> Result<Measured, Fault> + 'static,
     ) -> Cell {
         let place = Place { producers, consumers, capacity: self.capacity, batch: 1 };
-        Cell { bench, queue: one.name, peer: one.peer, place, run: Box::new(run) }
+        Cell { bench, queue: one.name.into(), peer: one.peer, place, run: Box::new(run) }
     }
 
     fn alone(&self, one: Contestant) -> Cell {

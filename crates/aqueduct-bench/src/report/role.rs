@@ -43,17 +43,19 @@ impl Role {
 pub enum Better {
     /// Rates, and the number of items that one synchronisation carries.
     More,
-    /// Times, cache misses, and operations that something takes.
+    /// Times, cache misses, operations and memory that something takes, and how far items come out of order.
     Less,
 }
 
 impl Better {
-    /// The direction of `unit`. A unit that is not a time, a part of a time or a number of misses or operations is
+    /// The direction of `unit`. A unit that is not a time, a part of a time, memory, or a number of misses or operations is
     /// taken for a rate.
     pub fn of_unit(unit: &str) -> Self {
         let what = unit.split('/').next().unwrap_or(unit);
         match what {
-            "ns" | "us" | "ms" | "s" | "misses" | "cycles" | "operations" | "failed" | "% lost" => Self::Less,
+            "ns" | "us" | "ms" | "s" | "misses" | "cycles" | "operations" | "failed" | "% lost" | "k" | "KiB" => {
+                Self::Less
+            }
             _ => Self::More,
         }
     }

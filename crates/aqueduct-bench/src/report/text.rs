@@ -78,6 +78,12 @@ pub fn bench_title(bench: &str) -> &str {
         "nblfq.threads" => "Round trips of messages, threads and workers",
         "nblfq.retries.pairs" => "Failed exchanges with equally many on both sides",
         "nblfq.retries.threads" => "Failed exchanges among messages",
+        "cnq.throughput" => "Throughput of queues with less order",
+        "cnq.sweep" => "Throughput by the order that is kept",
+        "cnq.order" => "The order that was observed",
+        "cnq.in_queue" => "Time in the queue",
+        "cnq.in_queue_distribution" => "Distribution of the time in the queue",
+        "cnq.memory" => "Peak memory",
         "exchange.io_uring" => "Submissions and completions",
         "exchange.multicast" => "Events that every consumer sees",
         other => other,
@@ -173,6 +179,18 @@ pub fn bench_words(bench: &str) -> &'static str {
         "nblfq.retries.threads" => {
             "In the measurement with messages: compare-exchanges that failed, for a hundred pushes and pops."
         }
+        "cnq.throughput" => {
+            "Producers push numbers as fast as they can, consumers pop and add them up. How many get through, all together? [k=K]: an \
+             item that comes is one of the K oldest."
+        }
+        "cnq.sweep" => "The throughput of our queue over each of its tubes, by the k of the order that it keeps.",
+        "cnq.order" => {
+            "How far items came out of order: the least k for which a pop took one of the k oldest, over all pops of a run. 1 is first \
+             in, first out."
+        }
+        "cnq.in_queue" => "How long an item was in the queue, from before its push to after its pop, in the same run.",
+        "cnq.in_queue_distribution" => "The same over all rounds: which share of the items had come after that time?",
+        "cnq.memory" => "By how much the memory of the process grew at its peak while the queue was used.",
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
         }

@@ -1,5 +1,6 @@
 //! One workload with one queue.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub struct Cell {
     /// What the workload is called.
     pub bench: &'static str,
     /// The queue's name.
-    pub queue: &'static str,
+    pub queue: Cow<'static, str>,
     /// Whether it is somebody else's.
     pub peer: bool,
     /// Where its figures stand.

@@ -56,7 +56,7 @@ pub fn measure(
             if stop.load(Ordering::Relaxed) {
                 break 'rounds;
             }
-            observer.measuring(&row.cell.words(), row.cell.queue);
+            observer.measuring(&row.cell.words(), &row.cell.queue);
             // A queue's memory lies elsewhere in each round: how fast a queue is may depend on where.
             let placement = vec![0_u8; 64 + round * 4160];
             black_box(&placement);
@@ -69,7 +69,7 @@ pub fn measure(
     let mut findings = Findings { rounds: done, ..Findings::default() };
     for row in rows {
         match row.fault {
-            Some(fault) => findings.faults.push((row.cell.words(), row.cell.queue.to_owned(), fault)),
+            Some(fault) => findings.faults.push((row.cell.words(), row.cell.queue.into_owned(), fault)),
             None => findings.records.extend(row.records()),
         }
     }
@@ -120,7 +120,7 @@ impl Row {
             let Place { producers, consumers, capacity, batch } = self.cell.place;
             Record {
                 bench: figure.bench.to_owned(),
-                queue: self.cell.queue.to_owned(),
+                queue: self.cell.queue.clone().into_owned(),
                 peer: self.cell.peer,
                 producers,
                 consumers: figure.consumers.unwrap_or(consumers),

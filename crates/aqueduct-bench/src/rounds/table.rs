@@ -8,6 +8,7 @@ use crate::mpmc::Threads;
 use crate::record::Record;
 use crate::report::facet::Facet;
 use crate::report::role::Better;
+use crate::report::sheet::is_distribution;
 use crate::report::text;
 
 const HEADING: Style = Style::new().bold();
@@ -18,7 +19,8 @@ const OURS: Style = AnsiColor::Cyan.on_default().bold();
 #[must_use]
 pub fn render(records: &[Record]) -> String {
     let mut benches: Vec<&str> = Vec::new();
-    for record in records {
+    // A distribution is drawn, and its quantiles are benches of their own.
+    for record in records.iter().filter(|record| !is_distribution(&record.bench)) {
         if !benches.contains(&record.bench.as_str()) {
             benches.push(&record.bench);
         }

@@ -31,6 +31,11 @@ pub(crate) struct Knobs {
 }
 
 impl Knobs {
+    /// Whether runs are to be shorter and fewer.
+    pub(crate) fn is_quick(&self) -> bool {
+        self.quick
+    }
+
     /// Whether others take part.
     pub(crate) fn peers(&self) -> bool {
         !self.no_peers

@@ -27,6 +27,7 @@
 //! - Capsules are held apart by lanes, and not by looking into the tube: any tube will do, and takes its positions as it likes. An
 //!   allocation that fails has closed nobody's capsule. There is a window for each side, of as many capsules as it has handles: for
 //!   the same `k`, capsules are twice as large as the seed's, or more.
+//! - A consumer that finds few items at a time steps back for a moment, so that its producer has the lines for itself meanwhile.
 //!
 //! # When not to use it
 //! With one producer and one consumer it is first in, first out, but [`spsc`](crate::spsc) is faster. With many, where the order
@@ -36,6 +37,7 @@ mod capsule;
 mod consumer;
 mod fragments;
 mod geometry;
+mod heels;
 mod producer;
 mod shared;
 mod windows;

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod bars;
+mod curves;
 mod distribution;
 mod family;
 mod heat;
@@ -121,7 +122,14 @@ fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
             @for panel in panels() {
                 div.card {
                     h3 { (panel_title(panel)) }
-                    @if is_distribution(bench) { (distribution::svg(panel)) } @else { (bars::svg(panel)) }
+                    @if is_distribution(bench) {
+                        (distribution::svg(panel))
+                        (curves::shares(panel))
+                    } @else if let Some(curves) = curves::by_order(panel) {
+                        (curves)
+                    } @else {
+                        (bars::svg(panel))
+                    }
                 }
             }
         }
@@ -136,7 +144,9 @@ fn panel_title(panel: &Panel<'_>) -> String {
 
 fn legend(bench: &str) -> Markup {
     let marks = if is_distribution(bench) {
-        "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Logarithmic scale."
+        "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Curves: which share had come by then. Logarithmic scales."
+    } else if bench.ends_with(".sweep") {
+        "Curves: medians."
     } else if bench.contains("perceived_batch") {
         "Bar: median. Line: least to greatest run. Dots: every run. Logarithmic scale."
     } else {

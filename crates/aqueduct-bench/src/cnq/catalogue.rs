@@ -1,0 +1,189 @@
+//! Every queue that can be measured, what it promises, and how it is measured.
+
+use std::fmt;
+use std::rc::Rc;
+
+use super::logged::{self, Log};
+use super::plan::Plan;
+use super::{queues, relaxed};
+use crate::mpmc::catalogue::is_called;
+use crate::mpmc::stream::{Opened, stream_numbers_over};
+use crate::mpmc::{Fault, Kind, Receiver, Sender, Stream, Streamed, Threads, ours};
+
+/// In which order items come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// First in, first out.
+    Fifo,
+    /// One of so many oldest.
+    Order(usize),
+    /// Each producer's in their order, where one consumer takes them.
+    PerProducer,
+    /// No order, but that the queue tries to.
+    Attempt,
+    /// No queue: a bound.
+    Pairs,
+}
+
+impl Promise {
+    /// As a part of a sentence, without the number.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Fifo => "first in, first out",
+            Self::Order(_) => "one of the k oldest",
+            Self::PerProducer => "first in, first out for each producer",
+            Self::Attempt => "no order is promised",
+            Self::Pairs => "no queue, a bound",
+        }
+    }
+}
+
+type Run<T> = Rc<dyn Fn(&Stream<'_>) -> Result<T, Fault>>;
+
+/// Something that can be measured.
+#[derive(Clone)]
+pub struct Contestant {
+    /// `CRATE/QUEUE`, or `CRATE/QUEUE[k=K]`.
+    pub name: String,
+    /// Whether it is somebody else's.
+    pub peer: bool,
+    /// What it promises.
+    pub promise: Promise,
+    /// Whether both sides have an interface that moves several items per synchronisation.
+    pub batches: bool,
+    /// Whether it can do with so many threads.
+    pub(super) serves: fn(Promise, Threads) -> bool,
+    pub(super) stream: Run<Streamed>,
+    pub(super) logged: Run<(Streamed, Log)>,
+}
+
+impl fmt::Debug for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contestant").field("name", &self.name).field("promise", &self.promise).finish_non_exhaustive()
+    }
+}
+
+/// A queue of kind `K`, one's own for example.
+#[must_use]
+pub fn contestant<K: Kind>(promise: Promise) -> Contestant {
+    let serves = |_, threads: Threads| threads.producers <= K::MOST_PRODUCERS && threads.consumers <= K::MOST_CONSUMERS;
+    Contestant { serves, ..opened(K::NAME, K::PEER, promise, K::open).with_batches(K::BATCHES) }
+}
+
+/// A queue that `open` makes for a number of items and of threads. With a `k`, it is a part of the name.
+pub(super) fn opened<S, R, O>(name: &str, peer: bool, promise: Promise, open: O) -> Contestant
+where
+    S: Sender,
+    R: Receiver,
+    O: Fn(usize, Threads) -> Opened<S, R> + Clone + 'static,
+{
+    let name = match promise {
+        Promise::Order(k) => with_order(name, k),
+        _ => name.to_owned(),
+    };
+    let again = open.clone();
+    Contestant {
+        name,
+        peer,
+        promise,
+        batches: false,
+        serves: |_, _| true,
+        stream: Rc::new(move |spec| stream_numbers_over(spec, &|| open(spec.capacity, spec.threads))),
+        logged: Rc::new(move |spec| logged::stream(spec, &|| again(spec.capacity, spec.threads))),
+    }
+}
+
+impl Contestant {
+    pub(super) fn with_batches(self, batches: bool) -> Self {
+        Self { batches, ..self }
+    }
+
+    /// Whether it can be measured like that.
+    pub(super) fn can(&self, threads: Threads, batch: usize) -> bool {
+        (batch == 1 || self.batches) && (self.serves)(self.promise, threads)
+    }
+
+    /// Whether `asked` is its name, with or without `k`, the part after the slash, or the crate before it.
+    fn is_called(&self, asked: &str) -> bool {
+        is_called(&self.name, asked) || is_called(without_order(&self.name).0, asked)
+    }
+}
+
+/// What records call a queue that promises an order of `k`.
+#[must_use]
+pub fn with_order(name: &str, k: usize) -> String {
+    format!("{name}[k={k}]")
+}
+
+/// The name without the `k`, and the `k`, if it has one.
+pub(crate) fn without_order(name: &str) -> (&str, Option<usize>) {
+    let parts = name.strip_suffix(']').and_then(|rest| rest.split_once("[k="));
+    match parts.and_then(|(name, k)| Some((name, k.parse().ok()?))) {
+        Some((name, k)) => (name, Some(k)),
+        None => (name, None),
+    }
+}
+
+/// All that this build can measure, with these orders: ours, our strict queues, the bound, baselines, peers.
+#[must_use]
+pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
+    let mut all = queues::cnq(orders);
+    all.extend([
+        contestant::<ours::Mpmc>(Promise::Fifo),
+        contestant::<ours::Faaq>(Promise::Fifo),
+        queues::dpdk_ring(),
+        queues::rings(),
+    ]);
+    all.extend(relaxed::all(orders));
+    #[cfg(feature = "peers")]
+    {
+        use crate::mpmc::peers::queues as others;
+        all.push(contestant::<others::ArrayQueue>(Promise::Fifo));
+        all.push(contestant::<others::GilMpmc>(Promise::Fifo));
+        all.push(queues::gil_sharded());
+    }
+    #[cfg(feature = "cpp-peers")]
+    all.push(contestant::<crate::mpmc::cpp_peers::moodycamel::Queue>(Promise::PerProducer));
+    all
+}
+
+/// Those that the plan wants.
+///
+/// # Errors
+/// If there is no queue of a name in the plan, or none is left; says which there are.
+pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
+    let all = contestants(&plan.orders);
+    let names = all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
+    if let Some(asked) = plan.queues.iter().find(|asked| !all.iter().any(|one| one.is_called(asked))) {
+        return Err(format!("there is no queue `{asked}`; there are: {names}"));
+    }
+    let left: Vec<Contestant> =
+        all.iter().filter(|one| is_wanted(plan, one) && (plan.peers || !one.peer)).cloned().collect();
+    if left.is_empty() {
+        return Err(format!("no queue is left to measure; there are: {names}"));
+    }
+    Ok(left)
+}
+
+/// Our queues with the orders of the sweep, as far as the plan wants them.
+pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
+    queues::cnq(&plan.sweep).into_iter().filter(|one| is_wanted(plan, one)).collect()
+}
+
+fn is_wanted(plan: &Plan, one: &Contestant) -> bool {
+    plan.queues.is_empty() || plan.queues.iter().any(|asked| one.is_called(asked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_read_as_it_is_written() {
+        assert_eq!(without_order(&with_order("aqueduct/cnq_bbq", 100)), ("aqueduct/cnq_bbq", Some(100)));
+        for name in ["aqueduct/bbq_mpmc", "a/b[8x512]", "a/b[k=]", "a/b[k=1", "a/b[k=x]"] {
+            assert_eq!(without_order(name), (name, None));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What happened in a run: when each item was pushed, and when it was popped.
+//!
+//! Threads read the processor's time-stamp counter, before the push that succeeds and after the pop that brings an item, with a fence
+//! on the queue's side. They keep what they read to themselves, so nothing is shared that the queue does not share, as a common
+//! counter would be; but reading takes some 20 ns, so the queue is used at a lower rate than in `cnq.throughput`.
+//!
+//! An item counts as in the queue from the one reading to the other, which is longer than it was there. A thread that has read the
+//! clock and not pushed yet, or popped and not read it yet, has one such item. So a figure of [`order`](super::order) is too large by
+//! the number of the other threads at most, on a machine whose cores' counters agree.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use quanta::Clock;
+
+use crate::mpmc::stream::{Opened, stream_numbers_over};
+use crate::mpmc::{Fault, Item, Receiver, Sender, Stream, Streamed};
+
+/// An item, and when something happened to it, in ticks of the clock.
+pub(super) type Event = (u64, Item);
+
+/// What happened in a run, in no order.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    pub(super) pushed: Vec<Event>,
+    pub(super) popped: Vec<Event>,
+}
+
+/// Lets producers push and consumers pop, one item at a time, and keeps what happened.
+pub(super) fn stream<S: Sender, R: Receiver>(
+    spec: &Stream<'_>,
+    open: &dyn Fn() -> Opened<S, R>,
+) -> Result<(Streamed, Log), Fault> {
+    let log = Arc::new(Mutex::new(Log::default()));
+    let clock = Clock::new();
+    let opened = || {
+        let (senders, receivers) = open()?;
+        let each = spec.items_each as usize;
+        let all = spec.items() as usize;
+        let senders = senders.into_iter().map(|end| Logged::new(end, each, &clock, &log, Log::pushes));
+        let receivers: Vec<_> =
+            receivers.into_iter().map(|end| Logged::new(end, all, &clock, &log, Log::pops)).collect();
+        Ok((senders.collect(), receivers))
+    };
+    let streamed = stream_numbers_over(spec, &opened)?;
+    let log = std::mem::take(&mut *log.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((streamed, log))
+}
+
+impl Log {
+    fn pushes(&mut self) -> &mut Vec<Event> {
+        &mut self.pushed
+    }
+
+    fn pops(&mut self) -> &mut Vec<Event> {
+        &mut self.popped
+    }
+}
+
+/// A handle that keeps what happened.
+struct Logged<E> {
+    end: E,
+    clock: Clock,
+    events: Vec<Event>,
+    log: Arc<Mutex<Log>>,
+    /// Where in the log it belongs.
+    part: fn(&mut Log) -> &mut Vec<Event>,
+}
+
+impl<E> Logged<E> {
+    fn new(end: E, most: usize, clock: &Clock, log: &Arc<Mutex<Log>>, part: fn(&mut Log) -> &mut Vec<Event>) -> Self {
+        Self { end, clock: clock.clone(), events: Vec::with_capacity(most), log: Arc::clone(log), part }
+    }
+}
+
+impl<S: Sender> Sender for Logged<S> {
+    #[inline(always)]
+    fn push(&mut self, item: Item) -> bool {
+        let now = self.clock.raw();
+        fence();
+        let pushed = self.end.push(item);
+        if pushed {
+            self.events.push((now, item));
+        }
+        pushed
+    }
+}
+
+impl<R: Receiver> Receiver for Logged<R> {
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Item> {
+        let item = self.end.pop()?;
+        fence();
+        self.events.push((self.clock.raw(), item));
+        Some(item)
+    }
+}
+
+impl<E> Drop for Logged<E> {
+    fn drop(&mut self) {
+        // A panic elsewhere has made the run void anyway.
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.part)(&mut log).append(&mut self.events);
+    }
+}
+
+/// What comes before has been done before what comes after begins, readings of the clock included.
+#[inline(always)]
+fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every processor of the architecture has the instruction.
+    unsafe {
+        std::arch::x86_64::_mm_lfence();
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+}

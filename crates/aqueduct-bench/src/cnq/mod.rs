@@ -1,0 +1,78 @@
+//! The measurements of CNQ (the seed's chapter 3, section 3.9), beside strict queues, other relaxed ones, and what one ring for each
+//! pair of threads allows. Every run is checked: how many items came, and their sum.
+//!
+//! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million items per second.
+//! - `cnq.sweep`: the same for our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`.
+//! - `cnq.order`: the order as it was observed: the least `k` that would do for a pop, over all pops; and `cnq.in_queue`, the time from
+//!   push to pop, of the same run. It may be too large by the number of the other threads: each may be in the middle of a call.
+//! - `cnq.memory`: by how much the process's resident memory grew at its peak.
+
+mod catalogue;
+mod cells;
+mod logged;
+mod memory;
+mod notes;
+mod order;
+mod plan;
+mod queues;
+mod relaxed;
+
+use std::sync::atomic::AtomicBool;
+
+use crate::machine;
+use crate::mpmc::{Findings, Threads};
+use crate::rounds;
+use crate::spsc::Observer;
+
+pub(crate) use catalogue::without_order;
+pub use catalogue::{Contestant, Promise, contestant, contestants, selected, with_order};
+pub use order::least_k;
+pub use plan::{Experiment, Plan};
+
+/// Measures what the plan asks for.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    check(plan)?;
+    measure(plan, &selected(plan)?, stop, observer)
+}
+
+/// As [`run`], with these queues instead of the plan's, one's own for example. `cnq.sweep` takes ours all the same.
+///
+/// # Errors
+/// As [`run`].
+pub fn measure(
+    plan: &Plan,
+    contestants: &[Contestant],
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Findings, String> {
+    check(plan)?;
+    let cores = machine::usable_cores();
+    let cells::Cells { cells, stays } = cells::cells(plan, contestants, &cores);
+    let mut findings = rounds::measure(cells, plan.pace, stop, observer)?;
+    let distributions: Vec<_> = stays.iter().filter_map(|stay| stay.record(plan.capacity, findings.rounds)).collect();
+    findings.records.extend(distributions);
+    findings.notes.extend(notes::notes(plan, contestants, cores.len(), &findings.records));
+    Ok(findings)
+}
+
+fn check(plan: &Plan) -> Result<(), String> {
+    if plan.capacity == 0 {
+        return Err("the capacity is 0; a queue must hold at least one item".to_owned());
+    }
+    if let Some(batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
+        return Err(format!("a batch of {batch} is not between 1 and the capacity, {}", plan.capacity));
+    }
+    if plan.orders.iter().chain(&plan.sweep).any(|&k| k == 0) {
+        return Err("k is 0; 1 asks for first in, first out, and is the least".to_owned());
+    }
+    let possible = 1..=Threads::MOST;
+    let is_possible =
+        |threads: &&Threads| !possible.contains(&threads.producers) || !possible.contains(&threads.consumers);
+    match plan.threads.iter().find(is_possible) {
+        Some(threads) => Err(format!("{threads} threads: between 1 and {} are possible on either side", Threads::MOST)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,110 @@
+//! Distributed queues: many small queues, and a balancer that says where a thread pushes and pops.
+//!
+//! Where the balancer's choice is full or empty, a thread goes on to the next one, and gives up when it has tried all. So `Empty` can be
+//! said while there are items, pushed behind the thread's back; it tries again, as all do.
+
+use std::sync::Arc;
+
+use super::Dice;
+use super::partial::Partial;
+use crate::mpmc::stream::Opened;
+use crate::mpmc::{Item, Receiver, Sender, Threads};
+
+/// Small queues for each thread of the larger side.
+const QUEUES_PER_THREAD: usize = 4;
+
+/// Says where a thread pushes and pops.
+pub(super) trait Balancer: Send {
+    /// That of a thread.
+    fn of(thread: usize) -> Self;
+    /// Where it pushes next.
+    fn to(&mut self, queues: &[Partial]) -> usize;
+    /// Where it pops next.
+    fn from(&mut self, queues: &[Partial]) -> usize;
+}
+
+/// Each thread goes round by itself, pushing and popping in turn everywhere.
+pub(super) struct Round(usize);
+
+impl Balancer for Round {
+    fn of(thread: usize) -> Self {
+        Self(thread)
+    }
+
+    #[inline]
+    fn to(&mut self, queues: &[Partial]) -> usize {
+        self.0 = if self.0 + 1 < queues.len() { self.0 + 1 } else { 0 };
+        self.0
+    }
+
+    #[inline]
+    fn from(&mut self, queues: &[Partial]) -> usize {
+        self.to(queues)
+    }
+}
+
+/// Two at random: the shorter one to push to, the longer one to pop from.
+pub(super) struct Choices(Dice);
+
+impl Choices {
+    #[inline]
+    fn two(&mut self, queues: &[Partial]) -> (usize, usize) {
+        (self.0.throw(queues.len()), self.0.throw(queues.len()))
+    }
+}
+
+impl Balancer for Choices {
+    fn of(thread: usize) -> Self {
+        Self(Dice::of(thread))
+    }
+
+    #[inline]
+    fn to(&mut self, queues: &[Partial]) -> usize {
+        let (one, other) = self.two(queues);
+        if queues[other].len() < queues[one].len() { other } else { one }
+    }
+
+    #[inline]
+    fn from(&mut self, queues: &[Partial]) -> usize {
+        let (one, other) = self.two(queues);
+        if queues[other].len() > queues[one].len() { other } else { one }
+    }
+}
+
+/// What a thread holds.
+pub(super) struct End<B> {
+    queues: Arc<[Partial]>,
+    balancer: B,
+}
+
+/// A queue of so many items, for these threads.
+pub(super) fn open<B: Balancer>(capacity: usize, threads: Threads) -> Opened<End<B>, End<B>> {
+    let count = QUEUES_PER_THREAD * threads.producers.max(threads.consumers);
+    let queues: Arc<[Partial]> = (0..count).map(|_| Partial::new(capacity.div_ceil(count))).collect();
+    let end = |thread| End { queues: Arc::clone(&queues), balancer: B::of(thread) };
+    let all = threads.producers + threads.consumers;
+    Ok(((0..threads.producers).map(end).collect(), (threads.producers..all).map(end).collect()))
+}
+
+/// The places from the one on, each once.
+fn from_there(first: usize, count: usize) -> impl Iterator<Item = usize> {
+    (first..count).chain(0..first)
+}
+
+impl<B: Balancer> Sender for End<B> {
+    #[inline(always)]
+    fn push(&mut self, item: Item) -> bool {
+        let first = self.balancer.to(&self.queues);
+        self.queues[first].push(item)
+            || from_there(first, self.queues.len()).skip(1).any(|at| self.queues[at].push(item))
+    }
+}
+
+impl<B: Balancer> Receiver for End<B> {
+    #[inline(always)]
+    fn pop(&mut self) -> Option<Item> {
+        let first = self.balancer.from(&self.queues);
+        let next = || from_there(first, self.queues.len()).skip(1).find_map(|at| self.queues[at].pop());
+        self.queues[first].pop().or_else(next)
+    }
+}

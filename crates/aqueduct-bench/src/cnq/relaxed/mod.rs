@@ -1,0 +1,60 @@
+//! Relaxed queues that are in no registry, written after their authors' descriptions: what ours is compared with beside the peers.
+//!
+//! - [`distributed`]: many small queues behind a balancer that goes round, or that takes the better of two at random (Haas and others,
+//!   "Distributed queues in shared memory").
+//! - [`segments`]: segments of `k` slots (Kirsch, Lippautz and Payer, "Fast and scalable, lock-free k-FIFO queues").
+
+mod distributed;
+mod partial;
+mod segments;
+
+use super::catalogue::{Contestant, Promise, opened};
+
+/// All of them, with these orders where they have one.
+pub(super) fn all(orders: &[usize]) -> Vec<Contestant> {
+    let mut all = vec![
+        opened("relaxed/round_robin", true, Promise::Attempt, distributed::open::<distributed::Round>),
+        opened("relaxed/two_choices", true, Promise::Attempt, distributed::open::<distributed::Choices>),
+    ];
+    all.extend(orders.iter().map(|&k| {
+        opened("relaxed/k_segment", true, Promise::Order(k), move |capacity, threads| {
+            segments::open(k, capacity, threads)
+        })
+    }));
+    all
+}
+
+/// A generator of numbers that are random enough to spread threads (Marsaglia's xorshift).
+#[derive(Debug)]
+struct Dice(u64);
+
+impl Dice {
+    /// A thread's own.
+    fn of(thread: usize) -> Self {
+        Self((thread as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    /// A number below `sides`.
+    #[inline]
+    fn throw(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        // The upper half times the number of sides: no division.
+        ((self.0 >> 32).wrapping_mul(sides as u64) >> 32) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dice_are_fair() {
+        let mut dice = Dice::of(0);
+        let mut seen = [0; 8];
+        (0..8000).for_each(|_| seen[dice.throw(8)] += 1);
+        assert!(seen.iter().all(|count| (900..1100).contains(count)), "{seen:?}");
+        assert_eq!(dice.throw(1), 0);
+    }
+}

@@ -1,0 +1,120 @@
+//! `aqueduct bench cnq`: queues with less order.
+
+use std::fmt::Write;
+
+use anyhow::Result;
+use aqueduct_bench::cnq::{self, Experiment, Plan};
+use aqueduct_bench::mpmc::Threads;
+
+use super::knobs::Knobs;
+use crate::output;
+use crate::progress::Bar;
+use crate::{Misuse, SUCCESS, interrupt};
+
+/// Options of `aqueduct bench cnq`.
+///
+/// Our queue of capsules, whose order is wrong by less than k items, side by side with strict queues and other relaxed ones. Every
+/// run is checked: how many items came, and their sum.
+#[derive(Debug, clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct CnqArgs {
+    /// Experiments to run, see below [default: all]
+    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    experiments: Vec<Experiment>,
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it, with or without its k [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    queues: Vec<String>,
+    /// Numbers of producers and consumers, such as 2x4 [default: 2x1,1x2,2x2]
+    #[arg(long, value_delimiter = ',', value_name = "PxC")]
+    threads: Vec<Threads>,
+    /// Items per call in `throughput`; 1 is the single-item interface
+    #[arg(long, value_delimiter = ',', value_name = "ITEMS", default_values_t = [1, 32])]
+    batch: Vec<usize>,
+    /// Items that a queue can hold; moodycamel is built for 64, 4096 and 65536
+    #[arg(long, value_name = "ITEMS", default_value_t = 65_536)]
+    capacity: usize,
+    /// The k of the queues that have one, except in `sweep`
+    #[arg(long, value_delimiter = ',', value_name = "K", default_values_t = [100, 1000, 10_000])]
+    k: Vec<usize>,
+    /// The k of `sweep` [default: powers of two from 2 to 16384, quick: every other one]
+    #[arg(long, value_delimiter = ',', value_name = "K")]
+    sweep: Vec<usize>,
+    /// Show all queues and what they promise, and measure nothing
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    knobs: Knobs,
+}
+
+const AFTER_HELP: &str = "\
+Experiments:
+  throughput  items per second, without further work, and what one ring for each pair of threads allows
+  sweep       the same for our queue over each tube, for many k; those that so many threads cannot keep are left out
+  order       how far items came out of order, beside the k that is promised, and how long they were in the queue
+  memory      peak memory
+
+Examples:
+  aqueduct bench cnq --quick --html page.html
+  aqueduct bench cnq throughput --threads 2x2 --batch 1 --k 1000 --rounds 21
+  aqueduct bench cnq sweep --queues cnq_faaq --sweep 16,256,4096 --json runs.jsonl
+  aqueduct bench cnq order --threads 1x2,2x2 --k 10,100 --no-peers";
+
+fn experiment(name: &str) -> Result<Experiment, String> {
+    Experiment::named(name).ok_or_else(|| {
+        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
+        format!("there is no experiment of that name; there are: {}", valid.join(", "))
+    })
+}
+
+/// What was asked for, or what is measured otherwise.
+fn or_else<T: Clone>(asked: &[T], otherwise: impl FnOnce() -> Vec<T>) -> Vec<T> {
+    if asked.is_empty() { otherwise() } else { asked.to_vec() }
+}
+
+impl CnqArgs {
+    fn plan(&self) -> Plan {
+        let threads = || vec![Threads::new(2, 1), Threads::new(1, 2), Threads::new(2, 2)];
+        let step = if self.knobs.is_quick() { 2 } else { 1 };
+        Plan {
+            experiments: or_else(&self.experiments, || Experiment::ALL.to_vec()),
+            queues: self.queues.clone(),
+            peers: self.knobs.peers(),
+            threads: or_else(&self.threads, threads),
+            batches: self.batch.clone(),
+            capacity: self.capacity,
+            orders: self.k.clone(),
+            sweep: or_else(&self.sweep, || (1..=14).step_by(step).map(|power| 1 << power).collect()),
+            pace: self.knobs.pace(),
+        }
+    }
+}
+
+/// Measures, prints the tables, writes what was asked for.
+pub(crate) fn run(args: &CnqArgs) -> Result<u8> {
+    let plan = args.plan();
+    if args.list {
+        output::print(&list(&plan.orders))?;
+        return Ok(SUCCESS);
+    }
+    args.knobs.begin()?;
+    let findings = cnq::run(&plan, interrupt::listen()?, &mut Bar::new("measuring")).map_err(Misuse)?;
+    args.knobs.show(
+        &findings,
+        &[
+            "[k=K] is what was asked for: an item that is popped is one of the K oldest. Capsules are as large as that allows, and as \
+             the capacity does.",
+            "Producer i is pinned to core i, consumer i to core i + 1, both modulo the cores.",
+            "Distributed queues have four small queues for each thread of the larger side. Where a choice is full or empty, the next one \
+             is tried, up to all.",
+            "Every run checks how many items came, and their sum.",
+        ],
+    )
+}
+
+/// The queues, each with what it promises.
+fn list(orders: &[usize]) -> String {
+    cnq::contestants(orders).iter().fold(String::new(), |mut out, one| {
+        let _ = writeln!(out, "{}: {}", one.name, one.promise.words());
+        out
+    })
+}

@@ -1,0 +1,77 @@
+//! How a consumer keeps off its producer's heels.
+//!
+//! A consumer that takes each item as soon as it is there makes every item cost both sides two lines, the capsule's word and the
+//! item's own. So where it found few items at a time, it steps back for a moment (256 spin hints, some microseconds) before it
+//! looks again. It does so only while it finds some, so that an item that is waited for is not held up; and where that does not
+//! help (nobody pushes meanwhile: requests and responses, both sides on one thread), less and less often.
+
+use crate::sync::pause;
+
+/// What a consumer remembers of what it found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Heels {
+    /// How often it found few items, since it last stepped back or found none.
+    near: u32,
+    /// How often that has to be for it to step back.
+    patience: u32,
+}
+
+/// The moments for which it steps back.
+const STEP: u32 = 256;
+/// Fewer items than that are few.
+const FEW: usize = 64;
+/// The most patience.
+const MOST: u32 = 1 << 16;
+
+impl Heels {
+    pub(super) const fn new() -> Self {
+        Self { near: 0, patience: 1 }
+    }
+
+    /// Before the consumer looks for items.
+    #[inline]
+    pub(super) fn keep_off(&mut self) {
+        if self.near >= self.patience {
+            self.near = 0;
+            self.patience = (2 * self.patience).min(MOST);
+            pause(STEP);
+        }
+    }
+
+    /// It found so many.
+    #[inline]
+    pub(super) fn found(&mut self, items: usize) {
+        match items {
+            0 => self.near = 0,
+            1..FEW => self.near += 1,
+            _ => *self = Self::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a consumer that finds so many items each time steps back before the next look; how often in so many looks.
+    fn steps(found: &[usize], looks: usize) -> usize {
+        let mut heels = Heels::new();
+        let look = |items: &usize| {
+            let patience = heels.patience;
+            heels.keep_off();
+            let stepped = heels.patience != patience;
+            heels.found(*items);
+            stepped
+        };
+        found.iter().cycle().take(looks).map(look).filter(|&stepped| stepped).count()
+    }
+
+    #[test]
+    fn it_steps_back_where_that_helps_and_gives_up_where_it_does_not() {
+        assert_eq!(steps(&[FEW], 1000), 0, "far behind");
+        assert_eq!(steps(&[1, 0], 1000), 1, "once, and no item that is waited for is held up from then on");
+        assert_eq!(steps(&[1, FEW], 1000), 500, "it helps each time");
+        // After 1, 3, 7, ... looks that found few.
+        assert_eq!(steps(&[1], 1000), 9, "it never helps");
+    }
+}
