@@ -4,8 +4,8 @@
 //! the back. Invariants:
 //! 1. In each round an entry is written once, before `b_pos` says so, and taken once: by the owner, or by the thief whose exchange of
 //!    `s_pos` went over it.
-//! 2. From when the owner enters a block at the back, thieves may take its entries, one after the other, as far as `b_pos` says. From
-//!    when the owner comes to it at the front, and closes it, the rest is the owner's, but for what it lends to hungry thieves.
+//! 2. From when the owner enters a block at the back, thieves may take its entries, one after the other, as far as `b_pos` says: that is
+//!    told when the block is full, and when thieves ask. (The seed's owner tells of each item.) From when the owner comes to it at the front, and closes it, the rest is the owner's, but for what it lends to hungry thieves.
 //!    What the owner lends once goes on to the end of the block, later pushes included.
 //! 3. `s_pos` only grows in a round, but for a closed block of which the owner lends a part: and that begins behind all that was
 //!    claimed. So a value does not come back while thieves could mean it.
@@ -100,6 +100,8 @@ pub(super) struct Places {
     lent: Option<usize>,
     /// Where quick pops end, if nobody asks: not behind the owner's items.
     stop: usize,
+    /// What thieves were told last of the block at the back.
+    told: usize,
 }
 
 /// With fewer items than these the bound of quick pops is not moved for them.
@@ -126,7 +128,7 @@ impl<T> Shared<T> {
     pub(super) fn ends(&self, round: usize) -> Ends {
         let place = Place { round, index: 0 };
         let block = self.blocks.block(0);
-        let places = Places { back: place, front: place, lent: None, stop: 0 };
+        let places = Places { back: place, front: place, lent: None, stop: 0, told: 0 };
         Ends { back: block, b_pos: 0, front: block, f_pos: 0, places }
     }
 
@@ -139,13 +141,12 @@ impl<T> Shared<T> {
         self.blocks.geometry.block_size()
     }
 
-    /// Tells thieves of the entries of the block that are written, up to there.
-    #[inline(always)]
-    pub(super) fn publish(block: NonNull<Block>, b_pos: usize) {
+    /// Tells thieves of all entries of the block at the back that are written.
+    fn publish(&self, ends: &mut Ends) {
+        ends.places.told = ends.b_pos;
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written yet
         // (`bwos-fifo/lap-wide`).
-        // SAFETY: a block of this queue, which lives as long as it.
-        unsafe { block.as_ref() }.owner.b_pos.store(b_pos, Ordering::Release);
+        self.blocks.head(ends.places.back).owner.b_pos.store(ends.b_pos, Ordering::Release);
     }
 
     /// Lets thieves take the block's entries from there on, as far as they are written.
@@ -207,27 +208,50 @@ impl<T> Shared<T> {
             if next.index == ends.places.front.index || !self.is_free(next) {
                 return None;
             }
+            self.publish(ends);
             // Ordering: Relaxed, `grant` hands it on.
             self.blocks.head(next).owner.b_pos.store(0, Ordering::Relaxed);
             self.grant(next, 0);
-            (ends.places.back, ends.back, ends.b_pos) = (next, self.blocks.block(next.index), 0);
+            (ends.places.back, ends.back, ends.b_pos, ends.places.told) = (next, self.blocks.block(next.index), 0, 0);
         }
         Some(())
     }
 
-    /// Lends the younger half of the items in the block at the front to thieves that ask, if there are two; and sees to it that quick
-    /// pops end where the owner's items do.
+    /// Tells thieves that ask of what they have not been told; else lends them the younger half of the items in the block at the
+    /// front, if there are two. Sees to it that quick pops end where the owner's items do.
     fn settle(&self, ends: &mut Ends) {
         let end = self.end(ends);
         let count = end - ends.f_pos;
         let from = ends.places.stop;
-        if ends.places.lent.is_none() && count >= 2 && self.hunger.is_asked(from) {
+        // The answer comes after the question has been taken away: a question that comes too late is asked again.
+        if !self.hunger.is_asked(from) {
+            self.stop_at(end, ends);
+        } else if ends.b_pos > ends.places.told && self.is_lent(ends) {
+            ends.places.stop = end;
+            self.hunger.calm(end);
+            self.publish(ends);
+        } else if ends.places.lent.is_none() && count >= 2 {
             let lent = end - count / 2;
             (ends.places.lent, ends.places.stop) = (Some(lent), lent);
-            // The answer comes after the question has been taken away: a question that comes too late is asked again.
             self.hunger.calm(lent);
+            if ends.places.front == ends.places.back {
+                self.publish(ends);
+            }
             self.grant(ends.places.front, lent);
-        } else if from > end || count >= WORTH_WHILE {
+        } else {
+            self.stop_at(end, ends);
+        }
+    }
+
+    /// Whether thieves may take what is pushed to the block at the back.
+    fn is_lent(&self, ends: &Ends) -> bool {
+        ends.places.front != ends.places.back || ends.places.lent.is_some()
+    }
+
+    /// Quick pops end there, where the owner's items do.
+    fn stop_at(&self, end: usize, ends: &mut Ends) {
+        let (from, count) = (ends.places.stop, end - ends.f_pos);
+        if from > end || count >= WORTH_WHILE {
             ends.places.stop = end;
             self.hunger.move_pop(from, end);
         }
@@ -248,7 +272,6 @@ impl<T> Shared<T> {
             // SAFETY: the entry is free, and the owner's.
             unsafe { entries::<T, Block>(ends.back).add(ends.b_pos).as_ref().write(item) };
             ends.b_pos += 1;
-            Self::publish(ends.back, ends.b_pos);
             Ok(())
         } else {
             Err(item)
@@ -273,6 +296,7 @@ impl<T> Shared<T> {
     /// The owner goes: what it has is the thieves', but for what it did not lend of a block of which they have claimed a part.
     #[inline(never)]
     pub(super) fn leave(&self, mut ends: Ends) {
+        self.publish(&mut ends);
         let place = ends.places.front;
         let mut kept = 0..0;
         if let Some(from) = ends.places.lent.take() {
