@@ -157,7 +157,7 @@ impl<T> Shared<T> {
         }
         ends.places.told = ends.b_pos;
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written yet
-        // (`bwos-fifo/lap-wide`).
+        // (`bwos-fifo/lap-three`).
         self.blocks.head(ends.places.back).owner.b_pos.store(ends.b_pos, Ordering::Release);
         if self.is_lent(ends) {
             self.announce(ends.places.back, ends);
@@ -175,7 +175,7 @@ impl<T> Shared<T> {
     /// Lets thieves take the block's entries from there on, as far as they are written.
     fn grant(&self, place: Place, from: usize) {
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round before for this
-        // one's, and what is there for items (`bwos-fifo/lap-wide`).
+        // one's, and what is there for items (`bwos-fifo/lap-three`).
         self.blocks.head(place).thieves.s_pos.store(word(place.round, from), Ordering::Release);
     }
 
