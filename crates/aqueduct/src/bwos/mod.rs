@@ -24,6 +24,19 @@
 //!   that no value that comes back (ABA) does harm.
 //! - Counts of finished steals are never reset: the owner knows what they have to come to. So there is no reset to be ordered.
 //!
+//! # What the proof leans on
+//! The proofs are under RC11, in which no load reads from a store that comes to be only because of that load, through whatever threads
+//! (no load buffering). Of the relaxed loads here, these need that, each where a branch on the loaded value decides whether a relaxed
+//! store of the same thread comes at all: so processors keep the order, and compilers must not invent stores.
+//! - LIFO, a thief that finds all of a block claimed (`s_pos`) and moves `bottom` on. That nothing is left below a claimed entry,
+//!   which the owner concludes where it meets one, is true through such chains of loads and moves alone.
+//! - LIFO, a thief that finds nothing (`s_pos`) and asks. Were it the other way around, an owner would give without need.
+//! - Both, the owner that looks at the bounds, finds that it is asked, and puts them back.
+//!
+//! All other relaxed loads are hints (`bottom`, `first`, `granted`), read what the thread itself wrote (`claimed`), belong to an
+//! exchange on which the thread acts only if it succeeds, or come before nothing but accesses to entries that the thread has anyway. In
+//! the FIFO queue, thieves' loads acquire, so that their stores come after them in any case.
+//!
 //! # Guarantees
 //! Every operation is wait-free, the owner's whatever thieves do. Each item comes out once. In a LIFO queue, thieves take exactly the
 //! oldest item. [`Steal::Empty`] means that nothing but what thieves are not to see was in the queue at a moment during the call, as
