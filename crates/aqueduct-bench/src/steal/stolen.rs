@@ -3,7 +3,8 @@
 //! As in the seed (4.6.2), the owner's puts and gets are in the ratio that leaves the share to the thief, and the thief idles where
 //! it is ahead of its share. The owner fills the queue, takes its own share out, and fills again. Where the thief is behind by more
 //! than a filling's share, the owner waits for it before it fills: so every queue is measured with the same share. The time that
-//! the owner is not waiting is measured too.
+//! the owner is not waiting is measured too. The thief tells how many items it has every 32 of them, and where it can get no more:
+//! the line that tells it goes from core to core, and told of each item it would be most of what a theft costs.
 
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
@@ -140,26 +141,30 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
 }
 
 /// Waits until that many items are stolen; says whether that came. Now and then, the owner takes an item and puts it back, as one
-/// that has work would: an owner that does nothing gives nothing. An item that it cannot put back it has taken.
+/// that has work would: an owner that does nothing gives nothing. An item that it could not put back in the end it has taken.
 #[cold]
 #[inline(never)]
 fn wait_for_thief(board: &Board, enough: u64, owner: &mut impl Owner, popped: &mut u64, sum: &mut u64) -> bool {
+    let mut in_hand = None;
     let put_back = || {
-        if let Some(item) = owner.pop()
-            && !owner.push(item)
-        {
-            *popped += 1;
-            *sum = sum.wrapping_add(item.get());
-        }
+        in_hand = in_hand.or_else(|| owner.pop());
+        in_hand = in_hand.filter(|&item| !owner.push(item));
     };
-    board.end.wait_until(|| board.stolen.get() >= enough, put_back)
+    let is_enough = board.end.wait_until(|| board.stolen.get() >= enough, put_back);
+    if let Some(item) = in_hand {
+        *popped += 1;
+        *sum = sum.wrapping_add(item.get());
+    }
+    is_enough
 }
 
 /// Steals as much as it may until the run is over. How many it got, and their sum.
 fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
     let mut thief = ManuallyDrop::new(thief);
+    /// Items that it gets without telling so.
+    const UNTOLD: u64 = 32;
     let mut items = vec![Item::MIN; spec.batch];
-    let (mut stolen, mut sum, mut failures) = (0, 0_u64, 0);
+    let (mut stolen, mut told, mut sum, mut failures) = (0, 0, 0_u64, 0);
     while !board.end.is_over() {
         let allowed = board.quota.get().saturating_sub(stolen).min(spec.batch as u64) as usize;
         let got = match allowed {
@@ -170,14 +175,16 @@ fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
             }),
             _ => thief.steal_batch(&mut items[..allowed]),
         };
-        if got == 0 {
-            idle(&mut failures);
-            continue;
-        }
-        failures = 0;
+        failures = if got == 0 { failures } else { 0 };
         sum = items[..got].iter().fold(sum, |sum, item| sum.wrapping_add(item.get()));
         stolen += got as u64;
-        board.stolen.set(stolen);
+        if stolen >= told + UNTOLD || (got == 0 && stolen > told) {
+            board.stolen.set(stolen);
+            told = stolen;
+        }
+        if got == 0 {
+            idle(&mut failures);
+        }
     }
     drop(ManuallyDrop::into_inner(thief));
     (stolen, sum)

@@ -10,23 +10,34 @@ use super::{Form, Owns, Shape, Steals, add};
 use crate::clients::Client;
 use crate::item::{Boxed, Item};
 
-/// A deque whose owner keeps up to a block to itself. It takes the newest item, and thieves the oldest one; or the oldest one, and
-/// thieves any. A push may say `Full` from `least` items on: from the capacity on where the owner takes the newest item; always where
-/// it takes the oldest one, for items that were stolen from the middle leave no room.
+/// A deque whose owner takes the newest item, and thieves the oldest one, but for up to a block that the owner keeps to itself; or the
+/// owner takes the oldest item, and thieves any, but for those of the oldest item's block and of the block that was pushed to
+/// last. A push may say `Full` from `least` items on: from the capacity on where the owner takes the newest item; always where it
+/// takes the oldest one, for items that were stolen from the middle leave no room.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Spec {
     deque: Deque<u64>,
-    len: usize,
+    /// The items, each with its block: blocks are filled one after the other.
+    items: Vec<(u64, usize)>,
+    pushed: usize,
+    size: usize,
     least: usize,
 }
 
 impl Spec {
     fn new<F: Form>(shape: Shape) -> Self {
         let (deque, least) = match F::NEWEST {
-            true => (Deque::lifo(), shape.geometry().capacity()),
-            false => (Deque::fifo().steals_anywhere(), 0),
+            true => (Deque::lifo().hides(shape.size), shape.geometry().capacity()),
+            false => (Deque::fifo().steals_anywhere().hides(2 * shape.size), 0),
         };
-        Self { deque: deque.hides(shape.size), len: 0, least }
+        Self { deque, items: Vec::new(), pushed: 0, size: shape.size, least }
+    }
+
+    /// Whether thieves need not find any item of a queue whose owner takes the oldest one.
+    fn hides_all(&self) -> bool {
+        let last = self.pushed.saturating_sub(1) / self.size;
+        let first = self.items.first().map_or(last, |&(_, block)| block);
+        self.items.iter().all(|&(_, block)| block == first || block == last)
     }
 }
 
@@ -35,10 +46,14 @@ impl sequential::Spec for Spec {
     type Output = QueueResult<u64>;
 
     fn apply(&mut self, input: &DequeOp<u64>, output: &QueueResult<u64>) -> bool {
-        match output {
-            QueueResult::Full => return matches!(input, DequeOp::Push(_)) && self.len >= self.least,
-            QueueResult::Pushed => self.len += 1,
-            QueueResult::Popped(_) => self.len = self.len.saturating_sub(1),
+        match (input, output) {
+            (_, QueueResult::Full) => return matches!(input, DequeOp::Push(_)) && self.items.len() >= self.least,
+            (DequeOp::Push(item), QueueResult::Pushed) => {
+                self.items.push((*item, self.pushed / self.size));
+                self.pushed += 1;
+            }
+            (_, QueueResult::Popped(item)) => self.items.retain(|(other, _)| other != item),
+            (DequeOp::Steal, QueueResult::Empty) if self.least == 0 && !self.hides_all() => return false,
             _ => {}
         }
         sequential::Spec::apply(&mut self.deque, input, output)
@@ -130,16 +145,36 @@ fn dropped<F: Form<Item = Boxed>>(plan: Plan) {
     }
 }
 
+/// Steals until there is nothing, without asking; what came.
+fn rob<F: Form<Item = Boxed>>(stealer: &F::Stealer) -> Vec<u64> {
+    std::iter::from_fn(|| stealer.steal_granted().success()).map(|item| item.number()).collect()
+}
+
 /// An owner that is gone leaves all it has to the thieves.
 fn left<F: Form<Item = Boxed>>(shape: Shape, items: usize) {
     let (mut owner, stealer) = F::make(shape);
     (1..=items as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
     thread::spawn(move || drop(owner)).join().expect("ends");
-    for number in 1..=items as u64 {
-        let stolen = stealer.steal().success().map(|item| item.number());
-        assert_eq!(stolen, Some(number), "left by the owner");
+    let mut came = rob::<F>(&stealer);
+    if !F::NEWEST {
+        came.sort_unstable();
     }
-    assert!(stealer.steal().is_empty());
+    assert!(came.into_iter().eq(1..=items as u64), "left by the owner");
+}
+
+/// Thieves that found nothing while the owner gave items are no reason for others to find nothing afterwards.
+fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
+    let (mut owner, stealer) = F::make(shape);
+    let look = |stealer: F::Stealer| thread::spawn(move || stealer.steal_granted().success().map(|item| item.number()));
+    let looks: Vec<_> = (0..thieves).map(|_| look(stealer.clone())).collect();
+    (1..=items as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
+    let mut came: Vec<u64> = looks.into_iter().filter_map(|look| look.join().expect("ends")).collect();
+    came.extend(rob::<F>(&stealer));
+    came.sort_unstable();
+    // Where the owner takes the oldest item, that one's block is its own, and the one that it pushed to last.
+    let kept = if F::NEWEST { 0 } else { shape.size as u64 };
+    assert!(came.into_iter().eq(kept + 1..=(items - shape.size) as u64), "what was given is found");
+    while owner.pop().is_some() {}
 }
 
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
@@ -159,5 +194,8 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "drop", move || dropped::<F>(Plan { does: &[Push], thieves: &[1], ..plan }));
     add::<F>(list, "drop-wide", move || dropped::<F>(Plan { does: &[Pop, Push], thieves: &[2], ..wide }));
     add::<F>(list, "drop-clones", move || dropped::<F>(Plan { does: &[], thieves: &[1, 1], ..wide }));
+    add::<F>(list, "found", move || found::<F>(Shape::new(3, 1), 3, 1));
+    add::<F>(list, "found-wide", move || found::<F>(Shape::new(4, 2), 8, 1));
+    add::<F>(list, "found-thieves", move || found::<F>(Shape::new(4, 1), 4, 2));
     add::<F>(list, "left", move || left::<F>(Shape::new(3, 2), 5));
 }

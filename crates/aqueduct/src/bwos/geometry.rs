@@ -10,7 +10,8 @@ pub(super) const MOST: usize = (1 << BITS) - 1;
 
 /// How a queue is divided: `blocks` blocks of `block_size` entries.
 ///
-/// The seed (4.6.1) sees no gain from more than 8 blocks, nor from blocks of more than 64 entries.
+/// The seed (4.6.1) sees no gain from more than 8 blocks, nor from blocks of more than 64 entries. With 16, less is in the blocks that
+/// thieves do not see, and an owner without thieves is as fast.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     blocks: usize,
@@ -19,7 +20,7 @@ pub struct Geometry {
 
 impl Geometry {
     /// Blocks, unless the capacity asks for fewer or more.
-    const BLOCKS: usize = 8;
+    const BLOCKS: usize = 16;
 
     /// Entries that make a block of its own worth while.
     const WORTH_WHILE: usize = 64;
@@ -38,7 +39,7 @@ impl Geometry {
         Ok(Self { blocks, block_size })
     }
 
-    /// For at least `capacity` entries: 8 blocks, fewer if they would have less than 64 entries, more if they would have more
+    /// For at least `capacity` entries: 16 blocks, fewer if they would have less than 64 entries, more if they would have more
     /// than is possible. Entries are spread over them so that [`capacity`](Self::capacity) is what is asked or a bit more.
     ///
     /// # Errors
@@ -96,7 +97,7 @@ mod tests {
     #[test]
     fn blocks_are_as_many_as_serve() {
         let blocks = |capacity| Geometry::for_capacity(capacity).expect("possible").blocks();
-        assert_eq!([1, 2, 64, 128, 200, 448, 8192, 65_536].map(blocks), [2, 2, 2, 3, 4, 8, 8, 8]);
+        assert_eq!([1, 2, 64, 128, 200, 448, 8192, 65_536].map(blocks), [2, 2, 2, 3, 4, 8, 16, 16]);
         assert!(usize::BITS < 64 || blocks(1 << 20) == 18);
     }
 

@@ -2,7 +2,9 @@
 
 use core::ptr::NonNull;
 
-use crate::sync::{AtomicUsize, Cell, Ordering};
+use super::geometry::MOST;
+use crate::isolated::LINE;
+use crate::sync::{AtomicUsize, Cell, Ordering, prefetch_to_read};
 
 /// What came of an attempt to steal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +58,18 @@ pub(super) struct Claim<'q, T> {
     pub(super) finished: &'q AtomicUsize,
 }
 
-impl<T> Claim<'_, T> {
+impl<'q, T> Claim<'q, T> {
+    /// The claim of `count` entries from the first one on of `found` that were there.
+    #[inline]
+    pub(super) fn new(first: NonNull<Cell<T>>, count: usize, found: usize, finished: &'q AtomicUsize) -> Self {
+        // The owner has written these lines: the one that comes after the next is asked for in time, if thieves may have it.
+        let ahead = count + const { if size_of::<T>() == 0 { MOST } else { 2 * LINE / size_of::<T>() } };
+        if ahead < found {
+            prefetch_to_read(first.as_ptr().wrapping_add(ahead).cast::<u8>());
+        }
+        Self { first, count, finished }
+    }
+
     /// As [`take`](Self::take), of a single item.
     ///
     /// # Safety

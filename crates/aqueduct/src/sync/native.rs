@@ -81,8 +81,10 @@ impl<T> Cell<T> {
     /// As for [`Cell::write`], and the slot holds a value.
     #[inline(always)]
     pub(crate) unsafe fn take(&self) -> T {
+        // As a `T`, and not as memory that is then said to hold one: so the compiler knows which values are possible, and does not
+        // look whether an item is there that an `Option` could not hold.
         // SAFETY: the caller has the slot to itself, and it is initialised.
-        unsafe { self.0.get().read().assume_init() }
+        unsafe { self.0.get().cast::<T>().read() }
     }
 
     /// A view of `len` slots that hold values, starting with `first`.

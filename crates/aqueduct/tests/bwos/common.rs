@@ -35,6 +35,7 @@ pub(crate) trait Steals<T>: Clone + Send + Sync {
     where
         T: Copy;
     fn steal_into(&self, owner: &mut Self::Owner, most: usize) -> Steal<usize>;
+    fn ask(&self);
     fn granted(&self, block: usize) -> usize;
     fn is_abandoned(&self) -> bool;
 }
@@ -114,6 +115,10 @@ macro_rules! forms {
 
             fn steal_into(&self, owner: &mut Self::Owner, most: usize) -> Steal<usize> {
                 self.steal_into(owner, most)
+            }
+
+            fn ask(&self) {
+                self.ask();
             }
 
             fn granted(&self, block: usize) -> usize {

@@ -1,10 +1,11 @@
 //! A work-stealing queue whose owner takes the oldest item, and whose thieves take those that the owner does not come to at once.
 //!
 //! # Orderings
-//! One in the owner's fast paths: the release store of a push that tells of its item, which pairs with a thief's acquire load. A
-//! block is opened to thieves by a release store of its `s_pos`, which pairs with another acquire load; that a thief has read what
-//! it claimed is told by a release addition to `s_cnt`, which pairs with the owner's acquire load before it uses the block again.
+//! None in the owner's fast paths. A block is opened to thieves by a release store of its `s_pos`, they are told of its items by one of
+//! its `b_pos`, and that there is something by one of `offer`; each pairs with a thief's acquire load. That a thief has read what it
+//! claimed is told by a release addition to `s_cnt`, which pairs with the owner's acquire load before it uses the block again.
 
+mod offer;
 mod owner;
 mod shared;
 mod stealer;

@@ -133,7 +133,6 @@ impl<T> Owner<T> {
         // SAFETY: within the block, free, and the owner's.
         unsafe { entries::<T, Block>(self.back).add(self.b_pos).as_ref().write(item) };
         self.b_pos += 1;
-        Shared::<T>::publish(self.back, self.b_pos);
     }
 
     /// How many items always fit if nothing is stolen: what was asked for. A few more may.

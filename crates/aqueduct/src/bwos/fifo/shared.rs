@@ -4,13 +4,16 @@
 //! the back. Invariants:
 //! 1. In each round an entry is written once, before `b_pos` says so, and taken once: by the owner, or by the thief whose exchange of
 //!    `s_pos` went over it.
-//! 2. From when the owner enters a block at the back, thieves may take its entries, one after the other, as far as `b_pos` says. From
-//!    when the owner comes to it at the front, and closes it, the rest is the owner's, but for what it lends to hungry thieves.
-//!    What the owner lends once goes on to the end of the block, later pushes included.
+//! 2. From when the owner enters a block at the back, thieves may take its entries, one after the other, as far as `b_pos` says. The
+//!    owner tells that when it leaves the block, and when thieves ask. (The seed's owner tells of each item.) From when the owner
+//!    comes to the block at the front, and closes it, the rest is the owner's, but for what it lends to hungry thieves. What the
+//!    owner lends once goes on to the end of the block, later pushes included.
 //! 3. `s_pos` only grows in a round, but for a closed block of which the owner lends a part: and that begins behind all that was
 //!    claimed. So a value does not come back while thieves could mean it.
 //! 4. `s_cnt` is never reset; how many entries thieves have claimed, ever, is known to the owner once it has closed the block. The block is
 //!    free when both are the same. (The seed has the owner add what it took itself, and resets the count: L1 in our bug zoo.)
+//! 5. `offer` says whether thieves find anything. Whatever the owner gives, it announces there afterwards, each time with another
+//!    number. A thief that has seen that announcement, and then nothing in any block, takes that very one back.
 
 use core::ptr::NonNull;
 
@@ -19,6 +22,7 @@ use super::super::geometry::Geometry;
 use super::super::hunger::Hunger;
 use super::super::place::Place;
 use super::super::steal::{Claim, Steal};
+use super::offer::Offer;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
@@ -67,8 +71,10 @@ pub(super) struct Shared<T> {
     blocks: Blocks<T, Block>,
     /// What was asked for.
     pub(super) capacity: usize,
-    /// Where thieves begin to look: the block that a thief has stolen from. Thieves alone know it.
+    /// Where thieves look first: the block that a thief has stolen from. Thieves alone know it.
     first: Isolated<AtomicUsize>,
+    /// An [`Offer`].
+    offer: Isolated<AtomicUsize>,
     pub(super) hunger: Hunger<STARVED>,
     /// What an owner that goes cannot give away, see `leave`: the block at the front, the first entry, and the end.
     kept: [AtomicUsize; 3],
@@ -100,6 +106,10 @@ pub(super) struct Places {
     lent: Option<usize>,
     /// Where quick pops end, if nobody asks: not behind the owner's items.
     stop: usize,
+    /// What thieves were told last of the block at the back.
+    told: usize,
+    /// What was announced last.
+    offer: Offer,
 }
 
 /// With fewer items than these the bound of quick pops is not moved for them.
@@ -119,14 +129,15 @@ impl<T> Shared<T> {
         owner.b_pos.store(0, Ordering::Relaxed);
         let hunger = Hunger::new(geometry.block_size(), 0);
         let kept = [0; 3].map(AtomicUsize::new);
-        Ok(Self { blocks, capacity, first: Isolated(AtomicUsize::new(0)), hunger, kept })
+        let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
+        Ok(Self { blocks, capacity, first, offer, hunger, kept })
     }
 
     /// Where the owner begins.
     pub(super) fn ends(&self, round: usize) -> Ends {
         let place = Place { round, index: 0 };
         let block = self.blocks.block(0);
-        let places = Places { back: place, front: place, lent: None, stop: 0 };
+        let places = Places { back: place, front: place, lent: None, stop: 0, told: 0, offer: Offer::NOTHING };
         Ends { back: block, b_pos: 0, front: block, f_pos: 0, places }
     }
 
@@ -139,19 +150,32 @@ impl<T> Shared<T> {
         self.blocks.geometry.block_size()
     }
 
-    /// Tells thieves of the entries of the block that are written, up to there.
-    #[inline(always)]
-    pub(super) fn publish(block: NonNull<Block>, b_pos: usize) {
+    /// Tells thieves of all entries of the block at the back that are written.
+    fn publish(&self, ends: &mut Ends) {
+        if ends.b_pos == ends.places.told {
+            return;
+        }
+        ends.places.told = ends.b_pos;
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written yet
-        // (`bwos-fifo/lap-wide`).
-        // SAFETY: a block of this queue, which lives as long as it.
-        unsafe { block.as_ref() }.owner.b_pos.store(b_pos, Ordering::Release);
+        // (`bwos-fifo/lap-three`).
+        self.blocks.head(ends.places.back).owner.b_pos.store(ends.b_pos, Ordering::Release);
+        if self.is_lent(ends) {
+            self.announce(ends.places.back, ends);
+        }
+    }
+
+    /// Says that thieves find something, most likely in that block.
+    fn announce(&self, place: Place, ends: &mut Ends) {
+        ends.places.offer = ends.places.offer.next(place.index);
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief does not find what is announced, takes the
+        // announcement back, and nobody looks again (`bwos-fifo/found`).
+        self.offer.store(ends.places.offer.0, Ordering::Release);
     }
 
     /// Lets thieves take the block's entries from there on, as far as they are written.
     fn grant(&self, place: Place, from: usize) {
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round before for this
-        // one's, and what is there for items (`bwos-fifo/lap-wide`).
+        // one's, and what is there for items (`bwos-fifo/lap-three`).
         self.blocks.head(place).thieves.s_pos.store(word(place.round, from), Ordering::Release);
     }
 
@@ -199,6 +223,7 @@ impl<T> Shared<T> {
     /// Goes to a free entry at the back; `None` if the queue is full.
     fn advance_back(&self, ends: &mut Ends) -> Option<()> {
         if ends.b_pos == self.size() {
+            self.publish(ends);
             let next = ends.places.back.next(self.blocks.geometry.blocks());
             if next.index == ends.places.front.index {
                 // It may be that nothing is left in there.
@@ -210,30 +235,54 @@ impl<T> Shared<T> {
             // Ordering: Relaxed, `grant` hands it on.
             self.blocks.head(next).owner.b_pos.store(0, Ordering::Relaxed);
             self.grant(next, 0);
-            (ends.places.back, ends.back, ends.b_pos) = (next, self.blocks.block(next.index), 0);
+            (ends.places.back, ends.back, ends.b_pos, ends.places.told) = (next, self.blocks.block(next.index), 0, 0);
         }
         Some(())
     }
 
-    /// Lends the younger half of the items in the block at the front to thieves that ask, if there are two; and sees to it that quick
-    /// pops end where the owner's items do.
+    /// Tells thieves that ask of what they have not been told; else lends them the younger half of the items in the block at the
+    /// front, if there are two. Sees to it that quick pops end where the owner's items do.
     fn settle(&self, ends: &mut Ends) {
         let end = self.end(ends);
         let count = end - ends.f_pos;
         let from = ends.places.stop;
-        if ends.places.lent.is_none() && count >= 2 && self.hunger.is_asked(from) {
+        // The answer comes after the question has been taken away: a question that comes too late is asked again.
+        if !self.hunger.is_asked(from) {
+            self.stop_at(end, ends);
+        } else if ends.b_pos > ends.places.told && self.is_lent(ends) {
+            ends.places.stop = end;
+            self.hunger.calm(end);
+            self.publish(ends);
+        } else if ends.places.lent.is_none() && count >= 2 {
             let lent = end - count / 2;
             (ends.places.lent, ends.places.stop) = (Some(lent), lent);
-            // The answer comes after the question has been taken away: a question that comes too late is asked again.
             self.hunger.calm(lent);
             self.grant(ends.places.front, lent);
-        } else if from > end || count >= WORTH_WHILE {
+            if ends.places.front == ends.places.back {
+                self.publish(ends);
+            }
+            self.announce(ends.places.front, ends);
+        } else {
+            self.stop_at(end, ends);
+        }
+    }
+
+    /// Whether thieves may take what is pushed to the block at the back.
+    fn is_lent(&self, ends: &Ends) -> bool {
+        ends.places.front != ends.places.back || ends.places.lent.is_some()
+    }
+
+    /// Quick pops end there, where the owner's items do.
+    fn stop_at(&self, end: usize, ends: &mut Ends) {
+        let (from, count) = (ends.places.stop, end - ends.f_pos);
+        if from > end || count >= WORTH_WHILE {
             ends.places.stop = end;
             self.hunger.move_pop(from, end);
         }
     }
 
     /// Makes sure that there is a free entry at the back. Says whether there is one.
+    #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut ends: Ends) -> (Ends, bool) {
         let there_is = self.advance_back(&mut ends).is_some();
@@ -242,13 +291,13 @@ impl<T> Shared<T> {
     }
 
     /// A push that is not quick.
+    #[cold]
     #[inline(never)]
     pub(super) fn push(&self, mut ends: Ends, item: T) -> (Ends, Result<(), T>) {
         let result = if self.advance_back(&mut ends).is_some() {
             // SAFETY: the entry is free, and the owner's.
             unsafe { entries::<T, Block>(ends.back).add(ends.b_pos).as_ref().write(item) };
             ends.b_pos += 1;
-            Self::publish(ends.back, ends.b_pos);
             Ok(())
         } else {
             Err(item)
@@ -258,6 +307,7 @@ impl<T> Shared<T> {
     }
 
     /// A pop that is not quick.
+    #[cold]
     #[inline(never)]
     pub(super) fn pop(&self, mut ends: Ends) -> (Ends, Option<T>) {
         self.advance_front(&mut ends);
@@ -287,6 +337,8 @@ impl<T> Shared<T> {
             word.store(value, Ordering::Relaxed);
         }
         self.grant(place, ends.f_pos);
+        self.publish(&mut ends);
+        self.announce(place, &mut ends);
     }
 
     /// What a thief finds in a block: its round and next entry, and how many can be taken from there on.
@@ -301,8 +353,9 @@ impl<T> Shared<T> {
         (at, owner.b_pos.load(Ordering::Acquire).saturating_sub(at.index))
     }
 
-    /// Takes `count` entries that a look has found.
-    fn take(&self, block: usize, at: Place, count: usize) -> Steal<Claim<'_, T>> {
+    /// Takes up to `most` of the `found` entries that a look has found.
+    fn take(&self, block: usize, at: Place, found: usize, most: usize) -> Steal<Claim<'_, T>> {
+        let count = found.min(most);
         let Thieves { s_pos, s_cnt: finished } = &*self.blocks.head(Place { round: 0, index: block }).thieves;
         let to = Place { index: at.index + count, ..at };
         // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third invariant.
@@ -310,35 +363,51 @@ impl<T> Shared<T> {
             Ok(_) => {
                 // SAFETY: the entry is within the block.
                 let first = unsafe { entries(self.blocks.block(block)).add(at.index) };
-                Steal::Success(Claim { first, count, finished })
+                Steal::Success(Claim::new(first, count, found, finished))
             }
             Err(_) => Steal::Retry,
         }
     }
 
-    /// A thief's way to up to `most` entries of the first block that has some.
+    /// A thief's way to up to `most` entries of a block: the one that thieves have stolen from last, as long as it has some; else the
+    /// newest one that has. The farther thieves are from the front, the longer the owner does not come there, and the fewer lines do
+    /// thieves and owner take from each other.
     pub(super) fn claim(&self, most: usize) -> Steal<Claim<'_, T>> {
-        // Ordering: Relaxed throughout, it is a hint.
+        // Ordering: Acquire pairs with the Release in `announce`, see there.
+        let offer = Offer(self.offer.load(Ordering::Acquire));
+        if offer.is_nothing() {
+            return Steal::Empty;
+        }
+        // Ordering: Relaxed, it is a hint.
         let first = self.first.load(Ordering::Relaxed);
+        if let (at, found @ 1..) = self.look(first) {
+            return self.take(first, at, found, most);
+        }
         let blocks = self.blocks.geometry.blocks();
-        for block in (first..blocks).chain(0..first) {
-            let (found, count) = self.look(block);
-            if count > 0 {
-                if block != first {
-                    self.first.store(block, Ordering::Relaxed);
-                }
-                return self.take(block, found, count.min(most));
+        let newest = offer.newest();
+        let others = (0..=newest).rev().chain((newest + 1..blocks).rev()).filter(|&block| block != first);
+        for block in others {
+            if let (at, found @ 1..) = self.look(block) {
+                // Ordering: Relaxed, as above.
+                self.first.store(block, Ordering::Relaxed);
+                return self.take(block, at, found, most);
             }
         }
+        // Ordering: Relaxed. Who sees it does nothing on its account.
+        _ = self.offer.compare_exchange(offer.0, offer.taken_back().0, Ordering::Relaxed, Ordering::Relaxed);
         Steal::Empty
     }
 
     /// A thief's way to up to `most` entries of one block.
     pub(super) fn claim_of(&self, block: usize, most: usize) -> Steal<Claim<'_, T>> {
+        // Ordering: Relaxed. That there is nothing is nothing to go by.
+        if Offer(self.offer.load(Ordering::Relaxed)).is_nothing() {
+            return Steal::Empty;
+        }
         let block = block % self.blocks.geometry.blocks();
         match self.look(block) {
             (_, 0) => Steal::Empty,
-            (found, count) => self.take(block, found, count.min(most)),
+            (at, found) => self.take(block, at, found, most),
         }
     }
 
@@ -381,7 +450,7 @@ mod tests {
 
     #[test]
     fn what_thieves_write_and_what_the_owner_writes_lie_apart() {
-        let offsets = [offset_of!(Shared<u8>, first), offset_of!(Shared<u8>, hunger)];
+        let offsets = [offset_of!(Shared<u8>, first), offset_of!(Shared<u8>, offer), offset_of!(Shared<u8>, hunger)];
         crate::isolated::assert_line_pairs(align_of::<Shared<u8>>(), &offsets);
         let offsets = [offset_of!(Block, thieves), offset_of!(Block, owner)];
         crate::isolated::assert_line_pairs(align_of::<Block>(), &offsets);

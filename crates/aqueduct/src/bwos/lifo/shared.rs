@@ -174,6 +174,7 @@ impl<T> Shared<T> {
     }
 
     /// Makes sure that there is a free entry in the owner's block. Says whether there is one.
+    #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut top: Top) -> (Top, bool) {
         let from = top.below.floor;
@@ -183,6 +184,7 @@ impl<T> Shared<T> {
     }
 
     /// A push that is not quick.
+    #[cold]
     #[inline(never)]
     pub(super) fn push(&self, top: Top, item: T) -> (Top, Result<(), T>) {
         let (mut top, there_is) = self.make_room(top);
@@ -223,6 +225,7 @@ impl<T> Shared<T> {
     }
 
     /// A pop that is not quick.
+    #[cold]
     #[inline(never)]
     pub(super) fn pop(&self, mut top: Top) -> (Top, Option<T>) {
         let from = top.below.floor;
@@ -263,7 +266,10 @@ impl<T> Shared<T> {
                         s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed);
                     // SAFETY: the entry is within the block.
                     let first = unsafe { entries(self.blocks.block(at.index)).add(word.next()) };
-                    return claimed.map_or(Steal::Retry, |_| Steal::Success(Claim { first, count, finished }));
+                    return match claimed {
+                        Ok(_) => Steal::Success(Claim::new(first, count, word.len(), finished)),
+                        Err(_) => Steal::Retry,
+                    };
                 }
                 if word.next() < self.size() {
                     return Steal::Empty;

@@ -1,0 +1,62 @@
+//! What the owner announces to thieves, in one word.
+//!
+//! A thief that finds nothing has read one word then, on a line that is written only when the owner gives something, and when the
+//! first thief has found that nothing is left of it.
+
+use super::super::geometry::{BITS, MOST};
+
+/// The newest block that thieves find something in, whether they find anything, and a number that tells announcements apart.
+/// It has 47 bits, and 23 on machines of 32 bits: a thief that sleeps for exactly so many announcements while it looks may take
+/// the last one back, and other thieves look again only after the next one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Offer(pub(super) usize);
+
+/// Whether thieves find anything.
+const SOMETHING: usize = 1 << BITS;
+
+impl Offer {
+    /// Before anything is announced.
+    pub(super) const NOTHING: Self = Self(0);
+
+    /// The announcement after this one.
+    #[inline]
+    pub(super) const fn next(self, newest: usize) -> Self {
+        Self((self.0 | SOMETHING | MOST).wrapping_add(1) | SOMETHING | newest)
+    }
+
+    /// As it is when nothing is left of it.
+    #[inline]
+    pub(super) const fn taken_back(self) -> Self {
+        Self(self.0 & !SOMETHING)
+    }
+
+    /// Whether thieves find nothing.
+    #[inline]
+    pub(super) const fn is_nothing(self) -> bool {
+        self.0 & SOMETHING == 0
+    }
+
+    /// Where thieves are to look first.
+    #[inline]
+    pub(super) const fn newest(self) -> usize {
+        self.0 & MOST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_announcement_is_another_one() {
+        assert!(Offer::NOTHING.is_nothing());
+        for before in [Offer::NOTHING, Offer(usize::MAX), Offer::NOTHING.next(MOST)] {
+            for newest in [0, 7, MOST] {
+                let offer = before.next(newest);
+                assert!(!offer.is_nothing() && offer.newest() == newest && offer != before.next(newest).next(newest));
+                assert!(offer.taken_back().is_nothing() && offer.taken_back().next(newest) != offer);
+                assert_eq!(before.next(newest), before.taken_back().next(newest));
+            }
+        }
+    }
+}
