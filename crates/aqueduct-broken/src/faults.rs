@@ -79,6 +79,10 @@ faults! {
     BbqBusyIsEmpty in "bbq/claim.rs":
         "if allocated.offset() > reserved.offset() { Reason::Busy }"
         => "if !FAULT && allocated.offset() > reserved.offset() { Reason::Busy }";
+    /// A reader of a drop-old queue that finds others in a later lap of its block goes by what it knew of the lap before.
+    BbqKeepsTheOldHead in "bbq/drop_old.rs":
+        "if at.begin() != position.head.begin() {"
+        => "if !FAULT && at.begin() != position.head.begin() {";
     /// A reader of a drop-old queue that goes on to a later block does not count what it skips.
     BbqSkipsUncounted in "bbq/drop_old.rs":
         "*lost = lost.wrapping_add(skipped as u64 * self.size() as u64);"

@@ -57,9 +57,19 @@ impl AtomicPair {
     /// # Safety
     /// As natively.
     #[inline(always)]
-    pub(crate) unsafe fn load(&self, ordering: Ordering) -> [u64; 2] {
+    pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
         // SAFETY: the caller's promise.
-        unsafe { self.0.load(ordering) }
+        unsafe { self.0.second(ordering) }
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[inline(always)]
+    pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.first(ordering) }
     }
 
     /// As natively.

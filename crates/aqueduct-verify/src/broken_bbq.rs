@@ -12,11 +12,7 @@ pub mod world;
 /// BBQ's clients on a library with this fault, or with none.
 #[must_use]
 pub fn clients(fault: Option<Fault>) -> Vec<Client> {
-    (world::clients().into_iter())
-        .chain(world::faaq_clients())
-        .chain([world::faaq_late()])
-        .map(|client| client.with_fault(fault))
-        .collect()
+    (world::clients().into_iter()).chain(world::faaq_clients()).map(|client| client.with_fault(fault)).collect()
 }
 
 /// BBQ's forms, to be stopped in, with this fault.

@@ -94,32 +94,6 @@ pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize
     history.check();
 }
 
-/// One thread pops once. Meanwhile another one pops and pushes so many times by turns, and then pops as often again and once more, in
-/// a queue that is filled before: the first one is as late as it can be. Recorded as in `recorded`.
-pub(crate) fn overtaken<F: Form>(shape: F::Shape, turns: usize, full: RangeInclusive<usize>) {
-    let (mut producers, mut consumers) = F::make(shape, 1, 2);
-    let (mut producer, mut consumer) = (producers.pop().expect("a producer"), consumers.pop().expect("a consumer"));
-    let history = Arc::new(History::new(specification(full)));
-    let mut numbers = 1..;
-    while push(&history, &mut producer, numbers.next().expect("endless")) {}
-    let slow = {
-        let (history, mut consumer) = (Arc::clone(&history), consumers.pop().expect("a consumer"));
-        thread::spawn(move || {
-            pop(&history, &mut consumer);
-        })
-    };
-    for number in numbers.take(turns) {
-        pop(&history, &mut consumer);
-        push(&history, &mut producer, number);
-    }
-    for _ in 0..=turns {
-        pop(&history, &mut consumer);
-    }
-    slow.join().expect("a model thread that fails ends the execution");
-    while pop(&history, &mut consumer) {}
-    history.check();
-}
-
 /// As `recorded`, but nobody empties the queue: handles go when their threads are done, and the last one drops what is left.
 pub(crate) fn dropped<F: Form>(plan: Plan<F::Shape>) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());

@@ -29,6 +29,10 @@ pub struct Client {
     /// Whether it takes too long for every test run.
     pub big: bool,
     leaks: bool,
+    /// After how many steps its first thread besides main is stopped.
+    stops: Option<usize>,
+    /// How many events an execution has at most, if not as many as in any client.
+    events: Option<u32>,
     program: Arc<dyn Fn() + Send + Sync>,
 }
 
@@ -41,7 +45,17 @@ impl std::fmt::Debug for Client {
 impl Client {
     /// One that leaks nothing and is not big.
     pub(crate) fn new(name: String, program: impl Fn() + Send + Sync + 'static) -> Self {
-        Self { name, big: false, leaks: false, program: Arc::new(program) }
+        Self { name, big: false, leaks: false, stops: None, events: None, program: Arc::new(program) }
+    }
+
+    /// The same, with its first thread besides main stopped for ever after so many steps.
+    pub(crate) fn stopping(self, steps: usize) -> Self {
+        Self { stops: Some(steps), ..self }
+    }
+
+    /// The same, where an execution of more events is one that runs away.
+    pub(crate) fn with_events(self, events: u32) -> Self {
+        Self { events: Some(events), ..self }
     }
 
     /// The same in the presence of a fault of `aqueduct-broken`, if the client is of that library.
@@ -53,7 +67,14 @@ impl Client {
     /// Explores its executions.
     pub fn check(&self, config: &Config) -> Report {
         let program = Arc::clone(&self.program);
-        config.clone().finds_leaks(!self.leaks).check(move || program())
+        let mut config = config.clone().finds_leaks(!self.leaks);
+        if let Some(steps) = self.stops {
+            config = config.suspend(1, steps);
+        }
+        if let Some(events) = self.events {
+            config = config.max_events(events);
+        }
+        config.check(move || program())
     }
 }
 
@@ -225,7 +246,7 @@ impl List {
             let queue = make(Setup::wrapping(capacity, 0));
             let name = format!("{name}/{program}");
             let program = Arc::new(move || history::program(queue, filled, 3));
-            self.0.push(Client { name, big: false, leaks: false, program });
+            self.0.push(Client { name, big: false, leaks: false, stops: None, events: None, program });
         }
     }
 

@@ -42,10 +42,8 @@ fn allowed(row: &Value) -> Vec<&str> {
 
 #[test]
 fn every_ordering_of_the_library_is_needed_and_reached() {
-    let (_, table) = verify("--minimal");
-    // FAAQ's are not examined to the end: clients with consumers of several laps, as BBQ has them, have too many executions.
-    let is_complaint = |line: &&str| line.starts_with("NOT NEEDED") || line.starts_with("NO CLIENT COMES TO");
-    assert!(table.lines().filter(is_complaint).all(|line| line.contains(" bbq/adding.rs:")), "{table}");
+    let (needed, table) = verify("--minimal");
+    assert!(needed, "{table}");
     assert!(!table.contains("chase_lev"), "{table}");
 }
 

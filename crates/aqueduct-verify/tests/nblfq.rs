@@ -1,27 +1,70 @@
 //! What the counters of the lock-free queue are for.
 
-use aqueduct_model::{Config, Report};
-use aqueduct_verify::nblfq::overtaken;
+use std::num::NonZeroU64;
 
-fn check<const BITS: u32>(config: Config, items: u64) -> Report {
-    config.check(move || overtaken::<2, BITS>(items))
+use aqueduct_model::{Config, Report};
+use aqueduct_under_model::nblfq::Queue;
+use aqueduct_verify::many::Form;
+use aqueduct_verify::nblfq::{Wide, Words, overtaken};
+
+/// A queue of numbers.
+trait Numbers: Form<Shape = (), Item = NonZeroU64> {}
+
+impl<F: Form<Shape = (), Item = NonZeroU64>> Numbers for F {}
+
+fn check<F: Numbers>(config: Config, items: u64) -> Report {
+    config.check(move || overtaken::<F>(items))
 }
 
-/// While one push stalls, the others go around two slots as often as the counter has values, less one: its exchange succeeds at a
-/// place that is the queue's end no more. With one item less, or one bit more, it is not so.
+fn comes_around<F: Numbers>(items: u64) {
+    assert!(check::<F>(Config::new(), items).failure.is_some(), "{items} items go around");
+}
+
+fn is_right<F: Numbers>(items: u64) {
+    let right = check::<F>(Config::new(), items);
+    assert!(right.failure.is_none() && right.exhaustive, "{}", right.failure.unwrap());
+}
+
+/// As many as the library says are needed, and no fewer.
+fn as_it_says<const N: usize, const BITS: u32>() -> u64 {
+    u64::try_from(Queue::<NonZeroU64, N, BITS>::pushes_until_wrap()).expect("few")
+}
+
+/// While one push stalls, others go by: its exchange succeeds at a place that is the queue's end no more. With one item less, or
+/// one bit more, it is not so.
 #[test]
 fn a_counter_of_one_bit_comes_around_and_one_of_two_bits_does_not() {
-    assert!(check::<1>(Config::new(), 2).failure.is_some(), "two items go around two slots once");
-    for right in [check::<1>(Config::new(), 1), check::<2>(Config::new(), 2), check::<2>(Config::new(), 4)] {
-        assert!(right.failure.is_none() && right.exhaustive, "{}", right.failure.unwrap());
-    }
+    assert_eq!((as_it_says::<2, 1>(), as_it_says::<3, 1>(), as_it_says::<4, 1>()), (2, 2, 2));
+    comes_around::<Words<2, 1>>(2);
+    comes_around::<Words<3, 1>>(2);
+    comes_around::<Words<4, 1>>(2);
+    is_right::<Words<2, 1>>(1);
+    is_right::<Words<3, 1>>(1);
+    is_right::<Words<4, 1>>(1);
+    is_right::<Words<2, 2>>(2);
+    is_right::<Words<4, 2>>(4);
 }
 
-/// The same with three rounds of two bits, by chance: all executions would take minutes.
 #[test]
-fn a_counter_of_two_bits_comes_around_and_one_of_three_bits_does_not() {
-    let random = || Config::new().random(60_000, 7);
-    assert!(check::<2>(random(), 6).failure.is_some(), "six items go around two slots three times");
-    let right = check::<3>(random(), 6);
+fn so_it_is_where_the_counter_has_a_word_of_its_own() {
+    comes_around::<Wide<2, 1>>(2);
+    comes_around::<Wide<4, 1>>(2);
+    is_right::<Wide<2, 1>>(1);
+    is_right::<Wide<4, 1>>(1);
+    is_right::<Wide<2, 2>>(2);
+    is_right::<Wide<4, 2>>(4);
+    is_right::<Wide<2>>(4);
+}
+
+#[test]
+fn a_counter_of_two_bits_comes_around_with_six_items_and_not_with_five() {
+    assert_eq!(as_it_says::<2, 2>(), 6);
+    is_right::<Words<2, 2>>(5);
+    is_right::<Wide<2, 2>>(4);
+    // By chance: all executions would take a minute.
+    let random = || Config::new().random(60_000, 1);
+    assert!(check::<Words<2, 2>>(random(), 6).failure.is_some(), "six items");
+    assert!(check::<Wide<2, 2>>(random(), 6).failure.is_some(), "six items");
+    let right = check::<Words<2, 3>>(random(), 6);
     assert!(right.failure.is_none(), "{}", right.failure.unwrap());
 }

@@ -39,7 +39,10 @@ impl<F: Form<Shape = Shape, Item = Pair, Producer: PushSlice<Pair>, Consumer: Lo
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     shape: Shape,
+    /// Items that are written first.
     before: usize,
+    /// How many of them the first of several readers takes as soon as they are there.
+    taken: usize,
     pushes: &'static [usize],
     reads: &'static [usize],
 }
@@ -93,7 +96,14 @@ fn recorded<F: DropOldForm>(plan: Plan) {
 /// Several readers: each item that was taken comes to one of them or is lost, in the order of its producer.
 fn accounted<F: DropOldForm>(plan: Plan) {
     let (mut producers, mut readers) = F::make(plan.shape, plan.pushes.len(), plan.reads.len());
-    let mut written = (1..=plan.before as u64).filter(|&number| producers[0].push(Pair::new(number)).is_ok()).count();
+    let mut came = Vec::new();
+    let mut written = 0;
+    for number in 1..=plan.before as u64 {
+        written += usize::from(producers[0].push(Pair::new(number)).is_ok());
+        if number <= plan.taken as u64 {
+            came.push(vec![readers[0].pop().expect("it is there").number()]);
+        }
+    }
     let pushing = producers.into_iter().zip(plan.pushes).enumerate().map(|(thread, (mut producer, &pushes))| {
         let base = 100 * (thread as u64 + 1);
         thread::spawn(move || {
@@ -110,7 +120,7 @@ fn accounted<F: DropOldForm>(plan: Plan) {
         .zip(plan.reads)
         .map(|(mut reader, &reads)| thread::spawn(move || (work(&mut reader, reads), reader.lost())))
         .collect();
-    let mut came = vec![work(&mut last, *plan.reads.last().expect("a reader"))];
+    let mut mine = work(&mut last, *plan.reads.last().expect("a reader"));
     written += pushing.into_iter().map(|thread| thread.join().expect("ends")).sum::<usize>();
     let mut lost = 0;
     for thread in reading {
@@ -118,10 +128,10 @@ fn accounted<F: DropOldForm>(plan: Plan) {
         came.push(items);
         lost += missed;
     }
-    let rest = came.first_mut().expect("main's");
     while let Ok(item) = last.pop() {
-        rest.push(item.number());
+        mine.push(item.number());
     }
+    came.push(mine);
     lost += last.lost();
     for items in &came {
         for base in 0..=plan.pushes.len() as u64 {
@@ -172,7 +182,7 @@ fn add_big(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + S
 
 /// What any form has to do.
 pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
-    let small = Plan { shape: Shape::new(2, 1), before: 0, pushes: &[3], reads: &[2] };
+    let small = Plan { shape: Shape::new(2, 1), before: 0, taken: 0, pushes: &[3], reads: &[2] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
     let three = Plan { shape: Shape::new(3, 1), ..small };
     add(list, form, "1x1", move || recorded::<F>(small));
@@ -189,12 +199,17 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
         accounted::<F>(Plan { before: 3, pushes: &[2], reads: &[1, 1], ..wide })
     });
     add_big(list, form, "1x2-laps", move || accounted::<F>(Plan { before: 1, pushes: &[3], reads: &[1, 1], ..three }));
+    // One reader sleeps in a block that the other one comes around to.
+    let asleep = Plan { before: 5, taken: 1, pushes: &[0], reads: &[1, 3], ..wide };
+    add(list, form, "1x2-asleep", move || accounted::<F>(asleep));
+    // With a single producer, whose cursor readers look at without an order, it has 40 times as many executions.
+    list.last_mut().expect("just added").big = !F::MANY_PRODUCERS;
     add(list, form, "slices", move || slices::<F>(Plan { pushes: &[5], ..wide }));
 }
 
 /// What takes several producers.
 pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
-    let small = Plan { shape: Shape::new(2, 1), before: 0, pushes: &[1, 1], reads: &[2] };
+    let small = Plan { shape: Shape::new(2, 1), before: 0, taken: 0, pushes: &[1, 1], reads: &[2] };
     let wide = Plan { shape: Shape::new(2, 2), ..small };
     add(list, form, "2x1", move || recorded::<F>(small));
     add(list, form, "2x1-over", move || recorded::<F>(Plan { before: 2, reads: &[1], ..small }));

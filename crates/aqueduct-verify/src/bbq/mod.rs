@@ -10,6 +10,7 @@ use crate::clients::Client;
 use crate::many::{Form, PopSlice, Push, PushSlice};
 
 pub mod drop_old;
+pub(crate) mod late;
 pub(crate) mod stalls;
 pub mod world;
 
@@ -178,12 +179,6 @@ pub(crate) fn two_consumers_who_add<F: Form<Shape = Shape>>(list: &mut Vec<Clien
     let three = Plan { shape: Shape::new(2, 3), before: 0, filled: 2, pushes: &[1], pops: &[2, 1] };
     add(list, form, "1x2-block-of-three", move || recorded::<F>(three));
     add(list, form, "1x2-block-of-three-filled", move || recorded::<F>(Plan { filled: 3, ..three }));
-}
-
-/// A consumer that is late finds the block in its next lap. It has more executions than can be explored in minutes.
-pub(crate) fn late<F: Form<Shape = Shape>>(form: &str) -> Client {
-    let shape = Shape::new(2, 1);
-    Client::new(format!("{form}/late"), move || calls::overtaken::<F>(shape, 1, shape.capacity()..=2))
 }
 
 pub(crate) fn two_of_either<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {

@@ -4,4 +4,4 @@ use aqueduct_under_model as library;
 
 pub mod world;
 
-pub use world::{clients, overtaken, stalls};
+pub use world::{Wide, Words, clients, overtaken, stalls};

@@ -60,29 +60,29 @@ impl<T: Item + NonZeroWord, const N: usize, const BITS: u32> Form for Tagged<T, 
     }
 }
 
-/// A queue of `N` slots of two words.
+/// A queue of `N` slots of two words, with counters of `BITS` bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Wide<const N: usize>;
+pub struct Wide<const N: usize, const BITS: u32 = 63>;
 
-type WideShare<const N: usize> = Arc<wide::Queue<NonZeroU64, N>>;
+type WideShare<const N: usize, const BITS: u32> = Arc<wide::Queue<NonZeroU64, N, BITS>>;
 
-impl<const N: usize> Push<NonZeroU64> for WideShare<N> {
+impl<const N: usize, const BITS: u32> Push<NonZeroU64> for WideShare<N, BITS> {
     fn push(&mut self, item: NonZeroU64) -> Result<(), Refused> {
         self.open().expect("the model can").push(item).map_err(|_| Refused::Full)
     }
 }
 
-impl<const N: usize> Pop<NonZeroU64> for WideShare<N> {
+impl<const N: usize, const BITS: u32> Pop<NonZeroU64> for WideShare<N, BITS> {
     fn pop(&mut self) -> Result<NonZeroU64, Nothing> {
         self.open().expect("the model can").pop().map_err(|_| Nothing::Empty)
     }
 }
 
-impl<const N: usize> Form for Wide<N> {
+impl<const N: usize, const BITS: u32> Form for Wide<N, BITS> {
     type Shape = ();
     type Item = NonZeroU64;
-    type Producer = WideShare<N>;
-    type Consumer = WideShare<N>;
+    type Producer = WideShare<N, BITS>;
+    type Consumer = WideShare<N, BITS>;
     const MANY_PRODUCERS: bool = true;
     const MANY_CONSUMERS: bool = true;
 
@@ -96,7 +96,8 @@ impl<const N: usize> Form for Wide<N> {
 const ALL: usize = 64;
 
 type Pointers<const N: usize> = Tagged<Boxed, N, 16>;
-type Words<const N: usize> = Tagged<NonZeroU64, N, 16>;
+/// Small integers.
+pub type Words<const N: usize, const BITS: u32 = 16> = Tagged<NonZeroU64, N, BITS>;
 
 /// The clients.
 pub fn clients() -> Vec<Client> {
@@ -104,9 +105,11 @@ pub fn clients() -> Vec<Client> {
     of_capacity::<Pointers<2>>(&mut list, "2", 2);
     of_capacity::<Pointers<4>>(&mut list, "4", 4);
     of_capacity::<Wide<2>>(&mut list, "wide-2", 2);
+    of_capacity::<Wide<4>>(&mut list, "wide-4", 4);
     add(&mut list, "1x1-three", || recorded::<Pointers<3>>(plan(0, 0, &[3], &[3]), 3..=3));
     // Counters that come around in the client, as one thread's pushes and pops follow each other.
     add(&mut list, "1x1-around", || recorded::<Tagged<Boxed, 2, 1>>(plan(3, 0, &[3], &[3]), 2..=2));
+    add(&mut list, "1x1-around-wide", || recorded::<Wide<2, 1>>(plan(3, 0, &[3], &[3]), 2..=2));
     for nesting in [Nesting::Never, Nesting::Once] {
         let name = |what: &str| if nesting == Nesting::Once { format!("{what}-twice") } else { what.to_owned() };
         for (program, victim) in [("interrupted-push", Victim::Push), ("interrupted-pop", Victim::Pop)] {
@@ -192,26 +195,25 @@ fn interrupted(nesting: Nesting, victim: Victim) {
 
 /// One thread pushes once; meanwhile another one pushes and pops so many items, one after the other. If the counters come around
 /// meanwhile, the first thread's item can come to a place that is not the end of the queue.
-pub fn overtaken<const N: usize, const BITS: u32>(items: u64) {
-    let queue = Share::<NonZeroU64, N, BITS>::default();
-    let item = |number| NonZeroU64::new(number).expect("not 0");
-    let slow = {
-        let queue = queue.clone();
-        thread::spawn(move || Queue::push(&queue, item(100)).is_ok())
-    };
+pub fn overtaken<F: Form<Shape = (), Item = NonZeroU64>>(items: u64) {
+    let (mut producers, mut consumers) = F::make((), 2, 1);
+    let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
+    let mut slow_producer = producers.remove(0);
+    let slow = thread::spawn(move || slow_producer.push(NonZeroU64::new(100).expect("not 0")).is_ok());
     let mut slow_came = 0;
+    let mut pop = || consumer.pop().ok().map(|item| item.number());
     for number in 1..=items {
-        assert!(Queue::push(&queue, item(number)).is_ok(), "there is room");
-        let mut came = Queue::pop(&queue).map(NonZeroU64::get);
-        if came == Ok(100) {
+        assert!(producer.push(NonZeroU64::new(number).expect("not 0")).is_ok(), "there is room");
+        let mut came = pop();
+        if came == Some(100) {
             slow_came += 1;
-            came = Queue::pop(&queue).map(NonZeroU64::get);
+            came = pop();
         }
-        assert_eq!(came, Ok(number), "the oldest item of this thread");
+        assert_eq!(came, Some(number), "the oldest item of this thread");
     }
     let pushed = slow.join().expect("ends");
-    while let Ok(item) = Queue::pop(&queue) {
-        assert_eq!(item.get(), 100);
+    while let Some(number) = pop() {
+        assert_eq!(number, 100);
         slow_came += 1;
     }
     assert_eq!(slow_came, i32::from(pushed));

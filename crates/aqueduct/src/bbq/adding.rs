@@ -137,18 +137,14 @@ fn add<T, P: Claims>(
     if !may(position, expected) {
         return Some(Err(Reason::Busy));
     }
-    let block = shared.block(position);
+    let (block, next) = (shared.block(position), expected.plus(count));
+    let word = &block.reserved.by_adding;
     // Ordering: Relaxed where it succeeds, the items from there on are known to be there. Acquire where it fails pairs with the
     // Release in `start_adding`: who finds the word closed in a later lap knows of the blocks that were opened before.
-    let exchanged = block.reserved.by_adding.compare_exchange(
-        expected.0,
-        expected.plus(count).0,
-        Ordering::Relaxed,
-        Ordering::Acquire,
-    );
+    let exchanged = word.compare_exchange(expected.0, next.0, Ordering::Relaxed, Ordering::Acquire);
     match exchanged.map_err(Cursor) {
         Ok(_) => {
-            advance(position, expected.plus(count), size);
+            advance(position, next, size);
             Some(Ok((expected, count)))
         }
         Err(actual) if actual.offset() >= size => {

@@ -11,11 +11,12 @@
 //! use all of theirs, and its counter does not come around in a machine's life.
 //!
 //! # The counter
-//! A thread that stalls between its look at the ring and its exchange goes wrong if meanwhile the others go around the ring
-//! as often as the counter has values, less one: then it takes the new state for the old one, and an item can be pushed out of
-//! place. (The seed reckons with one pass more; the model checker says when it happens.) The counter's width is a parameter of the type; [`Queue::pushes_until_wrap`] and
-//! [`Queue::wraps_within`] say what that means. With the default of 16 bits, a ring of 1024 slots needs 67 million pushes within
-//! one stalled operation.
+//! What a thread has seen of one slot says when it is the next one's turn. A thread that stalls between its look at the one and its
+//! exchange at the other goes wrong if meanwhile the other slot comes to the same count again at a place that is the queue's end no
+//! more: then an item is pushed, or popped, out of its turn, or the queue is taken for full or empty. With counters of `b` bits and
+//! `n` slots that takes `(2^b - 2) n + 2` pushes of others, or as many pops. (The seed reckons with `2^b` rounds of the ring;
+//! the model checker says when it happens, and that it does not with one less.) The counter's width is a parameter of the type; [`Queue::pushes_until_wrap`] and [`Queue::wraps_within`] say what that means. With the default of 16
+//! bits, a ring of 1024 slots needs 67 million pushes within one stalled operation.
 //!
 //! # What is ours
 //! - The seed's operations are full barriers. Here each exchange is a release and each look at a slot an acquire; the
@@ -190,11 +191,11 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
         N
     }
 
-    /// How many pushes (and pops) of others within one stalled operation let the counter come around. With fewer, nothing
-    /// can go wrong.
+    /// How many pushes, or pops, of others within one stalled operation let the counter come around. With fewer of either,
+    /// nothing can go wrong.
     #[must_use]
     pub const fn pushes_until_wrap() -> u128 {
-        ((1_u128 << BITS) - 1) * N as u128
+        pushes_until_wrap(N, BITS)
     }
 
     /// How long a thread has to stall for that, if the others push so many items a second. Rounded down.
@@ -211,9 +212,26 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     /// ```
     #[must_use]
     pub const fn wraps_within(pushes_per_second: u64) -> Duration {
-        let nanoseconds = Self::pushes_until_wrap() * 1_000_000_000 / pushes_per_second as u128;
-        Duration::new((nanoseconds / 1_000_000_000) as u64, (nanoseconds % 1_000_000_000) as u32)
+        wraps_within(Self::pushes_until_wrap(), pushes_per_second)
     }
+}
+
+/// How many pushes or pops let a counter of so many bits come around. What a slot says of the next one's turn is true until it is
+/// filled, or emptied, the next time; the next slot looks the same again as many rounds later as the counter has values. The first of
+/// the operations between is at the one, the last at the other.
+const fn pushes_until_wrap(slots: usize, bits: u32) -> u128 {
+    ((1_u128 << bits) - 2) * slots as u128 + 2
+}
+
+/// How long so many pushes take, or the longest time that there is.
+const fn wraps_within(pushes: u128, pushes_per_second: u64) -> Duration {
+    const NANOS: u128 = 1_000_000_000;
+    let rate = pushes_per_second as u128;
+    let seconds = pushes / rate;
+    if seconds > u64::MAX as u128 {
+        return Duration::MAX;
+    }
+    Duration::new(seconds as u64, (pushes % rate * NANOS / rate) as u32)
 }
 
 impl<T: NonZeroWord, const N: usize, const BITS: u32> Default for Queue<T, N, BITS> {

@@ -48,10 +48,10 @@ impl<S: Slot, const N: usize> Ring<S, N> {
     }
 
     #[inline(always)]
-    fn read(&self, index: usize) -> S::Word {
+    fn read(&self, index: usize) -> S::Seen {
         // Ordering: Acquire pairs with the Release of `push` and `pop`: with an item comes what was done before it was pushed, and
         // with what came to pass here what came to pass before (see above).
-        self.slots.0[index].load(Ordering::Acquire)
+        self.slots.0[index].look(Ordering::Acquire)
     }
 
     /// Puts in what `fill` makes of the pass; says whether there was room.
@@ -66,8 +66,9 @@ impl<S: Slot, const N: usize> Ring<S, N> {
             let last = if S::is_empty(left) { S::minus_one(S::count(left)) } else { S::count(left) };
             let pass = if at == 0 { S::plus_one(last) } else { last };
             if S::is_empty(here) && S::count(here) == pass {
+                let slot = &self.slots.0[at];
                 // Ordering: Release pairs with the Acquire in `read`.
-                if self.slots.0[at].exchange(here, fill(pass), Ordering::Release) {
+                if slot.exchange(slot.whole(here), fill(pass), Ordering::Release) {
                     // Ordering: Relaxed, a hint.
                     self.head.store(next::<N>(at), Ordering::Relaxed);
                     return true;
@@ -97,11 +98,13 @@ impl<S: Slot, const N: usize> Ring<S, N> {
                 if S::is_empty(here) {
                     return None;
                 }
+                let slot = &self.slots.0[at];
+                let word = slot.whole(here);
                 // Ordering: Release pairs with the Acquire in `read`.
-                if self.slots.0[at].exchange(here, S::empty(S::plus_one(due)), Ordering::Release) {
+                if slot.exchange(word, S::empty(S::plus_one(due)), Ordering::Release) {
                     // Ordering: Relaxed, a hint.
                     self.tail.store(next::<N>(at), Ordering::Relaxed);
-                    return Some(here);
+                    return Some(word);
                 }
                 left = self.read(before::<N>(at));
                 continue;

@@ -39,6 +39,7 @@ impl<const BITS: u32> Tagged<BITS> {
 
 impl<const BITS: u32> Slot for Tagged<BITS> {
     type Word = *mut ();
+    type Seen = *mut ();
     type Count = usize;
 
     const EMPTY: Self = Self(AtomicPtr::new(core::ptr::null_mut()));
@@ -70,8 +71,14 @@ impl<const BITS: u32> Slot for Tagged<BITS> {
 
     #[inline(always)]
     #[track_caller]
-    fn load(&self, ordering: Ordering) -> *mut () {
+    fn look(&self, ordering: Ordering) -> *mut () {
         self.0.load(ordering)
+    }
+
+    /// All of it was seen.
+    #[inline(always)]
+    fn whole(&self, seen: *mut ()) -> *mut () {
+        seen
     }
 
     #[inline(always)]

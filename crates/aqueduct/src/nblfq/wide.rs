@@ -1,29 +1,48 @@
 //! NBLFQ with two words a slot: the item in one, the count in the other.
 //!
-//! Items are [`Plain`] values of up to 8 bytes, which may use all of their bits. The counter has 63 bits: at a billion items
-//! a second, a queue of two slots would take five centuries to let it come around.
+//! Items are [`Plain`] values of up to 8 bytes, which may use all of their bits. The counter has 63 bits, if not less are asked for:
+//! at a billion items a second, a queue of two slots would take five centuries to let it come around.
 //!
 //! Both words are exchanged by one instruction, which is lock-free where it exists: x86-64's `cmpxchg16b` (all but the first
 //! processors have it). Whether it does is known when the program runs, so a queue has to be [opened](Queue::open) before it
-//! is used; elsewhere that is an error. There is no hidden lock.
+//! is used. There is no hidden lock: without that instruction, and on any other kind of processor, also on those that have an exchange
+//! of two words by another name (Arm's `casp`), `open` is an error, and the rest of the library is as anywhere else.
 //!
-//! A look at a slot takes the same instruction. [`Queue`](super::Queue) is faster where items fit it.
+//! # How a slot is looked at
+//! By plain loads, one of each word, which can come from two different moments. A look first takes the count, which says whether
+//! there is an item; that is all that a push ever needs, for the other word of an empty slot is 0, and all that a pop needs of the
+//! slot before. A pop then takes the item from the slot that it is to empty. If the slot has changed between the two, they belong to
+//! different passes; as a slot never comes back to an old count, the exchange, which expects both, fails, and both are read
+//! again. It fails for no other reason: the item is read after the count, so it is as old or newer. So the exchange that succeeds has
+//! compared a pair that was there as a whole, and one that fails does so because another operation succeeded.
 
 use core::fmt;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::time::Duration;
 
 use super::ring::Ring;
 use super::slot::Slot;
+use super::{pushes_until_wrap, wraps_within};
 use crate::error::{Empty, Full};
 use crate::plain::Plain;
 use crate::sync::{AtomicPair, Ordering};
 
 /// A slot: the item's bytes, and twice the count, plus one if it is filled.
-struct Pair(AtomicPair);
+struct Pair<const BITS: u32>(AtomicPair);
 
-impl Slot for Pair {
+impl<const BITS: u32> Pair<BITS> {
+    /// The counter's greatest value.
+    const LAST: u64 = {
+        assert!(BITS >= 1 && BITS < u64::BITS, "the counter has from 1 to 63 bits");
+        (1 << BITS) - 1
+    };
+}
+
+impl<const BITS: u32> Slot for Pair<BITS> {
     type Word = [u64; 2];
+    /// The second one.
+    type Seen = u64;
     type Count = u64;
 
     const EMPTY: Self = Self(AtomicPair::new([0, 0]));
@@ -34,30 +53,41 @@ impl Slot for Pair {
     }
 
     #[inline(always)]
-    fn is_empty(word: [u64; 2]) -> bool {
-        word[1] & 1 == 0
+    fn is_empty(seen: u64) -> bool {
+        seen & 1 == 0
     }
 
     #[inline(always)]
-    fn count(word: [u64; 2]) -> u64 {
-        word[1] >> 1
+    fn count(seen: u64) -> u64 {
+        seen >> 1
     }
 
     #[inline(always)]
     fn plus_one(count: u64) -> u64 {
-        (count + 1) & u64::MAX >> 1
+        (count + 1) & Self::LAST
     }
 
     #[inline(always)]
     fn minus_one(count: u64) -> u64 {
-        count.wrapping_sub(1) & u64::MAX >> 1
+        count.wrapping_sub(1) & Self::LAST
     }
 
     #[inline(always)]
     #[track_caller]
-    fn load(&self, ordering: Ordering) -> [u64; 2] {
+    fn look(&self, ordering: Ordering) -> u64 {
         // SAFETY: slots are reached by a `Handle` alone, which there is only where the instruction is.
-        unsafe { self.0.load(ordering) }
+        unsafe { self.0.second(ordering) }
+    }
+
+    #[inline(always)]
+    #[track_caller]
+    fn whole(&self, seen: u64) -> [u64; 2] {
+        if Self::is_empty(seen) {
+            return [0, seen];
+        }
+        // Ordering: Relaxed, it comes after the look at the count (Acquire); what came with the item is known by that.
+        // SAFETY: as above.
+        [unsafe { self.0.first(Ordering::Relaxed) }, seen]
     }
 
     #[inline(always)]
@@ -80,7 +110,7 @@ impl fmt::Display for NoWideExchange {
 
 impl core::error::Error for NoWideExchange {}
 
-/// A queue of `N` slots of two words.
+/// A queue of `N` slots of two words, whose counters have `BITS` bits.
 ///
 /// # Examples
 /// ```
@@ -99,15 +129,15 @@ impl core::error::Error for NoWideExchange {}
 /// ```compile_fail
 /// let queue = aqueduct::nblfq::wide::Queue::<[u64; 2], 16>::new();
 /// ```
-pub struct Queue<T: Plain, const N: usize> {
-    ring: Ring<Pair, N>,
+pub struct Queue<T: Plain, const N: usize, const BITS: u32 = 63> {
+    ring: Ring<Pair<BITS>, N>,
     _items: PhantomData<T>,
 }
 
 // SAFETY: items are plain values that may go from thread to thread (`Plain` is `Send`); they are copied in and out.
-unsafe impl<T: Plain, const N: usize> Sync for Queue<T, N> {}
+unsafe impl<T: Plain, const N: usize, const BITS: u32> Sync for Queue<T, N, BITS> {}
 
-impl<T: Plain, const N: usize> Queue<T, N> {
+impl<T: Plain, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     /// An empty queue.
     #[must_use]
     pub const fn new() -> Self {
@@ -119,7 +149,7 @@ impl<T: Plain, const N: usize> Queue<T, N> {
     ///
     /// # Errors
     /// [`NoWideExchange`] if it cannot.
-    pub fn open(&self) -> Result<Handle<'_, T, N>, NoWideExchange> {
+    pub fn open(&self) -> Result<Handle<'_, T, N, BITS>, NoWideExchange> {
         if AtomicPair::is_available() { Ok(Handle(self)) } else { Err(NoWideExchange) }
     }
 
@@ -129,20 +159,30 @@ impl<T: Plain, const N: usize> Queue<T, N> {
         N
     }
 
-    /// How many pushes (and pops) of others within one stalled operation let the counter come around.
+    /// How many pushes, or pops, of others within one stalled operation let the counter come around. With fewer of either,
+    /// nothing can go wrong.
     #[must_use]
     pub const fn pushes_until_wrap() -> u128 {
-        ((1_u128 << 63) - 1) * N as u128
+        pushes_until_wrap(N, BITS)
+    }
+
+    /// How long a thread has to stall for that, if the others push so many items a second. Rounded down.
+    ///
+    /// # Panics
+    /// If `pushes_per_second` is 0.
+    #[must_use]
+    pub const fn wraps_within(pushes_per_second: u64) -> Duration {
+        wraps_within(Self::pushes_until_wrap(), pushes_per_second)
     }
 }
 
-impl<T: Plain, const N: usize> Default for Queue<T, N> {
+impl<T: Plain, const N: usize, const BITS: u32> Default for Queue<T, N, BITS> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Plain, const N: usize> fmt::Debug for Queue<T, N> {
+impl<T: Plain, const N: usize, const BITS: u32> fmt::Debug for Queue<T, N, BITS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Queue").field("capacity", &N).finish_non_exhaustive()
     }
@@ -150,17 +190,17 @@ impl<T: Plain, const N: usize> fmt::Debug for Queue<T, N> {
 
 /// A [`Queue`] on a machine that can use it. Any thread, or a signal handler, may have one.
 #[derive(Debug)]
-pub struct Handle<'a, T: Plain, const N: usize>(&'a Queue<T, N>);
+pub struct Handle<'a, T: Plain, const N: usize, const BITS: u32 = 63>(&'a Queue<T, N, BITS>);
 
-impl<T: Plain, const N: usize> Clone for Handle<'_, T, N> {
+impl<T: Plain, const N: usize, const BITS: u32> Clone for Handle<'_, T, N, BITS> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T: Plain, const N: usize> Copy for Handle<'_, T, N> {}
+impl<T: Plain, const N: usize, const BITS: u32> Copy for Handle<'_, T, N, BITS> {}
 
-impl<T: Plain, const N: usize> Handle<'_, T, N> {
+impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
     /// Adds `item` at the end of the queue.
     ///
     /// # Errors

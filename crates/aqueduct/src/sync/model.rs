@@ -35,9 +35,18 @@ impl AtomicPair {
     /// # Safety
     /// As natively.
     #[track_caller]
-    pub(crate) unsafe fn load(&self, ordering: Ordering) -> [u64; 2] {
-        let pair = self.0.load(ordering);
-        [pair & 0xffff_ffff, pair >> 32]
+    pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
+        self.0.load(ordering) >> 32
+    }
+
+    /// As natively: a load of its own. That it is not older than the second word, if that was looked at before, is here a matter of
+    /// coherence, and natively of that look's Acquire.
+    ///
+    /// # Safety
+    /// As natively.
+    #[track_caller]
+    pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
+        self.0.load(ordering) & 0xffff_ffff
     }
 
     /// As natively.

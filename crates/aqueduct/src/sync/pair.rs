@@ -1,6 +1,7 @@
 //! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64. Nowhere else for now, and never by a lock.
 //!
-//! Every access is a full barrier, whatever ordering is asked for.
+//! Each word is looked at by itself, which needs no exchange: a plain load of 8 bytes. An exchange is, for whoever looks, one of each
+//! word, with nothing between the two.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
@@ -9,7 +10,7 @@ use core::sync::atomic::Ordering;
 #[repr(C, align(16))]
 pub(crate) struct AtomicPair(UnsafeCell<[u64; 2]>);
 
-// SAFETY: shared, it is accessed by an atomic instruction only.
+// SAFETY: shared, it is accessed by atomic instructions only.
 unsafe impl Sync for AtomicPair {}
 
 impl AtomicPair {
@@ -28,51 +29,32 @@ impl AtomicPair {
         false
     }
 
-    /// The pair. By the same instruction as an exchange: it takes the line for writing.
+    /// The second word.
     ///
     /// # Safety
     /// It [is available](Self::is_available).
     #[inline(always)]
-    pub(crate) unsafe fn load(&self, _ordering: Ordering) -> [u64; 2] {
-        // SAFETY: the caller's promise. What is there is replaced by itself.
-        unsafe { self.exchanged([0, 0], [0, 0]) }
-    }
-
-    /// Puts `new` in if `expected` is there; whether it was. Relaxed where it was not.
-    ///
-    /// # Safety
-    /// It [is available](Self::is_available).
-    #[inline(always)]
-    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
+    pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
         // SAFETY: the caller's promise.
-        unsafe { self.exchanged(expected, new) == expected }
+        unsafe { self.word(1, ordering) }
     }
 
-    /// What was there. By the instruction itself, which orders everything: what the compiler makes of an exchange of 16 bytes
-    /// can be a call of a library that takes a lock.
+    /// The first word. After a look at the second by an Acquire load, it is as it was then, or as some later exchange made it.
     ///
     /// # Safety
-    /// As above.
+    /// As for `second`.
+    #[inline(always)]
+    pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe { self.word(0, ordering) }
+    }
+
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    unsafe fn exchanged(&self, expected: [u64; 2], new: [u64; 2]) -> [u64; 2] {
-        let [mut first, mut second] = expected;
-        // SAFETY: the caller's promise; the pair is aligned, and nobody accesses it otherwise. `rbx` is the compiler's own and
-        // gets back what was in it.
-        unsafe {
-            core::arch::asm!(
-                "xchg {new}, rbx",
-                "lock cmpxchg16b [rdi]",
-                "mov rbx, {new}",
-                new = inout(reg) new[0] => _,
-                in("rcx") new[1],
-                in("rdi") self.0.get(),
-                inout("rax") first,
-                inout("rdx") second,
-                options(nostack),
-            );
-        }
-        [first, second]
+    unsafe fn word(&self, number: usize, ordering: Ordering) -> u64 {
+        use core::sync::atomic::AtomicU64;
+        // SAFETY: the word is there, aligned, and accessed by atomic instructions only.
+        unsafe { AtomicU64::from_ptr(self.0.get().cast::<u64>().add(number)) }.load(ordering)
     }
 
     /// There is no such instruction.
@@ -80,7 +62,45 @@ impl AtomicPair {
     /// # Safety
     /// Never called: it is not available.
     #[cfg(not(target_arch = "x86_64"))]
-    unsafe fn exchanged(&self, _: [u64; 2], _: [u64; 2]) -> [u64; 2] {
+    unsafe fn word(&self, _: usize, _: Ordering) -> u64 {
+        unreachable!("it is not available")
+    }
+
+    /// Puts `new` in if `expected` is there; whether it was. A full barrier, whatever ordering is asked for.
+    ///
+    /// By the instruction itself: what the compiler makes of an exchange of 16 bytes can be a call of a library that takes a lock.
+    ///
+    /// # Safety
+    /// It [is available](Self::is_available).
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
+        let mut last = new[1];
+        // SAFETY: the caller's promise; the pair is aligned, and accessed by atomic instructions only. `rbx` is the compiler's own and
+        // gets back what was in it.
+        unsafe {
+            core::arch::asm!(
+                "xchg {new}, rbx",
+                "lock cmpxchg16b [rdi]",
+                "mov rbx, {new}",
+                "sete cl",
+                new = inout(reg) new[0] => _,
+                inout("rcx") last,
+                in("rdi") self.0.get(),
+                inout("rax") expected[0] => _,
+                inout("rdx") expected[1] => _,
+                options(nostack),
+            );
+        }
+        last as u8 != 0
+    }
+
+    /// There is no such instruction.
+    ///
+    /// # Safety
+    /// Never called: it is not available.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) unsafe fn exchange(&self, _: [u64; 2], _: [u64; 2], _: Ordering) -> bool {
         unreachable!("it is not available")
     }
 }

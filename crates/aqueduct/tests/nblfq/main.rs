@@ -76,9 +76,9 @@ fn upper_bits_in_use_are_refused() {
 
 #[test]
 fn what_the_wrap_around_means_is_computed() {
-    assert_eq!(Queue::<NonZeroU64, 4, 2>::pushes_until_wrap(), 12);
-    assert_eq!(Queue::<NonZeroU64, 1024>::pushes_until_wrap(), 65_535 * 1024);
-    assert_eq!(Queue::<NonZeroU64, 1024>::wraps_within(65_535 * 512), Duration::from_secs(2));
+    assert_eq!(Queue::<NonZeroU64, 4, 2>::pushes_until_wrap(), 10);
+    assert_eq!(Queue::<NonZeroU64, 1024>::pushes_until_wrap(), 65_534 * 1024 + 2);
+    assert_eq!(Queue::<NonZeroU64, 1024>::wraps_within(65_534 * 512 + 1), Duration::from_secs(2));
 }
 
 #[test]

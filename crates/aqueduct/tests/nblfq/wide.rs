@@ -22,6 +22,15 @@ fn any_plain_value_of_up_to_a_word_passes() {
 }
 
 #[test]
+fn it_says_when_its_counter_comes_around() {
+    assert_eq!(Queue::<u64, 4, 2>::pushes_until_wrap(), 10);
+    assert_eq!(Queue::<u64, 4, 2>::wraps_within(8), std::time::Duration::from_millis(1250));
+    assert_eq!(Queue::<u64, 2>::pushes_until_wrap(), 2 * ((1 << 63) - 2) + 2);
+    assert_eq!(Queue::<u64, 2>::wraps_within(1_000_000_000).as_secs() / (365 * 24 * 3600), 584);
+    assert_eq!(Queue::<u64, 4>::wraps_within(1), std::time::Duration::MAX);
+}
+
+#[test]
 fn nothing_is_lost_and_nothing_comes_twice_among_threads() {
     const EACH: u64 = 30_000;
     let queue = Queue::<u64, 5>::new();

@@ -56,7 +56,7 @@ pub fn clients() -> Vec<Client> {
 /// Those of FAAQ that have tens or hundreds of thousands of executions.
 const LARGE: [&str; 3] = ["faaq/2x2", "faaq-shared/2x2", "faaq/slices"];
 
-/// Those of FAAQ. (Consumers of laps have too many executions, as [`faaq_late`] has.)
+/// Those of FAAQ.
 pub fn faaq_clients() -> Vec<Client> {
     let mut list = Vec::new();
     one_by_one::<Faaq<Boxed>, Faaq<Wide<5>>>(&mut list, "faaq");
@@ -71,16 +71,11 @@ pub fn faaq_clients() -> Vec<Client> {
     two_of_either::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
     slices_of::<Faaq<NonZeroU64>>(&mut list, "faaq", &[3], &[2, 2]);
     slices_of::<FaaqShared<NonZeroU64>>(&mut list, "faaq-shared", &[2, 1], &[2]);
+    late::clients::<Faaq<NonZeroU64>>(&mut list, "faaq");
     for client in &mut list {
         client.big = LARGE.contains(&&*client.name);
     }
     list
-}
-
-/// One that is not among them: there are too many executions.
-#[must_use]
-pub fn faaq_late() -> Client {
-    late::<Faaq<Boxed>>("faaq")
 }
 
 /// The forms in which threads are to be stopped.
