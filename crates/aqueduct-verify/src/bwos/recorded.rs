@@ -177,6 +177,22 @@ fn found<F: Form<Item = Boxed>>(shape: Shape, items: usize, thieves: usize) {
     while owner.pop().is_some() {}
 }
 
+/// What is given twice of a block can be found, though a thief found nothing in between.
+fn found_again<F: Form<Item = Boxed>>() {
+    let (mut owner, stealer) = F::make(Shape::new(2, 4));
+    let mut give = |number: u64| {
+        stealer.ask();
+        assert!(owner.push(Boxed::new(number)));
+    };
+    (1..=5).for_each(&mut give);
+    let other = stealer.clone();
+    let thief = thread::spawn(move || rob::<F>(&other));
+    give(6);
+    let mut came = thief.join().expect("a model thread that fails ends the execution");
+    came.extend(rob::<F>(&stealer));
+    assert!(came.contains(&5) && (F::NEWEST || came.contains(&6)), "what was given is found: {came:?}");
+}
+
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     let plan = Plan { shape: Shape::new(2, 1), filled: 2, does: &[Pop, Push, Pop], thieves: &[2] };
     let wide = Plan { shape: Shape::new(2, 2), filled: 4, ..plan };
@@ -197,5 +213,6 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "found", move || found::<F>(Shape::new(3, 1), 3, 1));
     add::<F>(list, "found-wide", move || found::<F>(Shape::new(4, 2), 8, 1));
     add::<F>(list, "found-thieves", move || found::<F>(Shape::new(4, 1), 4, 2));
+    add::<F>(list, "found-again", found_again::<F>);
     add::<F>(list, "left", move || left::<F>(Shape::new(3, 2), 5));
 }
