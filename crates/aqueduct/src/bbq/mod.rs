@@ -44,6 +44,17 @@
 //!
 //! A panic cannot come between claiming an entry and committing it. A handle that is forgotten keeps the queue's memory and counts
 //! as present. Items that are left when all handles are gone are dropped, the oldest first.
+//!
+//! # Load buffering
+//! The proof is made under RC11, where no thread reads what another one writes only after it has read what this one writes later. C11 and
+//! compilers for Arm do allow that, if there is no Release or no Acquire at two or more of the reads of such a circle. Here both
+//! are at the marks of entries, and where a block is opened and a handle goes on to it. What is left are the exchanges that
+//! divide a block's entries: of `allocated` among producers, of `reserved` among consumers. On one side alone they make no circle,
+//! as they are of one word, and of the next block's only after its opening. Where threads both push and pop, the proof leans on RC11: a
+//! claim that is seen by a push of another thread, whose later pop is seen by a pop that this one made before its claim, would be out of
+//! order. In each of the threads the second exchange comes after a branch on what the first returned, and we know of no processor and
+//! no compiler that makes a store before the branch that it depends on. (With claims that are AcqRel, the proof would not
+//! need that.) For readers that overwriting producers leave behind, see [`drop_old`]; [`records`] are claimed and reserved in the same way.
 
 // What handles are made of is public only as their parameters' bounds.
 #![allow(missing_debug_implementations)]

@@ -29,6 +29,15 @@
 //!   the same `k`, capsules are twice as large as the seed's, or more.
 //! - A consumer that finds few items at a time steps back for a moment, so that its producer has the lines for itself meanwhile.
 //!
+//! # Load buffering
+//! What RC11 forbids and C11 does not (see [BBQ](crate::bbq#load-buffering)) could matter where two threads tell each other something
+//! without a Release or an Acquire. Items, slots' turns, fragments, spares and the producers' window are told by both. Left are the heads of the
+//! [ring](crate::tube::DpdkRing), which are exchanged as BBQ's cursors are, with the same branch behind each exchange; the bit that closes a
+//! capsule, which a producer answers by one more exchange of the same word, or by a new capsule from the tube; and the consumers'
+//! window, where a consumer finishes a position only after a branch on having found the one before it in the lane finished. There,
+//! positions grow from read to write, so there is no circle without a store that is made before the branch that it depends on. On that, the
+//! order of the queue leans; what is in a capsule does not.
+//!
 //! # When not to use it
 //! With one producer and one consumer it is first in, first out, but [`spsc`](crate::spsc) is faster. With many, where the order
 //! matters, see [`bbq`](crate::bbq). Where a consumer neither pops nor [pauses](Consumer::pause), the others wait for it sooner or later.

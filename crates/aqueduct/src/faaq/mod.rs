@@ -22,6 +22,13 @@
 //! With a single consumer, or a single producer, [`bbq::mpsc`](crate::bbq::mpsc) and [`bbq::spmc`](crate::bbq::spmc) have less
 //! to do.
 //!
+//! # Load buffering
+//! As with [BBQ](crate::bbq#load-buffering): what is without a Release or an Acquire are exchanges that divide entries among threads of
+//! one side, here also those of the word for additions, and additions themselves, which acquire and do not release. A word is opened
+//! for them by Release. The proof leans on RC11 in the same place only: where threads both push and pop, that the exchange of a later
+//! operation is not made before the branch on what the earlier one returned. An addition has no branch after it but the one that
+//! says whether there was an entry; that one comes before its item is taken, and so before the thread's next operation.
+//!
 //! # Examples
 //! ```
 //! let (mut producer, consumer) = aqueduct::faaq::queue(1000)?;

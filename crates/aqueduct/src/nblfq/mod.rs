@@ -24,6 +24,13 @@
 //! - The ends are found by counts being equal, not by their order: so counters of any width from 1 bit on work,
 //!   and a ring can have any number of slots from 2 on.
 //!
+//! # Load buffering
+//! RC11, under which all this is proven, forbids what C11 and compilers for Arm allow: reads in a circle, each of what is written only
+//! after the next one, if at two or more of them there is no Release or no Acquire. Slots are exchanged by Release and looked at
+//! by Acquire, and an exchange that succeeds reads what such a look has read; after one that fails, the slot before is looked at
+//! again. What is left are the two hints. Any index is a right hint: it says where a search begins, and not what it finds. So
+//! nothing here leans on RC11 in this. In [`wide`], an item's word is read Relaxed, between the look and an exchange that compares it.
+//!
 //! # Guarantees
 //! Linearizable: items come out in the order in which they were pushed, each once. `Full` and `Empty` were true at a
 //! moment during the call, as far as the calling thread could know. Lock-free, not wait-free: an exchange fails only
