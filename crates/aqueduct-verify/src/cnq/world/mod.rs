@@ -30,13 +30,17 @@ pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     of_tube::<DpdkRing>(&mut list, "ring");
     tube::clients::<Bbq>(&mut list, "bbq", 2);
+    // What is left out is not through in a minute.
+    seed::clients(&mut list, "bbq", recorded::as_promised::<Bbq>, &["C3"], &[]);
     tube::clients::<Faaq>(&mut list, "faaq", 2);
+    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, &["C2", "C3"], &["C6"]);
     list
 }
 
 fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     tube::clients::<U>(list, name, 1);
-    seed::clients::<U>(list, name);
+    // With one capsule for two of either, each of them finds it in use over and over.
+    seed::clients(list, name, |plan| recorded::run::<U>(plan, 0), &[], &["C3"]);
     lives::clients::<U>(list, name);
     left::clients::<U>(list, name);
 }

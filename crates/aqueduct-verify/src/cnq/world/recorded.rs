@@ -169,13 +169,22 @@ impl<U: Tube> Hands<U> {
     }
 }
 
-/// Runs it, with a k that is less by so much than what it should be.
+/// Runs it, on a tube that asks before it takes a position, with a k that is less by so much than what it should be.
 pub(super) fn run<U: Tube + 'static>(plan: Plan, less: usize) {
+    explained::<U>(plan, Some(plan.shape().exact_k() - less));
+}
+
+/// Runs it, on any tube, with the k that the library promises.
+pub(super) fn as_promised<U: Tube + 'static>(plan: Plan) {
+    explained::<U>(plan, None);
+}
+
+fn explained<U: Tube + 'static>(plan: Plan, k: Option<usize>) {
     let (queue, producers, consumers) = handles::<Boxed, U>(plan.shape());
     assert!(plan.shape().exact_k() <= queue.k(), "more than is promised");
     let goes = |what: &Does| matches!(what, Does::Producer(_) | Does::Consumer(_) | Does::Enter(_));
     let scene = Arc::new(Scene {
-        history: History::new(Relaxed::new(plan.shape(), plan.shape().exact_k() - less)),
+        history: History::new(Relaxed::new(plan.shape(), k.unwrap_or(queue.k()))),
         queue: plan.threads.iter().copied().flatten().any(goes).then(|| queue.clone()),
         told: AtomicUsize::new(0),
         step: AtomicUsize::new(0),

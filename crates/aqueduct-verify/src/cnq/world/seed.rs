@@ -1,9 +1,8 @@
 //! The seed's clients C1 to C6 (Table 3.1): capsules of one item, three items. Each thread gives up its capsule when it is done; then
 //! one thread takes what is left.
 
-use super::super::library::tube::Tube;
 use super::recorded::Does::{Pop, Push};
-use super::recorded::{Does, Plan, run};
+use super::recorded::{Does, Plan};
 use crate::clients::Client;
 
 const PRODUCERS: [&[Does]; 2] = [&[Push(0), Push(0)], &[Push(1)]];
@@ -11,12 +10,15 @@ const CONSUMERS: [&[Does]; 2] = [&[Pop(0), Pop(0)], &[Pop(1)]];
 const THREE_PUSHES: &[Does] = &[Push(0), Push(0), Push(0)];
 const THREE_POPS: &[Does] = &[Pop(0), Pop(0), Pop(0)];
 
-pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
+/// As `run` runs them, but for those that are left out; those in `big` have many executions.
+pub(super) fn clients(list: &mut Vec<Client>, name: &str, run: fn(Plan), left_out: &[&str], big: &[&str]) {
     let mut add = |client: &str, capsules, handles, threads| {
         let plan = Plan { capsules: (capsules, 1), handles, first: &[], threads };
-        let mut program = Client::new(format!("cnq-{name}/{client}"), move || run::<U>(plan, 0));
-        // With one capsule for two of either, each of them finds it in use over and over.
-        program.big = client == "C3";
+        if left_out.contains(&client) {
+            return;
+        }
+        let mut program = Client::new(format!("cnq-{name}/{client}"), move || run(plan));
+        program.big = big.contains(&client);
         list.push(program);
     };
     add("C1", 1, (2, 1), const { &[PRODUCERS[0], PRODUCERS[1], THREE_POPS] });
