@@ -144,6 +144,10 @@ fn accounted<F: DropOldForm>(plan: Plan) {
     all.dedup();
     assert_eq!(all.len(), count, "an item came twice: {came:?}");
     assert_eq!(written as u64, count as u64 + lost, "{written} were written; {count} came, {lost} are lost");
+    // A producer that comes to a block overwrites all of it.
+    let Shape { blocks, size, .. } = plan.shape;
+    let overwritten = written.div_ceil(size).saturating_sub(blocks) * size;
+    assert!(lost <= overwritten as u64, "{lost} are lost, {overwritten} were overwritten; {came:?} came");
 }
 
 /// Slices of the producer, which read as single items.
@@ -199,11 +203,15 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
         accounted::<F>(Plan { before: 3, pushes: &[2], reads: &[1, 1], ..wide })
     });
     add_big(list, form, "1x2-laps", move || accounted::<F>(Plan { before: 1, pushes: &[3], reads: &[1, 1], ..three }));
-    // One reader sleeps in a block that the other one comes around to.
+    // One reader sleeps in a block that the other one comes around to; and the same while the producer goes on.
     let asleep = Plan { before: 5, taken: 1, pushes: &[0], reads: &[1, 3], ..wide };
-    add(list, form, "1x2-asleep", move || accounted::<F>(asleep));
-    // With a single producer, whose cursor readers look at without an order, it has 40 times as many executions.
-    list.last_mut().expect("just added").big = !F::MANY_PRODUCERS;
+    let beside = Plan { before: 4, pushes: &[1], reads: &[1, 2], ..asleep };
+    // With a single producer, whose cursor readers look at without an order, they have 20 to 40 times as many executions.
+    let ahead = Plan { before: 2, pushes: &[1], reads: &[1, 2], ..small };
+    for (name, plan) in [("1x2-asleep", asleep), ("1x2-beside", beside), ("1x2-ahead", ahead)] {
+        add(list, form, name, move || accounted::<F>(plan));
+        list.last_mut().expect("just added").big = !F::MANY_PRODUCERS;
+    }
     add(list, form, "slices", move || slices::<F>(Plan { pushes: &[5], ..wide }));
 }
 

@@ -217,7 +217,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                 }
                 (overwritten, count) = (true, left);
             }
-            // Ordering: Relaxed, it only divides the items among readers.
+            // Ordering: Relaxed, it only divides the items among readers. Where it fails in a later lap, that is looked up again.
             match block.reserved.by_exchange.compare_exchange(
                 at.0,
                 at.plus(count).0,
@@ -242,8 +242,9 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                 }
                 Err(actual) => {
                     position.cursor = Cursor(actual);
-                    if position.cursor.offset() != self.size()
-                        && !race.lost(&mut position.found, at, count, Cursor(actual))
+                    if position.cursor.begin() != at.begin()
+                        || position.cursor.offset() != self.size()
+                            && !race.lost(&mut position.found, at, count, Cursor(actual))
                     {
                         position.cursor = reserved(block);
                     }
@@ -266,8 +267,9 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
             // In the lap before that one, the blocks behind it are the oldest.
             _ => allocated.version_before(next.offset()).next_block(blocks),
         };
-        // Ordering: Relaxed, it only says who counts what is skipped; what readers find in the block itself is what counts.
-        let head = self.consumers.compare_exchange(from.0, target.0, Ordering::Relaxed, Ordering::Relaxed);
+        // Ordering: Release pairs with the Acquire where it fails: who finds the head there knows that the block is open to producers in
+        // that lap, and finds no marks that are older than the lap before.
+        let head = self.consumers.compare_exchange(from.0, target.0, Ordering::Release, Ordering::Acquire);
         if head.is_ok() {
             let skipped = target.laps_after(next) as usize * blocks + target.offset() - next.offset();
             *lost = lost.wrapping_add(skipped as u64 * self.size() as u64);
@@ -281,18 +283,19 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
     fn enter(&self, position: &mut Position, head: Cursor) {
         position.enter(self, head);
         let block = self.block(position);
-        // Another reader has seen it open to producers; from here on this one finds no marks that are older than the lap before.
-        while allocated(block).laps_after(head) < 0 {}
-        position.cursor = reserved(block);
-        while position.cursor.laps_after(head) < 0 {
-            // Ordering: Relaxed, as above. If another reader was faster, that is as well.
-            let opened = block.reserved.by_exchange.compare_exchange(
+        loop {
+            position.cursor = reserved(block);
+            if position.cursor.laps_after(head) >= 0 {
+                break;
+            }
+            // Ordering: Release pairs with the Acquire in `reserved`: as with the head in `leave`. If another reader was faster, that is
+            // as well.
+            let _ = block.reserved.by_exchange.compare_exchange(
                 position.cursor.0,
                 head.begin().0,
-                Ordering::Relaxed,
+                Ordering::Release,
                 Ordering::Relaxed,
             );
-            position.cursor = opened.map_or_else(Cursor, |_| head.begin());
         }
     }
 }
