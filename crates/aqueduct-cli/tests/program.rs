@@ -151,7 +151,7 @@ fn help_shows_examples_and_exit_codes() {
 fn compare_recommends_forwards_the_capture_and_writes_the_page() {
     let folder = folder("compare");
     let output = aqueduct(&folder, "compare --seconds 1 --html page.html");
-    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(output.status.code(), Some(0), "{}{}", err(&output), out(&output));
     for wanted in
         ["Many single items: aqueduct/", "frames read = ", "let (mut producer, mut consumer) = ", "Page: page.html"]
     {
