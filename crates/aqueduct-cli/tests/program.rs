@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
 
 /// A folder of its own for each test, empty at its start.
 fn folder(test: &str) -> PathBuf {
@@ -12,7 +13,10 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
+/// One after the other: they measure, on the same two cores, and a spinning thread that waits for its turn can look stuck.
 fn aqueduct(folder: &Path, args: &str) -> Output {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     Command::new(env!("CARGO_BIN_EXE_aqueduct")).current_dir(folder).args(args.split_whitespace()).output().unwrap()
 }
 
