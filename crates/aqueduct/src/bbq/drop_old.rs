@@ -290,12 +290,8 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
             }
             // Ordering: Release pairs with the Acquire in `reserved`: as with the head in `leave`. If another reader was faster, that is
             // as well.
-            let _ = block.reserved.by_exchange.compare_exchange(
-                position.cursor.0,
-                head.begin().0,
-                Ordering::Release,
-                Ordering::Relaxed,
-            );
+            let (from, to) = (position.cursor.0, head.begin().0);
+            let _ = block.reserved.by_exchange.compare_exchange(from, to, Ordering::Release, Ordering::Relaxed);
         }
     }
 }
