@@ -142,11 +142,16 @@ every_queue!(waiting: waiting_for_a_batch_ends);
 fn lengths_stay_in_bounds<K: Kind<Item>>() {
     let setup = Setup::tight(7);
     let most = setup.capacity + K::surplus(setup);
-    let (mut producer, mut consumer) = K::make(setup).expect("seven items");
+    let (mut producer, consumer) = K::make(setup).expect("seven items");
     std::thread::scope(|scope| {
+        // Goes with a panic here, so that the producer does not wait for ever.
+        let mut consumer = consumer;
         scope.spawn(move || {
             for number in 1..=20_000 {
                 while producer.push(Item::of(number)).is_err() {
+                    if producer.is_abandoned() {
+                        return;
+                    }
                     std::thread::yield_now();
                 }
                 assert!(producer.len() <= most, "{} of {most}", producer.len());
