@@ -138,7 +138,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
     }
 
     fn len(&self) -> usize {
-        self.queue.len().min(self.capacity)
+        self.queue.len().clamp(usize::from(!self.is_empty()), self.capacity)
     }
 
     fn is_empty(&self) -> bool {

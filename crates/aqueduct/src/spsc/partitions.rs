@@ -140,7 +140,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
     }
 
     fn len(&self) -> usize {
-        self.queue.len_after(self.read)
+        self.queue.len_after(self.read).max(usize::from(!self.is_empty()))
     }
 
     fn is_empty(&self) -> bool {
