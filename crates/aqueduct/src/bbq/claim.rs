@@ -115,7 +115,7 @@ impl Claims for Multi {
 
 /// Goes on to the block after the one in which the position's cursor is, and opens it if nobody has.
 ///
-/// Where there is no room it ends here, in a function that calls no other and saves no registers.
+/// Where there is no room it ends here; what opens a block stands apart, so that this needs few registers to save.
 #[inline(never)]
 fn next_block<K: Content<Multi, C>, C: Consumes>(
     shared: &Shared<K, Multi, C>,

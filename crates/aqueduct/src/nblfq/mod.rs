@@ -15,8 +15,9 @@
 //! exchange at the other goes wrong if meanwhile the other slot comes to the same count again at a place that is the queue's end no
 //! more: then an item is pushed, or popped, out of its turn, or the queue is taken for full or empty. With counters of `b` bits and
 //! `n` slots that takes `(2^b - 2) n + 2` pushes of others, or as many pops. (The seed reckons with `2^b` rounds of the ring;
-//! the model checker says when it happens, and that it does not with one less.) The counter's width is a parameter of the type; [`Queue::pushes_until_wrap`] and [`Queue::wraps_within`] say what that means. With the default of 16
-//! bits, a ring of 1024 slots needs 67 million pushes within one stalled operation.
+//! the model checker says when it happens, and that it does not with one less.) The counter's width is a parameter of the type;
+//! [`Queue::pushes_until_wrap`] and [`Queue::wraps_within`] say what that means. With the default of 16 bits, a ring of 1024 slots
+//! needs 67 million pushes within one stalled operation.
 //!
 //! # What is ours
 //! - The seed's operations are full barriers. Here each exchange is a release and each look at a slot an acquire; the
