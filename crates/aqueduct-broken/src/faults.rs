@@ -156,4 +156,21 @@ faults! {
                 left = self.read(before::<N>(at));
                 here = self.read(at);
             }";
+    /// An owner takes a block for read when its last entry is, whatever the others are.
+    BwosLastMarkIsAll in "bwos/lifo/shared.rs":
+        "self.blocks.marks(block).iter().all(has_been_read)"
+        => "self.blocks.marks(block).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(has_been_read)";
+    /// An owner leaves the marks of a block as they are when it grants it again.
+    BwosKeepsMarks in "bwos/fifo/shared.rs":
+        "mark.store(UNREAD, Ordering::Relaxed)"
+        => "mark.store(if FAULT { READ } else { UNREAD }, Ordering::Relaxed)";
+    /// A thief says that it has read an entry before it has.
+    BwosMarksEarly in "bwos/steal.rs":
+        "// SAFETY: the caller's promise.
+            put("
+        => "if FAULT {
+                mark.store(self.read, Ordering::Release);
+            }
+            // SAFETY: the caller's promise.
+            put(";
 }

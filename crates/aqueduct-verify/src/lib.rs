@@ -28,6 +28,7 @@ pub mod bbq;
 mod bbq_records;
 pub mod broken;
 pub mod broken_bbq;
+pub mod broken_bwos;
 pub mod broken_cnq;
 pub mod broken_nblfq;
 pub mod bwos;

@@ -1,6 +1,7 @@
 //! BWoS: what is wrong is found, and no thief blocks the owner.
 
 use aqueduct_model::{Config, FailureKind};
+use aqueduct_verify::broken_bwos;
 use aqueduct_verify::bwos::broken::{self, Fault};
 use aqueduct_verify::bwos::stopped;
 
@@ -23,6 +24,28 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     ] {
         let failing = failing(fault);
         assert!(failing.contains(&(client.to_owned(), FailureKind::Panic)), "{fault:?}: {failing:?}");
+    }
+}
+
+/// Of the library's own source.
+#[test]
+fn marks_that_are_not_heeded_are_found() {
+    for (fault, name) in [
+        (aqueduct_broken::Fault::BwosLastMarkIsAll, "bwos-lifo/batches"),
+        (aqueduct_broken::Fault::BwosKeepsMarks, "bwos-fifo/stolen-again"),
+        (aqueduct_broken::Fault::BwosMarksEarly, "bwos-lifo/lap"),
+        (aqueduct_broken::Fault::BwosMarksEarly, "bwos-fifo/lap-three"),
+    ] {
+        let failure_with = |fault| {
+            let client = broken_bwos::clients(fault).into_iter().find(|client| client.name == name).expect("a client");
+            client.check(&Config::new()).failure
+        };
+        assert_eq!(
+            failure_with(Some(fault)).map(|failure| failure.kind),
+            Some(FailureKind::Race),
+            "{fault:?} in {name}"
+        );
+        assert!(failure_with(None).is_none(), "{name}");
     }
 }
 

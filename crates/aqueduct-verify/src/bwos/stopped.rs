@@ -2,7 +2,7 @@
 
 use aqueduct_model::{Config, Report, thread};
 
-use super::{Fifo, Form, Lifo, Owns, Shape, Steals};
+use super::world::{Fifo, Form, Lifo, Owns, Shape, Steals};
 use crate::item::{Boxed, Item};
 
 /// The number of the thread that stops: main starts no other.

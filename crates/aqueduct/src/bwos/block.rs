@@ -1,4 +1,4 @@
-//! The memory of a queue: blocks, each with what owner and thieves know of it, and its entries.
+//! The memory of a queue: blocks, each with what owner and thieves know of it, its entries, and a mark for each entry.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
@@ -6,15 +6,19 @@ use core::ptr::NonNull;
 
 use super::geometry::{Geometry, MOST};
 use super::place::Place;
+use super::steal::Claim;
 use crate::error::CapacityError;
 use crate::heap::{allocate, free, most_bytes};
-use crate::isolated::LINE_PAIR;
-use crate::sync::Cell;
+use crate::isolated::{LINE, LINE_PAIR};
+use crate::sync::{AtomicU8, Cell, prefetch_to_read, prefetch_to_write};
 
 /// What stands in front of a block's entries.
 pub(super) trait Head {
     /// As it is before the block is used in that round.
     fn new(round: usize, block_size: usize) -> Self;
+
+    /// The marks as they are then.
+    fn mark_before(round: usize) -> u8;
 }
 
 /// The blocks of a queue. Owns the memory, not what is in the entries.
@@ -25,6 +29,8 @@ pub(super) struct Blocks<T, H> {
     pub(super) geometry: Geometry,
     /// Bytes from one block to the next.
     stride: usize,
+    /// Bytes from a block's begin to its marks.
+    marks_from: usize,
     /// Invariant in `T`: were it not, a thief's handle could be taken for one of items that live shorter than the owner's.
     _items: PhantomData<(Cell<T>, H)>,
 }
@@ -40,10 +46,16 @@ const fn align<T, H>() -> usize {
     most
 }
 
-/// Bytes of a block.
-fn stride<T, H>(block_size: usize) -> Option<usize> {
+/// Bytes from a block's begin to its marks. Only thieves write those: they are on lines of their own.
+fn marks_from<T, H>(block_size: usize) -> Option<usize> {
     let first = size_of::<H>().next_multiple_of(align::<T, H>());
     first.checked_add(size_of::<T>().checked_mul(block_size)?)?.checked_next_multiple_of(align::<T, H>())
+}
+
+/// Bytes of a block.
+fn stride<T, H>(block_size: usize) -> Option<usize> {
+    let marks = size_of::<AtomicU8>().checked_mul(block_size)?;
+    marks_from::<T, H>(block_size)?.checked_add(marks)?.checked_next_multiple_of(align::<T, H>())
 }
 
 fn layout<T, H>(geometry: Geometry) -> Option<Layout> {
@@ -80,10 +92,18 @@ impl<T, H: Head> Blocks<T, H> {
         };
         let layout = layout::<T, H>(geometry).ok_or_else(too_large)?;
         let stride = stride::<T, H>(geometry.block_size()).ok_or_else(too_large)?;
-        let blocks = Self { memory: allocate(layout)?, layout, geometry, stride, _items: PhantomData };
+        let marks_from = marks_from::<T, H>(geometry.block_size()).ok_or_else(too_large)?;
+        let blocks = Self { memory: allocate(layout)?, layout, geometry, stride, marks_from, _items: PhantomData };
         for index in 0..geometry.blocks() {
+            let block = blocks.block(index);
             // SAFETY: within the memory, aligned, and nobody else's yet.
-            unsafe { blocks.block(index).write(H::new(round, geometry.block_size())) };
+            unsafe { block.write(H::new(round, geometry.block_size())) };
+            // SAFETY: within the block, from where a multiple of its alignment is on.
+            let marks = unsafe { block.byte_add(marks_from) }.cast::<AtomicU8>();
+            for number in 0..geometry.block_size() {
+                // SAFETY: as above.
+                unsafe { marks.add(number).write(AtomicU8::new(H::mark_before(round))) };
+            }
         }
         Ok(blocks)
     }
@@ -101,6 +121,56 @@ impl<T, H: Head> Blocks<T, H> {
     pub(super) fn head(&self, place: Place) -> &H {
         // SAFETY: a block of these; heads are only shared.
         unsafe { self.block(place.index).as_ref() }
+    }
+}
+
+impl<T, H> Blocks<T, H> {
+    /// What a thief has claimed: `count` entries from number `next` on, where `found` were to be had. It writes `read` as their marks.
+    ///
+    /// # Safety
+    /// It is a block of these, and has these entries.
+    #[inline(always)]
+    pub(super) unsafe fn claim(
+        &self,
+        block: NonNull<H>,
+        next: usize,
+        count: usize,
+        found: usize,
+        read: u8,
+    ) -> Claim<'_, T> {
+        // SAFETY: the caller's promise.
+        let (first, marks) = unsafe { (entries(block).add(next), self.marks(block).get_unchecked(next..next + count)) };
+        Claim::new(first, found, marks, read)
+    }
+
+    /// The block's marks: by them, thieves say of each entry that they have claimed that they have read it.
+    #[inline(always)]
+    pub(super) fn marks(&self, block: NonNull<H>) -> &[AtomicU8] {
+        // SAFETY: within the block, written when it was made, and only shared since.
+        unsafe {
+            core::slice::from_raw_parts(block.byte_add(self.marks_from).cast().as_ptr(), self.geometry.block_size())
+        }
+    }
+
+    /// Where the lines of a block's entries begin, and behind them those of its marks.
+    fn lines(&self, block: NonNull<H>) -> [impl Iterator<Item = *const u8>; 2] {
+        let entries = size_of::<H>().next_multiple_of(align::<T, H>())..self.marks_from;
+        let marks = self.marks_from..self.marks_from + size_of_val(self.marks(block));
+        [entries, marks]
+            .map(|bytes| bytes.step_by(LINE).map(move |at| block.as_ptr().cast::<u8>().wrapping_add(at).cast_const()))
+    }
+
+    /// Asks for a block's entries, which thieves have read, before the owner writes them one by one.
+    pub(super) fn fetch_entries(&self, block: NonNull<H>) {
+        let [entries, _] = self.lines(block);
+        entries.for_each(prefetch_to_write);
+    }
+
+    /// Asks for what thieves have last written of a block, before the owner wants to know.
+    pub(super) fn fetch_marks(&self, block: NonNull<H>) {
+        let [_, marks] = self.lines(block);
+        prefetch_to_read(block.as_ptr().cast());
+        marks.for_each(prefetch_to_read);
     }
 }
 
@@ -131,6 +201,10 @@ mod tests {
     impl Head for Plain {
         fn new(_round: usize, _block_size: usize) -> Self {
             Self
+        }
+
+        fn mark_before(_round: usize) -> u8 {
+            0
         }
     }
 
@@ -168,6 +242,10 @@ mod tests {
     impl Head for usize {
         fn new(round: usize, _block_size: usize) -> Self {
             round
+        }
+
+        fn mark_before(_round: usize) -> u8 {
+            0
         }
     }
 }

@@ -22,7 +22,9 @@
 //!   reads one line, and not those of all blocks.
 //! - In the LIFO queue, one word says which entries of a block can be stolen, and the exchange that claims them also acquires them, so
 //!   that no value that comes back (ABA) does harm.
-//! - Counts of finished steals are never reset: the owner knows what they have to come to. So there is no reset to be ordered.
+//! - A theft has one locked instruction, the seed's two: that an entry has been read is told by a mark of the entry, a byte, with a plain
+//!   store, and not by an addition to the block's `s_cnt`. The owner reads the marks of a block that was stolen from, once, before
+//!   it uses it again.
 //!
 //! # What the proof leans on
 //! The proofs are under RC11, in which no load reads from a store that comes to be only because of that load, through whatever threads

@@ -4,7 +4,7 @@ use core::ptr::NonNull;
 
 use super::geometry::MOST;
 use crate::isolated::LINE;
-use crate::sync::{AtomicUsize, Cell, Ordering, prefetch_to_read};
+use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
 
 /// What came of an attempt to steal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,21 +53,22 @@ impl<T> Steal<T> {
 #[must_use]
 pub(super) struct Claim<'q, T> {
     pub(super) first: NonNull<Cell<T>>,
-    pub(super) count: usize,
-    /// The block's `s_cnt`.
-    pub(super) finished: &'q AtomicUsize,
+    /// Their marks.
+    pub(super) marks: &'q [AtomicU8],
+    /// What they are to be when the entries have been read.
+    pub(super) read: u8,
 }
 
 impl<'q, T> Claim<'q, T> {
-    /// The claim of `count` entries from the first one on of `found` that were there.
+    /// The claim of entries from the first one on of `found` that were there.
     #[inline]
-    pub(super) fn new(first: NonNull<Cell<T>>, count: usize, found: usize, finished: &'q AtomicUsize) -> Self {
+    pub(super) fn new(first: NonNull<Cell<T>>, found: usize, marks: &'q [AtomicU8], read: u8) -> Self {
         // The owner has written these lines: the one that comes after the next is asked for in time, if thieves may have it.
-        let ahead = count + const { if size_of::<T>() == 0 { MOST } else { 2 * LINE / size_of::<T>() } };
+        let ahead = marks.len() + const { if size_of::<T>() == 0 { MOST } else { 2 * LINE / size_of::<T>() } };
         if ahead < found {
             prefetch_to_read(first.as_ptr().wrapping_add(ahead).cast::<u8>());
         }
-        Self { first, count, finished }
+        Self { first, marks, read }
     }
 
     /// As [`take`](Self::take), of a single item.
@@ -89,12 +90,12 @@ impl<'q, T> Claim<'q, T> {
     /// panic.
     #[inline]
     pub(super) unsafe fn take(self, mut put: impl FnMut(T)) {
-        for number in 0..self.count {
+        for (number, mark) in self.marks.iter().enumerate() {
             // SAFETY: the caller's promise.
             put(unsafe { self.first.add(number).as_ref().take() });
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, the
+            // owner writes an entry that is still being read (`bwos-lifo/drop`).
+            mark.store(self.read, Ordering::Release);
         }
-        // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, the
-        // owner writes an entry that is still being read (`bwos-lifo/drop`).
-        self.finished.fetch_add(self.count, Ordering::Release);
     }
 }

@@ -3,7 +3,7 @@
 //! # Orderings
 //! None in the owner's fast paths. A block is opened to thieves by a release store of its `s_pos`, they are told of its items by one of
 //! its `b_pos`, and that there is something by one of `offer`; each pairs with a thief's acquire load. That a thief has read what it
-//! claimed is told by a release addition to `s_cnt`, which pairs with the owner's acquire load before it uses the block again.
+//! claimed is told by release stores of marks, which pair with the owner's acquire loads before it uses the block again.
 
 mod offer;
 mod owner;

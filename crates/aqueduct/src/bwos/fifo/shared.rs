@@ -10,8 +10,10 @@
 //!    owner lends once goes on to the end of the block, later pushes included.
 //! 3. `s_pos` only grows in a round, but for a closed block of which the owner lends a part: and that begins behind all that was
 //!    claimed. So a value does not come back while thieves could mean it.
-//! 4. `s_cnt` is never reset; how many entries thieves have claimed, ever, is known to the owner once it has closed the block. The block is
-//!    free when both are the same. (The seed has the owner add what it took itself, and resets the count: L1 in our bug zoo.)
+//! 4. Thieves mark each entry that they have read. How many entries they have claimed is known to the owner once it has closed the block.
+//!    The block is free when as many are marked; then the owner takes the marks away, before it grants the block again. (The
+//!    seed's thieves count what they have read, `s_cnt`: a second locked instruction in each theft. And its owner resets the count: L1
+//!    in our bug zoo.)
 //! 5. `offer` says whether thieves find anything. Whatever the owner gives, it announces there afterwards, each time with another
 //!    number. A thief that has seen that announcement, and then nothing in any block, takes that very one back.
 
@@ -26,7 +28,7 @@ use super::offer::Offer;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 
 /// What stands in front of a block's entries. The seed's `f_pos` is the owner's alone.
 pub(super) struct Block {
@@ -37,26 +39,33 @@ pub(super) struct Block {
 struct Thieves {
     /// Round, and the next entry to be stolen: a [`Place`] whose index that is. The end of the block if it is closed.
     s_pos: AtomicUsize,
-    /// How many entries thieves have read, ever.
-    s_cnt: AtomicUsize,
 }
 
 /// What only the owner writes.
 struct Written {
     /// Entries up to here are written.
     b_pos: AtomicUsize,
-    /// How many entries thieves have claimed, ever, up to when the block was last closed.
+    /// How many entries thieves have claimed since the block was found free, up to when it was last closed.
     claimed: AtomicUsize,
 }
 
 impl Head for Block {
     fn new(round: usize, block_size: usize) -> Self {
-        let thieves =
-            Thieves { s_pos: AtomicUsize::new(word(round.wrapping_sub(1), block_size)), s_cnt: AtomicUsize::new(0) };
+        let thieves = Thieves { s_pos: AtomicUsize::new(word(round.wrapping_sub(1), block_size)) };
         let owner = Written { b_pos: AtomicUsize::new(block_size), claimed: AtomicUsize::new(0) };
         Self { thieves: Isolated(thieves), owner: Isolated(owner) }
     }
+
+    fn mark_before(_round: usize) -> u8 {
+        UNREAD
+    }
 }
+
+/// The mark of an entry that thieves have claimed and read.
+const READ: u8 = 1;
+
+/// The mark of an entry that they have not.
+const UNREAD: u8 = 0;
 
 /// An `s_pos`.
 const fn word(round: usize, next: usize) -> usize {
@@ -192,10 +201,24 @@ impl<T> Shared<T> {
 
     /// Whether nothing that thieves have claimed of the block, which is closed, is being read.
     fn is_free(&self, place: Place) -> bool {
-        let Block { thieves, owner } = self.blocks.head(place);
-        // Ordering: Acquire pairs with the Release addition of each thief that has read an entry; without it, the owner writes
-        // entries that are being read (`bwos-fifo/lap-three`). Relaxed: the owner's own.
-        thieves.s_cnt.load(Ordering::Acquire) == owner.claimed.load(Ordering::Relaxed)
+        let claimed = &self.blocks.head(place).owner.claimed;
+        // Ordering: Relaxed throughout, the owner's own.
+        let count = claimed.load(Ordering::Relaxed);
+        if count == 0 {
+            return true;
+        }
+        let block = self.blocks.block(place.index);
+        let marks = self.blocks.marks(block);
+        // Ordering: Acquire pairs with the Release store of the thief that has read the entry; without it, the owner writes
+        // entries that are being read (`bwos-fifo/lap-three`).
+        let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == READ;
+        let is_free = marks.iter().filter(is_read).count() == count;
+        if is_free {
+            claimed.store(0, Ordering::Relaxed);
+            // Ordering: Relaxed, `grant` hands it on.
+            marks.iter().for_each(|mark| mark.store(UNREAD, Ordering::Relaxed));
+        }
+        is_free
     }
 
     /// The end of the owner's items in the block at the front.
@@ -236,6 +259,12 @@ impl<T> Shared<T> {
             self.blocks.head(next).owner.b_pos.store(0, Ordering::Relaxed);
             self.grant(next, 0);
             (ends.places.back, ends.back, ends.b_pos, ends.places.told) = (next, self.blocks.block(next.index), 0, 0);
+            let after = next.next(self.blocks.geometry.blocks());
+            // Ordering: Relaxed, the owner's own.
+            if self.blocks.head(after).owner.claimed.load(Ordering::Relaxed) > 0 {
+                self.blocks.fetch_entries(self.blocks.block(after.index));
+                self.blocks.fetch_marks(self.blocks.block(after.index));
+            }
         }
         Some(())
     }
@@ -342,6 +371,7 @@ impl<T> Shared<T> {
     }
 
     /// What a thief finds in a block: its round and next entry, and how many can be taken from there on.
+    #[inline(always)]
     fn look(&self, block: usize) -> (Place, usize) {
         let Block { thieves, owner } = self.blocks.head(Place { round: 0, index: block });
         // Ordering: Acquire pairs with the Release in `grant`, see there.
@@ -354,17 +384,17 @@ impl<T> Shared<T> {
     }
 
     /// Takes up to `most` of the `found` entries that a look has found.
+    #[inline(always)]
     fn take(&self, block: usize, at: Place, found: usize, most: usize) -> Steal<Claim<'_, T>> {
         let count = found.min(most);
-        let Thieves { s_pos, s_cnt: finished } = &*self.blocks.head(Place { round: 0, index: block }).thieves;
+        let block = self.blocks.block(block);
+        // SAFETY: a block of the queue; heads are only shared.
+        let s_pos = unsafe { &block.as_ref().thieves.s_pos };
         let to = Place { index: at.index + count, ..at };
         // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third invariant.
         match s_pos.compare_exchange(at.packed(), to.packed(), Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => {
-                // SAFETY: the entry is within the block.
-                let first = unsafe { entries(self.blocks.block(block)).add(at.index) };
-                Steal::Success(Claim::new(first, count, found, finished))
-            }
+            // SAFETY: the entries are within the block.
+            Ok(_) => Steal::Success(unsafe { self.blocks.claim(block, at.index, count, found, READ) }),
             Err(_) => Steal::Retry,
         }
     }
@@ -372,6 +402,7 @@ impl<T> Shared<T> {
     /// A thief's way to up to `most` entries of a block: the one that thieves have stolen from last, as long as it has some; else the
     /// newest one that has. The farther thieves are from the front, the longer the owner does not come there, and the fewer lines do
     /// thieves and owner take from each other.
+    #[inline(always)]
     pub(super) fn claim(&self, most: usize) -> Steal<Claim<'_, T>> {
         // Ordering: Acquire pairs with the Release in `announce`, see there.
         let offer = Offer(self.offer.load(Ordering::Acquire));
@@ -383,6 +414,12 @@ impl<T> Shared<T> {
         if let (at, found @ 1..) = self.look(first) {
             return self.take(first, at, found, most);
         }
+        self.search(offer, first, most)
+    }
+
+    /// The way where nothing is in the block that was looked at first.
+    #[inline(never)]
+    fn search(&self, offer: Offer, first: usize, most: usize) -> Steal<Claim<'_, T>> {
         let blocks = self.blocks.geometry.blocks();
         let newest = offer.newest();
         let others = (0..=newest).rev().chain((newest + 1..blocks).rev()).filter(|&block| block != first);

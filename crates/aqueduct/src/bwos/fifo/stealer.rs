@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::super::steal::{Claim, Steal};
+use super::super::steal::Steal;
 use super::owner::Owner;
 use super::shared::Shared;
 use crate::hold::Hold;
@@ -22,11 +22,13 @@ impl<T> Stealer<T> {
     }
 
     /// Steals an item. If there is none to be stolen, asks the owner for some, as [`ask`](Self::ask) does.
+    #[inline]
     pub fn steal(&self) -> Steal<T> {
         self.or_ask(self.steal_granted())
     }
 
     /// Steals an item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
+    #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
         // SAFETY: just claimed.
         self.hold.claim(1).map(|claim| unsafe { claim.take_one() })
@@ -79,7 +81,7 @@ impl<T> Stealer<T> {
             return Steal::Success(0);
         }
         let stolen = self.hold.claim(most).map(|claim| {
-            let Claim { count, .. } = claim;
+            let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
             unsafe { claim.take(put) };
             count

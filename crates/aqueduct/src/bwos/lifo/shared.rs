@@ -9,8 +9,9 @@
 //! 3. The word of the owner's block says `closed`, or grants entries below `floor`; that of a block below it grants all
 //!    entries from the first one on that is not claimed; and a block above it is closed, or used up in the round before. (The block
 //!    above the top is also the one at the bottom of the round, where that is used up: the round tells.)
-//! 4. `s_cnt` is never reset: a block has been read `block_size` times in each round that is over. So it is free when `s_cnt` is the
-//!    number of rounds before, times `block_size`. (The seed resets the count, and needs the reset ordered: L1 in our bug zoo.)
+//! 4. In a round that is over, thieves have read every entry of a block, and marked each with the round (its lower bits: a mark
+//!    never lags behind by more than one round). So a block is free when all marks are of the round before. (The seed's thieves count
+//!    what they have read, `s_cnt`: a second locked instruction in each theft. And its owner resets the count: L1 in our bug zoo.)
 
 use core::ptr::NonNull;
 
@@ -23,7 +24,7 @@ use super::word::Word;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 
 /// What stands in front of a block's entries. The seed's `b_pos` and `f_pos` are the owner's alone: `pos` and `floor` of [`Top`].
 pub(super) struct Block {
@@ -33,16 +34,22 @@ pub(super) struct Block {
 struct Thieves {
     /// A [`Word`].
     s_pos: AtomicUsize,
-    /// How many entries thieves have read, ever.
-    s_cnt: AtomicUsize,
 }
 
 impl Head for Block {
     fn new(round: usize, block_size: usize) -> Self {
         let s_pos = AtomicUsize::new(Word::used_up(round.wrapping_sub(1), block_size).0);
-        let s_cnt = AtomicUsize::new(round.wrapping_mul(block_size));
-        Self { thieves: Isolated(Thieves { s_pos, s_cnt }) }
+        Self { thieves: Isolated(Thieves { s_pos }) }
     }
+
+    fn mark_before(round: usize) -> u8 {
+        mark(round.wrapping_sub(1))
+    }
+}
+
+/// The mark of an entry that thieves have read in that round.
+const fn mark(round: usize) -> u8 {
+    round as u8
 }
 
 /// Where a pop that nobody has left anything to ends.
@@ -151,11 +158,24 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Whether thieves have taken every entry of that block, and nothing of it is being read.
+    /// Whether the owner can enter a block above its own: because it was there in this round, or because thieves have taken every
+    /// entry in the round before, and nothing of it is being read.
     fn is_free(&self, place: Place) -> bool {
-        // Ordering: Acquire pairs with the Release addition of each thief that has read an entry; without it, the owner writes
+        // Ordering: Relaxed. What says that the block is closed the owner has written itself, and else the marks decide.
+        let word = Word(self.thieves(place).s_pos.load(Ordering::Relaxed));
+        if word.is_in(place) {
+            return true;
+        }
+        let round = place.round.wrapping_sub(1);
+        let block = self.blocks.block(place.index);
+        // Ordering: Acquire pairs with the Release store of the thief that has read the entry; without it, the owner writes
         // entries that are being read (`bwos-lifo/drop`).
-        self.thieves(place).s_cnt.load(Ordering::Acquire) == place.round.wrapping_mul(self.size())
+        let has_been_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(round);
+        let is_free = word == Word::used_up(round, self.size()) && self.blocks.marks(block).iter().all(has_been_read);
+        if is_free {
+            self.blocks.fetch_entries(block);
+        }
+        is_free
     }
 
     /// The owner's way to an entry, where it is not quick; `None` if the queue is full.
@@ -169,6 +189,7 @@ impl<T> Shared<T> {
             // Ordering: Relaxed, thieves take nothing on its account.
             self.thieves(next).s_pos.store(Word::closed(next.round).0, Ordering::Relaxed);
             *top = self.top(next, 0, 0);
+            self.blocks.fetch_marks(self.blocks.block(next.next(self.blocks.geometry.blocks()).index));
         }
         Some(())
     }
@@ -250,39 +271,55 @@ impl<T> Shared<T> {
     }
 
     /// A thief's way to up to `most` entries, the oldest ones.
+    #[inline(always)]
     pub(super) fn claim(&self, most: usize) -> Steal<Claim<'_, T>> {
+        // Ordering: Relaxed, here and in `search`: where it leads is looked at by the exchange.
+        let at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
+        match Word(self.thieves(at).s_pos.load(Ordering::Relaxed)) {
+            word if word.grants(at) => self.take(at, word, most),
+            word => self.search(at, word, most),
+        }
+    }
+
+    /// Takes up to `most` of the entries that a word grants.
+    #[inline(always)]
+    fn take(&self, at: Place, word: Word, most: usize) -> Steal<Claim<'_, T>> {
+        let count = word.len().min(most);
+        let block = self.blocks.block(at.index);
+        // SAFETY: a block of the queue; heads are only shared.
+        let s_pos = unsafe { &block.as_ref().thieves.s_pos };
+        // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written yet
+        // (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
+        match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed) {
+            Ok(_) => {
+                // SAFETY: the entries are within the block.
+                let claim = unsafe { self.blocks.claim(block, word.next(), count, word.len(), mark(at.round)) };
+                Steal::Success(claim)
+            }
+            Err(_) => Steal::Retry,
+        }
+    }
+
+    /// The way where the block at the bottom, of which that is the word, grants nothing.
+    #[inline(never)]
+    fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Claim<'_, T>> {
         let blocks = self.blocks.geometry.blocks();
-        // Ordering: Relaxed throughout: where it leads is looked at by the exchange.
-        let mut at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
-        for _ in 0..=blocks {
-            let Thieves { s_pos, s_cnt: finished } = self.thieves(at);
-            let word = Word(s_pos.load(Ordering::Relaxed));
-            if word.is_in(at) {
-                let count = word.len().min(most);
-                if count > 0 {
-                    // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
-                    // yet (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
-                    let claimed =
-                        s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed);
-                    // SAFETY: the entry is within the block.
-                    let first = unsafe { entries(self.blocks.block(at.index)).add(word.next()) };
-                    return match claimed {
-                        Ok(_) => Steal::Success(Claim::new(first, count, word.len(), finished)),
-                        Err(_) => Steal::Retry,
-                    };
-                }
-                if word.next() < self.size() {
-                    return Steal::Empty;
-                }
-            } else if word.is_in(Place { round: at.round.wrapping_sub(1), ..at }) {
+        for _ in 0..blocks {
+            let round = |round| Place { round, ..at };
+            if word.is_in(at) && word.next() < self.size() || word.is_in(round(at.round.wrapping_sub(1))) {
                 return Steal::Empty;
-            } else if !word.is_in(Place { round: at.round.wrapping_add(1), ..at }) {
+            }
+            if !word.is_in(at) && !word.is_in(round(at.round.wrapping_add(1))) {
                 return Steal::Retry;
             }
             // All of it is claimed, and it may be in use again.
             let next = at.next(blocks);
             let moved = self.bottom.compare_exchange(at.packed(), next.packed(), Ordering::Relaxed, Ordering::Relaxed);
             at = moved.map_or_else(Place::unpacked, |_| next);
+            word = Word(self.thieves(at).s_pos.load(Ordering::Relaxed));
+            if word.grants(at) {
+                return self.take(at, word, most);
+            }
         }
         Steal::Retry
     }

@@ -55,6 +55,12 @@ impl Word {
         self.end() - self.next()
     }
 
+    /// Whether the block is in the round of that place, and thieves may take something.
+    #[inline]
+    pub(super) const fn grants(self, place: Place) -> bool {
+        self.is_in(place) && self.len() > 0
+    }
+
     /// The word after `count` have been taken.
     #[inline]
     pub(super) const fn taken(self, count: usize) -> Self {

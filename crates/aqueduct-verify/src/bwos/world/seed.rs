@@ -2,11 +2,10 @@
 
 use std::num::NonZeroU64;
 
-use aqueduct_model::thread;
-use aqueduct_under_model::bwos::Steal;
-
+use super::super::library::bwos::Steal;
 use super::{Form, Owns, Shape, Steals, add, add_big};
 use crate::clients::Client;
+use aqueduct_model::thread;
 
 /// What a thief does.
 #[derive(Clone, Copy)]

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
-use aqueduct_model::{await_until, thread};
-use aqueduct_under_model::bwos::Steal;
-
+use super::super::library::bwos::Steal;
 use super::{Form, Owns, Shape, Steals, add};
 use crate::clients::Client;
 use crate::item::{Boxed, Item};
+use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
+use aqueduct_model::{await_until, thread};
 
 /// What the owner does once it has been asked.
 #[derive(Clone, Copy)]

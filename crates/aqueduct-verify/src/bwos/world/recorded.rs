@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use aqueduct_model::linearizability::{self as sequential, Deque, DequeOp, History, QueueResult};
-use aqueduct_model::thread;
-use aqueduct_under_model::bwos::Steal;
-
+use super::super::library::bwos::Steal;
 use super::{Form, Owns, Shape, Steals, add};
 use crate::clients::Client;
 use crate::item::{Boxed, Item};
+use aqueduct_model::linearizability::{self as sequential, Deque, DequeOp, History, QueueResult};
+use aqueduct_model::thread;
 
 /// A deque whose owner takes the newest item, and thieves the oldest one, but for up to a block that the owner keeps to itself; or the
 /// owner takes the oldest item, and thieves any, but for those of the oldest item's block and of the block that was pushed to
@@ -193,6 +192,24 @@ fn found_again<F: Form<Item = Boxed>>() {
     assert!(came.contains(&5) && (F::NEWEST || came.contains(&6)), "what was given is found: {came:?}");
 }
 
+/// A block that was stolen from is stolen from again in the next round, and comes around once more while that goes on. (Where the
+/// owner takes the newest item, every block that comes around was stolen from: `lap` has that.)
+fn stolen_again<F: Form<Item = Boxed>>() {
+    let (mut owner, stealer) = F::make(Shape::new(3, 1));
+    let mut numbers = 1..;
+    let mut push = |owner: &mut F::Owner| owner.push(Boxed::new(numbers.next().expect("endless")));
+    while push(&mut owner) {}
+    assert!(stealer.steal_granted().success().is_some(), "what a block before the last one holds can be stolen");
+    while owner.pop().is_some() {}
+    while push(&mut owner) {}
+    let thief = thread::spawn(move || drop(stealer.steal_granted()));
+    for _ in 0..3 {
+        drop(owner.pop());
+        push(&mut owner);
+    }
+    thief.join().expect("a model thread that fails ends the execution");
+}
+
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     let plan = Plan { shape: Shape::new(2, 1), filled: 2, does: &[Pop, Push, Pop], thieves: &[2] };
     let wide = Plan { shape: Shape::new(2, 2), filled: 4, ..plan };
@@ -214,5 +231,8 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "found-wide", move || found::<F>(Shape::new(4, 2), 8, 1));
     add::<F>(list, "found-thieves", move || found::<F>(Shape::new(4, 1), 4, 2));
     add::<F>(list, "found-again", found_again::<F>);
+    if !F::NEWEST {
+        add::<F>(list, "stolen-again", stolen_again::<F>);
+    }
     add::<F>(list, "left", move || left::<F>(Shape::new(3, 2), 5));
 }

@@ -1,0 +1,15 @@
+//! BWoS that is wrong in one way or another when asked, from the library's own source: the clients have to tell.
+
+use aqueduct_broken as library;
+use aqueduct_broken::Fault;
+
+use crate::clients::Client;
+
+#[path = "bwos/world/mod.rs"]
+mod world;
+
+/// BWoS's clients on a library with this fault, or with none.
+#[must_use]
+pub fn clients(fault: Option<Fault>) -> Vec<Client> {
+    world::clients().into_iter().map(|client| client.with_fault(fault)).collect()
+}
