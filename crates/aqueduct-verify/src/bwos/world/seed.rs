@@ -118,8 +118,5 @@ pub(super) fn clients<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     add_big::<F>(list, "seed-batches", move || run::<F>(Plan { thefts: &[Single(1), Batch(2)], ..first }));
     add_big::<F>(list, "seed-looks", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Looks], ..few }));
     add_big::<F>(list, "seed-thieves", move || run::<F>(Plan { thefts: &[Single(1), Single(1), Single(1)], ..one }));
-    // With the FIFO queue, whose thieves read three words and not two, it has tens of millions of executions.
-    if F::NEWEST {
-        add_big::<F>(list, "seed", move || run::<F>(plan));
-    }
+    add_big::<F>(list, "seed", move || run::<F>(plan));
 }
