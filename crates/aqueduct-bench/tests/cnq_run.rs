@@ -68,6 +68,8 @@ fn every_queue_yields_its_records() {
     }
     assert_eq!(places(&findings, "cnq.sweep", "aqueduct/cnq_faaq[k=16]").len(), 3);
     assert_eq!(places(&findings, "cnq.sweep", "aqueduct/cnq_bbq[k=2]").len(), 2);
+    let of_peers = findings.records.iter().filter(|record| record.bench == "cnq.sweep" && record.peer).count();
+    assert_eq!(of_peers, if cfg!(feature = "cpp-peers") { 2 * 3 } else { 0 });
 }
 
 #[test]
@@ -219,4 +221,23 @@ fn a_plan_that_cannot_be_followed_is_refused_in_words() {
     let too_strict =
         Plan { queues: vec!["cnq_bbq".to_owned()], orders: vec![2], threads: vec![Threads::new(2, 2)], ..tiny() };
     assert!(refusal(Plan { experiments: vec![Experiment::Order], ..too_strict }).contains("nothing is left"));
+}
+
+#[cfg(feature = "cpp-peers")]
+#[test]
+fn a_k_fifo_queue_is_refused_more_places_than_it_has_and_left_out_for_greater_orders() {
+    let (name, huge) = ("xenium/kirsch_bounded_kfifo_queue", 32_769);
+    let plan = Plan {
+        experiments: vec![Experiment::Throughput],
+        queues: vec![name.to_owned()],
+        threads: vec![Threads::new(1, 1)],
+        batches: vec![1],
+        orders: vec![2, huge],
+        ..tiny()
+    };
+    assert_eq!(places(&run_quietly(&plan), "cnq.throughput", &format!("{name}[k=2]")), [(1, 1, 1)]);
+    assert!(contestants(&[huge]).iter().all(|one| !one.name.starts_with(name)));
+    let findings = run_quietly(&Plan { capacity: 65_537, ..plan });
+    let [(_, _, Fault::Refused(why))] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
+    assert_eq!(*why, format!("{name} cannot hold 65537 items"));
 }

@@ -27,6 +27,9 @@ fn run_quietly(plan: &Plan) -> Findings {
     run(plan, &AtomicBool::new(false), &mut Quiet).expect("the plan is sound")
 }
 
+/// Queues of which a thief can take one item at a time only.
+const SINGLY: [&str; 2] = ["xenium/chase_work_stealing_deque", "eigen/run_queue"];
+
 #[test]
 fn every_queue_yields_its_records() {
     let findings = run_quietly(&tiny());
@@ -43,12 +46,18 @@ fn every_queue_yields_its_records() {
         };
         assert_eq!(count("alone", 1), 1, "{}", subject.name());
         let thieves = usize::from(subject.has_thieves());
+        let in_batches = thieves * usize::from(!SINGLY.contains(&subject.name()));
         for bench in ["hungry", "hungry_p99", "hungry_time"] {
             assert_eq!(count(bench, 1), thieves, "{bench} {}", subject.name());
         }
         for percent in [0, 10, 20, 50] {
             for bench in [format!("stolen_{percent}"), format!("owner_{percent}")] {
-                assert_eq!([1, 8].map(|batch| count(&bench, batch)), [thieves; 2], "{bench} {}", subject.name());
+                assert_eq!(
+                    [1, 8].map(|batch| count(&bench, batch)),
+                    [thieves, in_batches],
+                    "{bench} {}",
+                    subject.name()
+                );
             }
         }
         assert_eq!(count("pool_0", 1), thieves, "{}", subject.name());
@@ -64,7 +73,7 @@ fn every_queue_yields_its_records() {
         let policies = match subject.name().split('/').next() {
             Some("aqueduct" | "seq_cst") => 3,
             // Acceptance by chance is for queues with blocks.
-            Some("crossbeam-deque") => 2,
+            Some("crossbeam-deque" | "eigen" | "xenium") => 2,
             // It does not say how much there is.
             Some("st3") => 1,
             _ => 0,
@@ -131,6 +140,9 @@ fn workers_hash_a_tree_with_queues_that_are_too_small_for_it() {
 fn the_thief_gets_the_share_that_was_asked_for() {
     for subject in subjects().iter().filter(|subject| subject.has_thieves()) {
         for (percent, batch) in [(0, 1), (10, 1), (20, 8), (50, 1), (50, 32)] {
+            if batch > 1 && SINGLY.contains(&subject.name()) {
+                continue;
+            }
             let shared = stolen_of(subject.as_ref(), percent, batch)
                 .unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
             // The last filling's share may still be in the queue, and the one before by half.

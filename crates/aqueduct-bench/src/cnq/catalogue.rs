@@ -144,7 +144,10 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
         all.push(queues::gil_sharded());
     }
     #[cfg(feature = "cpp-peers")]
-    all.push(contestant::<crate::mpmc::cpp_peers::moodycamel::Queue>(Promise::PerProducer));
+    {
+        all.push(contestant::<crate::mpmc::cpp_peers::moodycamel::Queue>(Promise::PerProducer));
+        all.extend(queues::kfifo(orders));
+    }
     all
 }
 
@@ -166,9 +169,13 @@ pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
     Ok(left)
 }
 
-/// Our queues with the orders of the sweep, as far as the plan wants them.
+/// Our queues with the orders of the sweep, and the C++ peer that has one, as far as the plan wants them.
 pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
-    queues::cnq(&plan.sweep).into_iter().filter(|one| is_wanted(plan, one)).collect()
+    #[cfg_attr(not(feature = "cpp-peers"), expect(unused_mut, reason = "the only peer is of C++"))]
+    let mut all = queues::cnq(&plan.sweep);
+    #[cfg(feature = "cpp-peers")]
+    all.extend(queues::kfifo(&plan.sweep).into_iter().filter(|_| plan.peers));
+    all.into_iter().filter(|one| is_wanted(plan, one)).collect()
 }
 
 fn is_wanted(plan: &Plan, one: &Contestant) -> bool {

@@ -13,6 +13,8 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
     all.extend(bounds::all());
     #[cfg(feature = "peers")]
     all.extend(super::peers::all());
+    #[cfg(feature = "cpp-peers")]
+    all.extend(super::cpp_peers::all());
     all
 }
 

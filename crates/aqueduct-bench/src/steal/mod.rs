@@ -8,6 +8,8 @@
 mod alone;
 mod bounds;
 mod catalogue;
+#[cfg(feature = "cpp-peers")]
+mod cpp_peers;
 mod hungry;
 mod kind;
 mod ours;
