@@ -202,7 +202,8 @@ private:
 };
 
 // xenium's queue of segments of k slots; an item may overtake k - 1 others. It takes pointers, of which it uses the upper 16 bits
-// itself, so items are numbers below 2^48. Places in it are numbers below 2^16. Slots are padded as its documentation has it.
+// itself, so items are numbers below 2^48. Places in it are numbers below 2^16, and all segments are whole, so the largest ones hold
+// up to k items less than they should. Slots are padded by as much as xenium does by itself.
 class KFifo {
 public:
     KFifo(std::size_t capacity, std::size_t k) : queue(k, segments(capacity, k)) {}
@@ -227,11 +228,7 @@ private:
         if (k == 0 || k > PLACES / 2 || capacity > PLACES) {
             throw std::bad_alloc();
         }
-        const std::uint64_t count = std::max<std::size_t>((capacity + k - 1) / k, 2);
-        if (count * k > PLACES) {
-            throw std::bad_alloc();
-        }
-        return count;
+        return std::clamp<std::size_t>((capacity + k - 1) / k, 2, PLACES / k);
     }
 
     xenium::kirsch_bounded_kfifo_queue<Slot *> queue;

@@ -237,6 +237,8 @@ fn a_k_fifo_queue_is_refused_more_places_than_it_has_and_left_out_for_greater_or
     };
     assert_eq!(places(&run_quietly(&plan), "cnq.throughput", &format!("{name}[k=2]")), [(1, 1, 1)]);
     assert!(contestants(&[huge]).iter().all(|one| !one.name.starts_with(name)));
+    let large = Plan { capacity: 65_536, orders: vec![100], ..plan.clone() };
+    assert_eq!(places(&run_quietly(&large), "cnq.throughput", &format!("{name}[k=100]")), [(1, 1, 1)]);
     let findings = run_quietly(&Plan { capacity: 65_537, ..plan });
     let [(_, _, Fault::Refused(why))] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
     assert_eq!(*why, format!("{name} cannot hold 65537 items"));

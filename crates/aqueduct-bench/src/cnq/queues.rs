@@ -174,7 +174,8 @@ impl Receiver for gil::mpmc::sharded::Receiver<Item> {
     }
 }
 
-/// xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most, so the greatest orders are left out.
+/// xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most. So of 65,536 items it holds
+/// whole segments, up to `k` less, and the greatest orders are left out.
 #[cfg(feature = "cpp-peers")]
 pub(super) fn kfifo(orders: &[usize]) -> Vec<Contestant> {
     use crate::mpmc::Kind;
