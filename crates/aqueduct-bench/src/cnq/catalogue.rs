@@ -6,9 +6,9 @@ use std::rc::Rc;
 use super::logged::{self, Log};
 use super::plan::Plan;
 use super::{queues, relaxed};
-use crate::mpmc::catalogue::is_called;
 use crate::mpmc::stream::{Opened, stream_numbers_over};
 use crate::mpmc::{Fault, Kind, Receiver, Sender, Stream, Streamed, Threads, ours};
+use crate::rounds::{is_called, select};
 
 /// In which order items come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,11 +103,6 @@ impl Contestant {
     pub(super) fn can(&self, threads: Threads, batch: usize) -> bool {
         (batch == 1 || self.batches) && (self.serves)(self.promise, threads)
     }
-
-    /// Whether `asked` is its name, with or without `k`, the part after the slash, or the crate before it.
-    fn is_called(&self, asked: &str) -> bool {
-        is_called(&self.name, asked) || is_called(without_order(&self.name).0, asked)
-    }
 }
 
 /// What records call a queue that promises an order of `k`.
@@ -156,17 +151,7 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
 /// # Errors
 /// If there is no queue of a name in the plan, or none is left; says which there are.
 pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
-    let all = contestants(&plan.orders);
-    let names = all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
-    if let Some(asked) = plan.queues.iter().find(|asked| !all.iter().any(|one| one.is_called(asked))) {
-        return Err(format!("there is no queue `{asked}`; there are: {names}"));
-    }
-    let left: Vec<Contestant> =
-        all.iter().filter(|one| is_wanted(plan, one) && (plan.peers || !one.peer)).cloned().collect();
-    if left.is_empty() {
-        return Err(format!("no queue is left to measure; there are: {names}"));
-    }
-    Ok(left)
+    select(contestants(&plan.orders), &plan.queues, |one| &one.name, |one| plan.peers || !one.peer)
 }
 
 /// Our queues with the orders of the sweep, and the C++ peer that has one, as far as the plan wants them.
@@ -175,11 +160,9 @@ pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
     let mut all = queues::cnq(&plan.sweep);
     #[cfg(feature = "cpp-peers")]
     all.extend(queues::kfifo(&plan.sweep).into_iter().filter(|_| plan.peers));
-    all.into_iter().filter(|one| is_wanted(plan, one)).collect()
-}
-
-fn is_wanted(plan: &Plan, one: &Contestant) -> bool {
-    plan.queues.is_empty() || plan.queues.iter().any(|asked| one.is_called(asked))
+    let is_asked =
+        |one: &Contestant| plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(&one.name, asked));
+    all.into_iter().filter(is_asked).collect()
 }
 
 #[cfg(test)]

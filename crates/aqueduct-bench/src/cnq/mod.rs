@@ -21,9 +21,7 @@ mod relaxed;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::mpmc::{Findings, Threads};
-use crate::rounds;
-use crate::spsc::Observer;
+use crate::rounds::{self, Findings, Observer, check_sizes, check_threads};
 
 pub(crate) use catalogue::without_order;
 pub use catalogue::{Contestant, Promise, contestant, contestants, selected, with_order};
@@ -60,20 +58,10 @@ pub fn measure(
 }
 
 fn check(plan: &Plan) -> Result<(), String> {
-    if plan.capacity == 0 {
-        return Err("the capacity is 0; a queue must hold at least one item".to_owned());
-    }
-    if let Some(batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
-        return Err(format!("a batch of {batch} is not between 1 and the capacity, {}", plan.capacity));
-    }
+    check_sizes(plan.capacity, &plan.batches)?;
+    check_threads(&plan.threads)?;
     if plan.orders.iter().chain(&plan.sweep).any(|&k| k == 0) {
         return Err("k is 0; 1 asks for first in, first out, and is the least".to_owned());
     }
-    let possible = 1..=Threads::MOST;
-    let is_possible =
-        |threads: &&Threads| !possible.contains(&threads.producers) || !possible.contains(&threads.consumers);
-    match plan.threads.iter().find(is_possible) {
-        Some(threads) => Err(format!("{threads} threads: between 1 and {} are possible on either side", Threads::MOST)),
-        None => Ok(()),
-    }
+    Ok(())
 }

@@ -11,8 +11,8 @@ use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use super::Threads;
 use super::kind::{Ends, Item, Kind, Receiver, Sender};
-use super::plan::Threads;
 use super::subject::{Subject, subject_of};
 
 /// All that this build knows.
