@@ -47,6 +47,7 @@ macro_rules! experiments {
 pub(crate) use experiments;
 
 #[cfg(test)]
+#[expect(unreachable_pub, reason = "rooms are public, and this one is not")]
 mod tests {
     experiments! {
         "tides":

@@ -23,7 +23,10 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
 /// # Errors
 /// If there is no queue of a name in the plan, or none is left; says which there are.
 pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
-    let is_wanted =
-        |subject: &Box<dyn Subject>| (plan.peers || !subject.is_peer()) && (plan.bounds || subject.has_thieves());
-    select(subjects(), &plan.queues, |subject| subject.name(), is_wanted)
+    select(
+        subjects(),
+        &plan.queues,
+        |subject| subject.name(),
+        |subject| (plan.peers || !subject.is_peer()) && (plan.bounds || subject.has_thieves()),
+    )
 }
