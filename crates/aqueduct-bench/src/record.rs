@@ -94,3 +94,31 @@ impl Record {
         }
     }
 }
+
+/// What records call a queue that promises an order of `k`.
+#[must_use]
+pub fn with_order(name: &str, k: usize) -> String {
+    format!("{name}[k={k}]")
+}
+
+/// The name without the `k`, and the `k`, if it has one.
+pub(crate) fn without_order(name: &str) -> (&str, Option<usize>) {
+    let parts = name.strip_suffix(']').and_then(|rest| rest.split_once("[k="));
+    match parts.and_then(|(name, k)| Some((name, k.parse().ok()?))) {
+        Some((name, k)) => (name, Some(k)),
+        None => (name, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_read_as_it_is_written() {
+        assert_eq!(without_order(&with_order("aqueduct/cnq_bbq", 100)), ("aqueduct/cnq_bbq", Some(100)));
+        for name in ["aqueduct/bbq_mpmc", "a/b[8x512]", "a/b[k=]", "a/b[k=1", "a/b[k=x]"] {
+            assert_eq!(without_order(name), (name, None));
+        }
+    }
+}

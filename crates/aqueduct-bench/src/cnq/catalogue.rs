@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::{queues, relaxed};
 use crate::mpmc::stream::{Opened, stream_numbers_over};
 use crate::mpmc::{Fault, Kind, Receiver, Sender, Stream, Streamed, Threads, ours};
+use crate::record::with_order;
 use crate::rounds::{is_called, select};
 
 /// In which order items come.
@@ -105,21 +106,6 @@ impl Contestant {
     }
 }
 
-/// What records call a queue that promises an order of `k`.
-#[must_use]
-pub fn with_order(name: &str, k: usize) -> String {
-    format!("{name}[k={k}]")
-}
-
-/// The name without the `k`, and the `k`, if it has one.
-pub(crate) fn without_order(name: &str) -> (&str, Option<usize>) {
-    let parts = name.strip_suffix(']').and_then(|rest| rest.split_once("[k="));
-    match parts.and_then(|(name, k)| Some((name, k.parse().ok()?))) {
-        Some((name, k)) => (name, Some(k)),
-        None => (name, None),
-    }
-}
-
 /// All that this build can measure, with these orders: ours, our strict queues, the bound, baselines, peers.
 #[must_use]
 pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
@@ -163,17 +149,4 @@ pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
     let is_asked =
         |one: &Contestant| plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(&one.name, asked));
     all.into_iter().filter(is_asked).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_order_is_read_as_it_is_written() {
-        assert_eq!(without_order(&with_order("aqueduct/cnq_bbq", 100)), ("aqueduct/cnq_bbq", Some(100)));
-        for name in ["aqueduct/bbq_mpmc", "a/b[8x512]", "a/b[k=]", "a/b[k=1", "a/b[k=x]"] {
-            assert_eq!(without_order(name), (name, None));
-        }
-    }
 }

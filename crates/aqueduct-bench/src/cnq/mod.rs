@@ -23,10 +23,11 @@ use std::sync::atomic::AtomicBool;
 use crate::machine;
 use crate::rounds::{self, Findings, Observer, check_sizes, check_threads};
 
-pub(crate) use catalogue::without_order;
-pub use catalogue::{Contestant, Promise, contestant, contestants, selected, with_order};
+pub use catalogue::{Contestant, Promise, contestant, contestants, selected};
 pub use order::least_k;
 pub use plan::{Experiment, Plan};
+
+pub use crate::record::with_order;
 
 /// Measures what the plan asks for.
 ///

@@ -1,7 +1,7 @@
 //! What the rooms of experiments share: rounds of measurements, A B C, then again A B C, what they find, and what can be asked for.
 //!
 //! A room says what is particular to it: its experiments, its queues, and a [`Cell`] for each workload with each queue; [`measure`] goes
-//! round them. A room that measures otherwise, as `spsc` does, goes round by [`follow`].
+//! round them. A room that measures otherwise, as `spsc` does, goes round by `follow`.
 
 mod cell;
 mod choice;
