@@ -1,6 +1,6 @@
 //! Many producers and many consumers: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench::mpmc::{
@@ -8,10 +8,10 @@ use aqueduct_bench::mpmc::{
     subject_of, subjects,
 };
 use aqueduct_bench::record::{Payload, Record};
-use aqueduct_bench::spsc::{Observer, Quiet};
+use aqueduct_bench::spsc::Quiet;
 
 mod common;
-use common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS};
+use common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS, StopAfter};
 
 fn tiny() -> Plan {
     Plan {
@@ -232,31 +232,15 @@ fn a_fault_takes_the_figure_s_place() {
     assert_eq!(benches, ["bbq.full"], "its capacity is less than the hundred items that it needs to fail");
 }
 
-/// Asks for the end after some measurements.
-struct StopAfter<'a> {
-    left: u32,
-    stop: &'a AtomicBool,
-}
-
-impl Observer for StopAfter<'_> {
-    fn begin(&mut self, total: u64) {
-        assert_eq!(total, 2 * 4);
-    }
-    fn measuring(&mut self, _bench: &str, _queue: &str) {}
-    fn measured(&mut self) {
-        self.left -= 1;
-        self.stop.store(self.left == 0, Ordering::Relaxed);
-    }
-    fn end(&mut self) {}
-}
-
 #[test]
 fn a_run_that_is_stopped_yields_what_it_has() {
     let queues = vec!["bbq_mpmc".to_owned(), "aqueduct/bbq_queue".to_owned()];
     let plan = Plan { experiments: vec![Experiment::Uncontended], queues, rounds: 3, ..tiny() };
     let stop = AtomicBool::new(false);
     // The round that calibrates, the first, and one queue of the second.
-    let findings = run(&plan, &stop, &mut StopAfter { left: 5, stop: &stop }).expect("the plan is sound");
+    let mut observer = StopAfter::new(5, &stop);
+    let findings = run(&plan, &stop, &mut observer).expect("the plan is sound");
+    assert_eq!((observer.planned, observer.measured, observer.ended), (2 * 4, 5, true));
     assert_eq!(findings.rounds, 1);
     let runs: Vec<usize> = findings.records.iter().map(|record| record.runs.len()).collect();
     assert_eq!(runs, [2, 1]);

@@ -1,12 +1,13 @@
-//! What the tests of several rooms need: a queue that can be wrong.
+//! What the tests of several rooms need: a queue that can be wrong, and an observer that ends a run.
 
 #![allow(dead_code, reason = "each test takes a part of it")]
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use aqueduct_bench::mpmc::{Ends, Item, Kind, Receiver, Sender, Threads};
+use aqueduct_bench::rounds::Observer;
 
 /// Does nothing wrong.
 pub(crate) const SOUND: u8 = 0;
@@ -98,5 +99,39 @@ impl<const WRONG: u8> Kind for Broken<WRONG> {
     fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
         let end = End(Store::new(WRONG, capacity));
         Ok((vec![end.clone(); threads.producers], vec![end; threads.consumers]))
+    }
+}
+
+/// Asks for the end after some measurements, and keeps what it was told.
+#[derive(Debug)]
+pub(crate) struct StopAfter<'a> {
+    pub(crate) left: u32,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) planned: u64,
+    pub(crate) measured: u64,
+    pub(crate) ended: bool,
+}
+
+impl<'a> StopAfter<'a> {
+    pub(crate) fn new(left: u32, stop: &'a AtomicBool) -> Self {
+        Self { left, stop, planned: 0, measured: 0, ended: false }
+    }
+}
+
+impl Observer for StopAfter<'_> {
+    fn begin(&mut self, total: u64) {
+        self.planned = total;
+    }
+
+    fn measuring(&mut self, _bench: &str, _queue: &str) {}
+
+    fn measured(&mut self) {
+        self.measured += 1;
+        self.left = self.left.saturating_sub(1);
+        self.stop.store(self.left == 0, Ordering::Relaxed);
+    }
+
+    fn end(&mut self) {
+        self.ended = true;
     }
 }
