@@ -11,7 +11,7 @@ use aqueduct_bench::record::{Payload, Record};
 use aqueduct_bench::spsc::Quiet;
 
 mod common;
-use common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS, StopAfter};
+use common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS, StopAfter, patience};
 
 fn tiny() -> Plan {
     Plan {
@@ -149,7 +149,7 @@ fn work<const WRONG: u8>(workload: Workload, threads: Threads) -> Result<Streame
         capacity: 16,
         items_each: 1000,
         cores: &[],
-        patience: Duration::from_millis(300),
+        patience: patience(WRONG),
         count_misses: false,
     })
 }

@@ -12,7 +12,7 @@ use aqueduct_bench::rounds::Pace;
 use aqueduct_bench::spsc::Quiet;
 
 mod common;
-use common::{Broken, DOUBLES, LOSES, PANICS, SOUND};
+use common::{Broken, DOUBLES, LOSES, PANICS, SOUND, patience};
 
 fn tiny() -> Plan {
     Plan {
@@ -119,7 +119,7 @@ fn every_message_is_answered_and_timed() {
 #[test]
 fn a_queue_that_loses_or_doubles_a_message_or_panics_is_caught() {
     fn answered<const WRONG: u8>(threads: usize, workers: usize) -> Result<u64, Fault> {
-        let spec = Messages { patience: Duration::from_millis(300), ..messages(threads, workers, 200) };
+        let spec = Messages { patience: patience(WRONG), ..messages(threads, workers, 200) };
         (contestant::<Broken<WRONG>>(Progress::Waits).messages)(&spec).map(|answered| answered.messages)
     }
     for (threads, workers) in [(1, 0), (1, 1), (2, 1)] {

@@ -14,10 +14,10 @@ use aqueduct_bench::steal::{
 };
 
 mod common;
-use common::{DENIES, DOUBLES, LOSES, PANICS, SOUND, Store};
+use common::{DENIES, DOUBLES, LOSES, PANICS, SOUND, Store, patience};
 
 fn tiny() -> Plan {
-    let (patience, slice) = (Duration::from_secs(2), Duration::from_micros(200));
+    let (patience, slice) = (patience(SOUND), Duration::from_micros(200));
     let policies = ["random", "best_of_two", "near+chance"].into_iter().filter_map(Policy::named).collect();
     let (capacity, batches, factors) = (256, vec![1, 8], vec![0, 10]);
     // Hashing takes a while without optimisation.
@@ -90,23 +90,15 @@ fn every_queue_yields_its_records() {
         == (Better::of_unit(&record.unit) == Better::More)));
 }
 
-fn stolen_of(subject: &dyn Subject, percent: u32, batch: usize) -> Result<Shared, Fault> {
-    subject.stolen(&Stolen {
-        capacity: 256,
-        blocks: None,
-        items: 20_000,
-        percent,
-        batch,
-        cores: [None; 2],
-        patience: Duration::from_millis(500),
-    })
+fn stolen_of(subject: &dyn Subject, percent: u32, batch: usize, patience: Duration) -> Result<Shared, Fault> {
+    subject.stolen(&Stolen { capacity: 256, blocks: None, items: 20_000, percent, batch, cores: [None; 2], patience })
 }
 
 #[test]
 fn members_of_a_pool_steal_by_every_policy() {
     for subject in subjects().iter().filter(|subject| subject.has_thieves()) {
         for policy in Policy::all().into_iter().filter(|&policy| subject.can_by(policy)) {
-            let patience = Duration::from_secs(2);
+            let patience = patience(SOUND);
             let spec = Pool { capacity: 256, times: 4, factor: 50, policy, cores: Vec::new(), patience };
             let pooled = subject.pool(&spec).unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
             assert_eq!(pooled.attempts, 8 * 4 * 128);
@@ -130,7 +122,7 @@ fn a_tree_yields_a_record_for_each_kind_of_files() {
 fn workers_hash_a_tree_with_queues_that_are_too_small_for_it() {
     for subject in subjects().iter().filter(|subject| subject.has_thieves()) {
         for capacity in [4, 1024] {
-            let (files, patience) = (Files::Small, Duration::from_secs(2));
+            let (files, patience) = (Files::Small, patience(SOUND));
             let spec = Tree { capacity, times: 3, files, cores: Vec::new(), patience };
             let hashed = subject.tree(&spec).unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
             assert!(hashed.tasks.is_multiple_of(3) && hashed.stolen < hashed.tasks, "{hashed:?}");
@@ -145,7 +137,7 @@ fn the_thief_gets_the_share_that_was_asked_for() {
             if batch > 1 && SINGLY.contains(&subject.name()) {
                 continue;
             }
-            let shared = stolen_of(subject.as_ref(), percent, batch)
+            let shared = stolen_of(subject.as_ref(), percent, batch, patience(SOUND))
                 .unwrap_or_else(|fault| panic!("{}: {fault}", subject.name()));
             // The last filling's share may still be in the queue, and the one before by half.
             let wanted = 200 * u64::from(percent);
@@ -218,22 +210,22 @@ fn alone<const WRONG: u8>() -> Result<u64, Fault> {
 }
 
 fn stolen<const WRONG: u8>() -> Result<bool, Fault> {
-    stolen_of(subject_of::<Broken<WRONG>>().as_ref(), 20, 1).map(|shared| shared.stolen > 3800)
+    stolen_of(subject_of::<Broken<WRONG>>().as_ref(), 20, 1, patience(WRONG)).map(|shared| shared.stolen > 3800)
 }
 
 fn hungry<const WRONG: u8>() -> Result<usize, Fault> {
-    let spec = Hungry { times: 60, cores: [None; 2], patience: Duration::from_millis(300) };
+    let spec = Hungry { times: 60, cores: [None; 2], patience: patience(WRONG) };
     subject_of::<Broken<WRONG>>().hungry(&spec).map(|fed| fed.operations.len())
 }
 
 fn pool<const WRONG: u8>() -> Result<u64, Fault> {
-    let (policy, patience) = (Policy::named("last").unwrap(), Duration::from_millis(300));
+    let (policy, patience) = (Policy::named("last").unwrap(), patience(WRONG));
     let spec = Pool { capacity: 32, times: 10, factor: 50, policy, cores: Vec::new(), patience };
     subject_of::<Broken<WRONG>>().pool(&spec).map(|pooled| pooled.attempts)
 }
 
 fn tree<const WRONG: u8>() -> Result<bool, Fault> {
-    let (files, patience) = (Files::Small, Duration::from_millis(300));
+    let (files, patience) = (Files::Small, patience(WRONG));
     let spec = Tree { capacity: 32, times: 2, files, cores: Vec::new(), patience };
     subject_of::<Broken<WRONG>>().tree(&spec).map(|hashed| hashed.tasks > 10_000)
 }

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use aqueduct_bench::mpmc::{Ends, Item, Kind, Receiver, Sender, Threads};
 use aqueduct_bench::rounds::Observer;
@@ -27,6 +28,14 @@ pub(crate) const GROWS: u8 = 6;
 pub(crate) const REVERSES: u8 = 7;
 /// Gives a thief nothing, ever.
 pub(crate) const DENIES: u8 = 8;
+
+/// How long to wait for a queue that does that: shortly where it cannot go on, and else long enough for a machine that is busy.
+pub(crate) fn patience(wrong: u8) -> Duration {
+    match wrong {
+        LOSES | STICKS | DENIES => Duration::from_millis(300),
+        _ => Duration::from_secs(20),
+    }
+}
 
 /// Items behind a lock; something is wrong at the 100th of them, or the 100th call.
 #[derive(Debug)]
