@@ -108,9 +108,9 @@ pub(super) fn sum_to(last: u64) -> u64 {
     (last * (last + 1) / 2) as u64
 }
 
-/// Takes what is left in the queue once nothing is measured any more: how many items, and their sum.
+/// Takes what is in the queue: how many items, and their sum.
 ///
-/// Inlined, so that the address of a handle that was measured is not taken, and it can live in registers before.
+/// Inlined, so that the handle's address is not taken, and it can live in registers.
 #[inline(always)]
 pub(super) fn drain(owner: &mut impl Owner) -> (u64, u64) {
     let (mut popped, mut sum) = (0, 0_u64);

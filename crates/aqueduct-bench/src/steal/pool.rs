@@ -227,15 +227,11 @@ fn member<O: Owner, T: Thief>(
 /// The last number pushed so far, how many items the owner took, and their sum.
 #[inline(always)]
 fn fill_and_drain(owner: &mut impl Owner, filling: u64, mut pushed: u64) -> (u64, u64, u64) {
-    // Its loops are what is measured.
-    let (most, mut popped, mut sum) = (pushed + filling, 0, 0_u64);
+    let most = pushed + filling;
     while pushed < most && owner.push(item(pushed + 1)) {
         pushed += 1;
     }
-    while let Some(item) = owner.pop() {
-        popped += 1;
-        sum = sum.wrapping_add(item.get());
-    }
+    let (popped, sum) = drain(owner);
     (pushed, popped, sum)
 }
 
