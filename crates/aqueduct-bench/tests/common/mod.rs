@@ -29,11 +29,13 @@ pub(crate) const REVERSES: u8 = 7;
 /// Gives a thief nothing, ever.
 pub(crate) const DENIES: u8 = 8;
 
-/// How long to wait for a queue that does that: shortly where it cannot go on, and else long enough for a machine that is busy.
+/// How long to wait for a queue that does that: shortly where it cannot go on, longer where that depends on what is done with it, and
+/// as long as a busy machine needs where it ends by itself.
 pub(crate) fn patience(wrong: u8) -> Duration {
     match wrong {
         LOSES | STICKS | DENIES => Duration::from_millis(300),
-        _ => Duration::from_secs(20),
+        SOUND | PANICS => Duration::from_secs(20),
+        _ => Duration::from_secs(1),
     }
 }
 
