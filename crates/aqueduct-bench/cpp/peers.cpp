@@ -1,20 +1,35 @@
 // Queues of C and C++ as functions that Rust can call. Every peer is a class with a handle for each side, so that those that
-// want a token for each thread have a place for it; the others' handles hold nothing but the queue's address.
+// want a token for each thread have a place for it; the others' handles hold nothing but the queue's address. It is made for a
+// number of items and an order k, which means something to the k-FIFO queue alone.
 
-#include <cstddef>
-#include <cstdint>
+#if !__has_include(<boost/lockfree/queue.hpp>)
+#error "the feature `cpp-peers` needs the Debian package libboost-dev"
+#elif !__has_include(<concurrentqueue/concurrentqueue.h>)
+#error "the feature `cpp-peers` needs the Debian package libconcurrentqueue-dev"
+#elif !__has_include(<rte_config.h>) || !__has_include(<rte_ring.h>)
+#error "the feature `cpp-peers` needs the Debian package libdpdk-dev"
+#elif !__has_include(<tbb/concurrent_queue.h>)
+#error "the feature `cpp-peers` needs the Debian package libtbb-dev"
+#elif !__has_include(<xenium/kirsch_bounded_kfifo_queue.hpp>)
+#error "the feature `cpp-peers` needs the Debian package libxenium-dev"
+#else
+
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 
 #include <boost/lockfree/queue.hpp>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <concurrentqueue/concurrentqueue.h>
+// DPDK wants it before its other headers.
+#include <rte_config.h>
 #include <rte_ring.h>
 #include <tbb/concurrent_queue.h>
+#include <xenium/kirsch_bounded_kfifo_queue.hpp>
+
+#include "shim.hpp"
 
 namespace {
-
-using Item = std::uint64_t;
 
 // DPDK's ring. The flags say how its sides synchronise.
 template <unsigned FLAGS>
@@ -186,15 +201,38 @@ private:
     moodycamel::ConcurrentQueue<Item, AtMost<65536>> large{64};
 };
 
-// What `make` returns, or null where it throws.
-template <class Make>
-void *or_null(Make make) noexcept {
-    try {
-        return make();
-    } catch (...) {
-        return nullptr;
+// xenium's queue of segments of k slots; an item may overtake k - 1 others. It takes pointers, of which it uses the upper 16 bits
+// itself, so items are numbers below 2^48. Places in it are numbers below 2^16, and all segments are whole, so the largest ones hold
+// up to k items less than they should. Slots are padded by as much as xenium does by itself.
+class KFifo {
+public:
+    KFifo(std::size_t capacity, std::size_t k) : queue(k, segments(capacity, k)) {}
+    bool push(Item item) { return queue.try_push(reinterpret_cast<Slot *>(item)); }
+    bool pop(Item &item) {
+        Slot *found;
+        const bool popped = queue.try_pop(found);
+        if (popped) {
+            item = reinterpret_cast<Item>(found);
+        }
+        return popped;
     }
-}
+    using Sender = Singly<KFifo>;
+    using Receiver = Singly<KFifo>;
+
+private:
+    // Never looked into.
+    struct Slot;
+
+    static std::uint64_t segments(std::size_t capacity, std::size_t k) {
+        constexpr std::size_t PLACES = 1 << 16;
+        if (k == 0 || k > PLACES / 2 || capacity > PLACES) {
+            throw std::bad_alloc();
+        }
+        return std::clamp<std::size_t>((capacity + k - 1) / k, 2, PLACES / k);
+    }
+
+    xenium::kirsch_bounded_kfifo_queue<Slot *> queue;
+};
 
 using RteDefault = RteRing<0>;
 using RteRelaxedTail = RteRing<RING_F_MP_RTS_ENQ | RING_F_MC_RTS_DEQ>;
@@ -205,8 +243,8 @@ using RteSingle = RteRing<RING_F_SP_ENQ | RING_F_SC_DEQ>;
 
 #define PEER(name, Queue)                                                                                                   \
     extern "C" {                                                                                                            \
-    void *aqueduct_##name##_open(std::size_t capacity, std::size_t producers) noexcept {                                    \
-        return or_null([=] { return new Queue(capacity, producers); });                                                     \
+    void *aqueduct_##name##_open(std::size_t capacity, std::size_t order) noexcept {                                        \
+        return or_null([=] { return new Queue(capacity, order); });                                                         \
     }                                                                                                                       \
     void aqueduct_##name##_close(void *queue) noexcept { delete static_cast<Queue *>(queue); }                              \
     void *aqueduct_##name##_sender(void *queue) noexcept {                                                                  \
@@ -235,3 +273,6 @@ PEER(boost_queue, BoostQueue)
 PEER(boost_spsc, BoostSpsc)
 PEER(moodycamel, Moodycamel)
 PEER(tbb, TbbQueue)
+PEER(kfifo, KFifo)
+
+#endif

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::statistics;
+
 /// Whether an item carries its value in the slot or behind a pointer (seed, section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -45,4 +47,78 @@ pub struct Record {
     pub max: f64,
     /// Every round's figure, in the order of measurement.
     pub runs: Vec<f64>,
+}
+
+/// Where a figure stands in a table: threads, capacity and batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Producing threads.
+    pub producers: usize,
+    /// Consuming threads.
+    pub consumers: usize,
+    /// Items that the queue can hold.
+    pub capacity: usize,
+    /// Items per call; 1 is the single-item interface.
+    pub batch: usize,
+}
+
+impl Place {
+    /// The bench with the place, as a reader sees them.
+    pub(crate) fn words(self, bench: &str) -> String {
+        let Self { producers, consumers, capacity, batch } = self;
+        format!("{bench} {producers}x{consumers} by {batch}, capacity {capacity}")
+    }
+}
+
+impl Record {
+    /// A figure without emulated load, of items that carry their values themselves.
+    pub(crate) fn of(bench: String, queue: String, peer: bool, place: Place, unit: &str, runs: Vec<f64>) -> Self {
+        let (min, max) = statistics::extremes(&runs);
+        let Place { producers, consumers, capacity, batch } = place;
+        Self {
+            bench,
+            queue,
+            peer,
+            producers,
+            consumers,
+            capacity,
+            batch,
+            payload: Payload::Embedded,
+            producer_load_ns: 0,
+            consumer_load_ns: 0,
+            unit: unit.to_owned(),
+            median: statistics::median(&runs),
+            min,
+            max,
+            runs,
+        }
+    }
+}
+
+/// What records call a queue that promises an order of `k`.
+#[must_use]
+pub fn with_order(name: &str, k: usize) -> String {
+    format!("{name}[k={k}]")
+}
+
+/// The name without the `k`, and the `k`, if it has one.
+pub(crate) fn without_order(name: &str) -> (&str, Option<usize>) {
+    let parts = name.strip_suffix(']').and_then(|rest| rest.split_once("[k="));
+    match parts.and_then(|(name, k)| Some((name, k.parse().ok()?))) {
+        Some((name, k)) => (name, Some(k)),
+        None => (name, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_read_as_it_is_written() {
+        assert_eq!(without_order(&with_order("aqueduct/cnq_bbq", 100)), ("aqueduct/cnq_bbq", Some(100)));
+        for name in ["aqueduct/bbq_mpmc", "a/b[8x512]", "a/b[k=]", "a/b[k=1", "a/b[k=x]"] {
+            assert_eq!(without_order(name), (name, None));
+        }
+    }
 }

@@ -1,16 +1,17 @@
 //! CNQ's measurements: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench::cnq::{Contestant, Experiment, Plan, Promise, contestant, contestants, least_k, measure, run};
-use aqueduct_bench::mpmc::{Ends, Fault, Findings, Item, Kind, Receiver, Sender, Threads};
+use aqueduct_bench::mpmc::{Fault, Findings, Threads};
 use aqueduct_bench::record::Record;
 use aqueduct_bench::report::role::Better;
 use aqueduct_bench::rounds::Pace;
 use aqueduct_bench::spsc::Quiet;
+
+mod common;
+use common::{Broken, DOUBLES, PANICS, REVERSES, SOUND};
 
 fn tiny() -> Plan {
     Plan {
@@ -68,6 +69,8 @@ fn every_queue_yields_its_records() {
     }
     assert_eq!(places(&findings, "cnq.sweep", "aqueduct/cnq_faaq[k=16]").len(), 3);
     assert_eq!(places(&findings, "cnq.sweep", "aqueduct/cnq_bbq[k=2]").len(), 2);
+    let of_peers = findings.records.iter().filter(|record| record.bench == "cnq.sweep" && record.peer).count();
+    assert_eq!(of_peers, if cfg!(feature = "cpp-peers") { 2 * 3 } else { 0 });
 }
 
 #[test]
@@ -106,69 +109,6 @@ fn records_and_notes_say_what_they_should() {
     assert!(!notes.contains("throughput 2x2 by 1: relaxed"), "{notes}");
 }
 
-/// What a queue does wrong, once, at its 100th item.
-#[derive(Clone, Copy, PartialEq)]
-enum Wrong {
-    Nothing,
-    Doubles,
-    Panics,
-    /// Gives the youngest item instead of the oldest, always.
-    Reverses,
-}
-
-const WRONGS: [Wrong; 4] = [Wrong::Nothing, Wrong::Doubles, Wrong::Panics, Wrong::Reverses];
-
-/// A queue behind a lock.
-struct Broken<const WRONG: usize>;
-
-#[derive(Clone)]
-struct End {
-    wrong: Wrong,
-    capacity: usize,
-    items: Arc<Mutex<VecDeque<Item>>>,
-    pushed: Arc<AtomicU64>,
-}
-
-impl End {
-    fn with<R>(&self, act: impl FnOnce(&mut VecDeque<Item>) -> R) -> R {
-        act(&mut self.items.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
-    }
-}
-
-impl Sender for End {
-    fn push(&mut self, item: Item) -> bool {
-        self.with(|items| {
-            if items.len() >= self.capacity {
-                return false;
-            }
-            let number = self.pushed.fetch_add(1, Ordering::Relaxed);
-            match self.wrong {
-                Wrong::Doubles if number == 100 => items.extend([item, item]),
-                Wrong::Panics if number == 100 => panic!("the hundredth"),
-                _ => items.push_back(item),
-            }
-            true
-        })
-    }
-}
-
-impl Receiver for End {
-    fn pop(&mut self) -> Option<Item> {
-        self.with(|items| if self.wrong == Wrong::Reverses { items.pop_back() } else { items.pop_front() })
-    }
-}
-
-impl<const WRONG: usize> Kind for Broken<WRONG> {
-    const NAME: &'static str = "test/broken";
-    type Sender = End;
-    type Receiver = End;
-
-    fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
-        let end = End { wrong: WRONGS[WRONG], capacity, items: Arc::default(), pushed: Arc::default() };
-        Ok((vec![end.clone(); threads.producers], vec![end; threads.consumers]))
-    }
-}
-
 fn faults(of: Contestant, experiments: &[Experiment]) -> Findings {
     let plan =
         Plan { experiments: experiments.to_vec(), threads: vec![Threads::new(2, 2)], batches: vec![1], ..tiny() };
@@ -178,22 +118,22 @@ fn faults(of: Contestant, experiments: &[Experiment]) -> Findings {
 #[test]
 fn a_queue_that_doubles_an_item_or_panics_is_caught_in_each_experiment() {
     for experiment in [Experiment::Throughput, Experiment::Order] {
-        let doubled = faults(contestant::<Broken<1>>(Promise::Attempt), &[experiment]);
+        let doubled = faults(contestant::<Broken<DOUBLES>>(Promise::Attempt), &[experiment]);
         let [(bench, queue, Fault::WrongItems { .. })] = &doubled.faults[..] else { panic!("{:?}", doubled.faults) };
         assert!(bench.starts_with(&format!("cnq.{} 2x2 by 1", experiment.name())), "{bench}");
         assert_eq!((queue.as_str(), &doubled.records[..]), ("test/broken", &[][..]));
-        let panicked = faults(contestant::<Broken<2>>(Promise::Attempt), &[experiment]);
+        let panicked = faults(contestant::<Broken<PANICS>>(Promise::Attempt), &[experiment]);
         assert_eq!(panicked.faults[0].2, Fault::Panicked("the hundredth".to_owned()));
-        assert_eq!(faults(contestant::<Broken<0>>(Promise::Order(1)), &[experiment]).faults, []);
+        assert_eq!(faults(contestant::<Broken<SOUND>>(Promise::Order(1)), &[experiment]).faults, []);
     }
 }
 
 #[test]
 fn a_queue_that_breaks_its_promise_is_caught() {
-    let honest = faults(contestant::<Broken<3>>(Promise::Attempt), &[Experiment::Order]);
+    let honest = faults(contestant::<Broken<REVERSES>>(Promise::Attempt), &[Experiment::Order]);
     assert_eq!(honest.faults, []);
     // It is full again and again, so its oldest item is overtaken by nearly all that are there.
-    let broken = faults(contestant::<Broken<3>>(Promise::Order(4)), &[Experiment::Order]);
+    let broken = faults(contestant::<Broken<REVERSES>>(Promise::Order(4)), &[Experiment::Order]);
     let [(_, _, Fault::WrongAnswer(what))] = &broken.faults[..] else { panic!("{:?}", broken.faults) };
     assert!(what.contains("overtook more than the k"), "{what}");
 }
@@ -219,4 +159,25 @@ fn a_plan_that_cannot_be_followed_is_refused_in_words() {
     let too_strict =
         Plan { queues: vec!["cnq_bbq".to_owned()], orders: vec![2], threads: vec![Threads::new(2, 2)], ..tiny() };
     assert!(refusal(Plan { experiments: vec![Experiment::Order], ..too_strict }).contains("nothing is left"));
+}
+
+#[cfg(feature = "cpp-peers")]
+#[test]
+fn a_k_fifo_queue_is_refused_more_places_than_it_has_and_left_out_for_greater_orders() {
+    let (name, huge) = ("xenium/kirsch_bounded_kfifo_queue", 32_769);
+    let plan = Plan {
+        experiments: vec![Experiment::Throughput],
+        queues: vec![name.to_owned()],
+        threads: vec![Threads::new(1, 1)],
+        batches: vec![1],
+        orders: vec![2, huge],
+        ..tiny()
+    };
+    assert_eq!(places(&run_quietly(&plan), "cnq.throughput", &format!("{name}[k=2]")), [(1, 1, 1)]);
+    assert!(contestants(&[huge]).iter().all(|one| !one.name.starts_with(name)));
+    let large = Plan { capacity: 65_536, orders: vec![100], ..plan.clone() };
+    assert_eq!(places(&run_quietly(&large), "cnq.throughput", &format!("{name}[k=100]")), [(1, 1, 1)]);
+    let findings = run_quietly(&Plan { capacity: 65_537, ..plan });
+    let [(_, _, Fault::Refused(why))] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
+    assert_eq!(*why, format!("{name} cannot hold 65537 items"));
 }

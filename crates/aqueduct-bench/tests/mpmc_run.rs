@@ -1,16 +1,17 @@
 //! Many producers and many consumers: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench::mpmc::{
-    Act, Alone, Ends, Experiment, Fault, Findings, Item, Kind, Plan, Receiver, Sender, Stream, Streamed, Threads,
-    Workload, measure, render, run, selected, subject_of, subjects,
+    Act, Alone, Experiment, Fault, Findings, Plan, Stream, Streamed, Threads, Workload, measure, render, run, selected,
+    subject_of, subjects,
 };
 use aqueduct_bench::record::{Payload, Record};
-use aqueduct_bench::spsc::{Observer, Quiet};
+use aqueduct_bench::spsc::Quiet;
+
+mod common;
+use common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS, StopAfter, patience};
 
 fn tiny() -> Plan {
     Plan {
@@ -136,87 +137,6 @@ single items, capacity 64, one thread
     assert_eq!(render(&[]), "");
 }
 
-/// What a queue does wrong.
-#[derive(Clone, Copy, PartialEq)]
-enum Wrong {
-    Nothing,
-    /// One item disappears.
-    Loses,
-    /// One item comes twice.
-    Doubles,
-    /// One item is replaced by another one.
-    Changes,
-    /// Refuses everything from some item on.
-    Sticks,
-    /// Panics at some item.
-    Panics,
-    /// Takes more than was asked for, some time after having refused.
-    Grows,
-}
-
-/// A queue behind a lock that does `WRONG` at its 100th item, or its 100th call.
-struct Broken<const WRONG: u8>;
-
-const KINDS: [Wrong; 7] =
-    [Wrong::Nothing, Wrong::Loses, Wrong::Doubles, Wrong::Changes, Wrong::Sticks, Wrong::Panics, Wrong::Grows];
-
-#[derive(Clone)]
-struct End {
-    wrong: Wrong,
-    capacity: usize,
-    items: Arc<Mutex<VecDeque<Item>>>,
-    /// Items that were taken.
-    taken: Arc<AtomicU64>,
-    /// Items that were refused.
-    refused: Arc<AtomicU64>,
-}
-
-impl Sender for End {
-    fn push(&mut self, item: Item) -> bool {
-        // A panic in one thread must not become one in all.
-        let mut items = self.items.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let grown = self.wrong == Wrong::Grows && self.refused.load(Ordering::Relaxed) >= 100;
-        if items.len() >= self.capacity && !grown {
-            self.refused.fetch_add(1, Ordering::Relaxed);
-            return false;
-        }
-        let is_100th = self.taken.load(Ordering::Relaxed) == 100;
-        match self.wrong {
-            Wrong::Loses if is_100th => {}
-            Wrong::Doubles if is_100th => items.extend([item, item]),
-            Wrong::Changes if is_100th => items.push_back(item.saturating_add(1)),
-            Wrong::Sticks if is_100th => return false,
-            Wrong::Panics if is_100th => panic!("the hundredth"),
-            _ => items.push_back(item),
-        }
-        self.taken.fetch_add(1, Ordering::Relaxed);
-        true
-    }
-}
-
-impl Receiver for End {
-    fn pop(&mut self) -> Option<Item> {
-        self.items.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).pop_front()
-    }
-}
-
-impl<const WRONG: u8> Kind for Broken<WRONG> {
-    const NAME: &'static str = "test/broken";
-    type Sender = End;
-    type Receiver = End;
-
-    fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
-        let end = End {
-            wrong: KINDS[usize::from(WRONG)],
-            capacity,
-            items: Arc::default(),
-            taken: Arc::default(),
-            refused: Arc::default(),
-        };
-        Ok((vec![end.clone(); threads.producers], vec![end; threads.consumers]))
-    }
-}
-
 fn stream<const WRONG: u8>(threads: Threads) -> Result<Streamed, Fault> {
     work::<WRONG>(Workload::Simple, threads)
 }
@@ -229,7 +149,7 @@ fn work<const WRONG: u8>(workload: Workload, threads: Threads) -> Result<Streame
         capacity: 16,
         items_each: 1000,
         cores: &[],
-        patience: Duration::from_millis(300),
+        patience: patience(WRONG),
         count_misses: false,
     })
 }
@@ -243,12 +163,12 @@ fn alone<const WRONG: u8>(act: Act) -> Result<u64, Fault> {
 fn a_queue_that_loses_doubles_or_changes_an_item_is_caught() {
     for threads in [Threads::PAIR, Threads::new(2, 2)] {
         let wanted = 1000 * threads.producers as u64;
-        assert_eq!(stream::<0>(threads).map(|streamed| streamed.items), Ok(wanted));
-        let lost = stream::<1>(threads).unwrap_err();
+        assert_eq!(stream::<SOUND>(threads).map(|streamed| streamed.items), Ok(wanted));
+        let lost = stream::<LOSES>(threads).unwrap_err();
         assert!(matches!(lost, Fault::WrongItems { popped, .. } if popped == wanted - 1), "{lost}");
-        let doubled = stream::<2>(threads).unwrap_err();
+        let doubled = stream::<DOUBLES>(threads).unwrap_err();
         assert!(matches!(doubled, Fault::WrongItems { .. }), "{doubled}");
-        let changed = stream::<3>(threads).unwrap_err();
+        let changed = stream::<CHANGES>(threads).unwrap_err();
         assert!(
             matches!(changed, Fault::WrongItems { popped, sum, expected, .. } if popped == wanted && sum == expected + 1),
             "{changed}"
@@ -259,21 +179,21 @@ fn a_queue_that_loses_doubles_or_changes_an_item_is_caught() {
 #[test]
 fn no_address_travels_through_a_queue_that_fails_on_numbers() {
     for workload in [Workload::Complex, Workload::Latency] {
-        assert_eq!(work::<0>(workload, Threads::new(2, 2)).map(|streamed| streamed.items), Ok(2000));
-        for caught in [work::<1>(workload, Threads::PAIR), work::<2>(workload, Threads::PAIR)] {
+        assert_eq!(work::<SOUND>(workload, Threads::new(2, 2)).map(|streamed| streamed.items), Ok(2000));
+        for caught in [work::<LOSES>(workload, Threads::PAIR), work::<DOUBLES>(workload, Threads::PAIR)] {
             assert!(matches!(caught, Err(Fault::WrongItems { wanted: 1000, .. })), "{caught:?}");
         }
-        assert!(matches!(work::<3>(workload, Threads::PAIR), Err(Fault::WrongItems { .. })));
-        assert_eq!(work::<5>(workload, Threads::PAIR), Err(Fault::Panicked("the hundredth".to_owned())));
+        assert!(matches!(work::<CHANGES>(workload, Threads::PAIR), Err(Fault::WrongItems { .. })));
+        assert_eq!(work::<PANICS>(workload, Threads::PAIR), Err(Fault::Panicked("the hundredth".to_owned())));
     }
 }
 
 #[test]
 fn a_wrong_queue_is_caught_where_the_producers_end_together() {
     for threads in [Threads::PAIR, Threads::new(2, 2)] {
-        let right = work::<0>(Workload::Fairness, threads).expect("nothing is wrong");
+        let right = work::<SOUND>(Workload::Fairness, threads).expect("nothing is wrong");
         assert_eq!(right.pushed.iter().sum::<u64>(), right.items);
-        for caught in [work::<1>(Workload::Fairness, threads), work::<3>(Workload::Fairness, threads)] {
+        for caught in [work::<LOSES>(Workload::Fairness, threads), work::<CHANGES>(Workload::Fairness, threads)] {
             assert!(matches!(caught, Err(Fault::WrongItems { .. })), "{caught:?}");
         }
     }
@@ -281,18 +201,18 @@ fn a_wrong_queue_is_caught_where_the_producers_end_together() {
 
 #[test]
 fn a_queue_that_sticks_or_panics_ends_the_run() {
-    assert_eq!(stream::<4>(Threads::new(2, 2)), Err(Fault::Stuck { popped: 100, wanted: 2000 }));
-    assert_eq!(stream::<5>(Threads::new(1, 2)), Err(Fault::Panicked("the hundredth".to_owned())));
+    assert_eq!(stream::<STICKS>(Threads::new(2, 2)), Err(Fault::Stuck { popped: 100, wanted: 2000 }));
+    assert_eq!(stream::<PANICS>(Threads::new(1, 2)), Err(Fault::Panicked("the hundredth".to_owned())));
 }
 
 #[test]
 fn a_queue_that_is_wrong_on_a_single_thread_is_caught() {
     for act in [Act::PushAndPop, Act::PushToFull, Act::PopFromEmpty] {
-        assert_eq!(alone::<0>(act), Ok(1000), "{act:?}");
+        assert_eq!(alone::<SOUND>(act), Ok(1000), "{act:?}");
     }
-    assert_eq!(alone::<1>(Act::PushAndPop), Err(Fault::WrongAnswer("what was pushed did not come back")));
-    assert_eq!(alone::<5>(Act::PushAndPop), Err(Fault::Panicked("the hundredth".to_owned())));
-    assert_eq!(alone::<6>(Act::PushToFull), Err(Fault::WrongAnswer("a full queue took an item")));
+    assert_eq!(alone::<LOSES>(Act::PushAndPop), Err(Fault::WrongAnswer("what was pushed did not come back")));
+    assert_eq!(alone::<PANICS>(Act::PushAndPop), Err(Fault::Panicked("the hundredth".to_owned())));
+    assert_eq!(alone::<GROWS>(Act::PushToFull), Err(Fault::WrongAnswer("a full queue took an item")));
 }
 
 #[test]
@@ -303,7 +223,7 @@ fn a_fault_takes_the_figure_s_place() {
         patience: Duration::from_millis(200),
         ..tiny()
     };
-    let subjects = [subject_of::<Broken<1>>()];
+    let subjects = [subject_of::<Broken<LOSES>>()];
     let findings = measure(&plan, &subjects, &AtomicBool::new(false), &mut Quiet).unwrap();
     let [(bench, queue, fault)] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
     assert_eq!((bench.as_str(), queue.as_str()), ("bbq.throughput 2x1 by 1", "test/broken"));
@@ -312,31 +232,15 @@ fn a_fault_takes_the_figure_s_place() {
     assert_eq!(benches, ["bbq.full"], "its capacity is less than the hundred items that it needs to fail");
 }
 
-/// Asks for the end after some measurements.
-struct StopAfter<'a> {
-    left: u32,
-    stop: &'a AtomicBool,
-}
-
-impl Observer for StopAfter<'_> {
-    fn begin(&mut self, total: u64) {
-        assert_eq!(total, 2 * 4);
-    }
-    fn measuring(&mut self, _bench: &str, _queue: &str) {}
-    fn measured(&mut self) {
-        self.left -= 1;
-        self.stop.store(self.left == 0, Ordering::Relaxed);
-    }
-    fn end(&mut self) {}
-}
-
 #[test]
 fn a_run_that_is_stopped_yields_what_it_has() {
     let queues = vec!["bbq_mpmc".to_owned(), "aqueduct/bbq_queue".to_owned()];
     let plan = Plan { experiments: vec![Experiment::Uncontended], queues, rounds: 3, ..tiny() };
     let stop = AtomicBool::new(false);
     // The round that calibrates, the first, and one queue of the second.
-    let findings = run(&plan, &stop, &mut StopAfter { left: 5, stop: &stop }).expect("the plan is sound");
+    let mut observer = StopAfter::new(5, &stop);
+    let findings = run(&plan, &stop, &mut observer).expect("the plan is sound");
+    assert_eq!((observer.planned, observer.measured, observer.ended), (2 * 4, 5, true));
     assert_eq!(findings.rounds, 1);
     let runs: Vec<usize> = findings.records.iter().map(|record| record.runs.len()).collect();
     assert_eq!(runs, [2, 1]);

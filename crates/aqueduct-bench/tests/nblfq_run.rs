@@ -1,17 +1,18 @@
 //! NBLFQ's measurements: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
 
-use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use aqueduct_bench::mpmc::{Ends, Fault, Findings, Item, Kind, Receiver, Sender, Stream, Threads, Workload};
+use aqueduct_bench::mpmc::{Fault, Findings, Stream, Threads, Workload};
 use aqueduct_bench::nblfq::{
     CAPACITIES, Contestant, Experiment, Messages, Plan, Progress, contestant, contestants, measure, run,
 };
 use aqueduct_bench::report::role::Better;
 use aqueduct_bench::rounds::Pace;
 use aqueduct_bench::spsc::Quiet;
+
+mod common;
+use common::{Broken, DOUBLES, LOSES, PANICS, SOUND, patience};
 
 fn tiny() -> Plan {
     Plan {
@@ -115,82 +116,25 @@ fn every_message_is_answered_and_timed() {
     assert_eq!(refused, Err(Fault::Refused("without workers a node is one thread".to_owned())));
 }
 
-/// What a queue does wrong, at its 100th item.
-#[derive(Clone, Copy, PartialEq)]
-enum Wrong {
-    Nothing,
-    Loses,
-    Doubles,
-    Panics,
-}
-
-const WRONGS: [Wrong; 4] = [Wrong::Nothing, Wrong::Loses, Wrong::Doubles, Wrong::Panics];
-
-/// A queue behind a lock.
-struct Broken<const WRONG: usize>;
-
-#[derive(Clone)]
-struct End {
-    wrong: Wrong,
-    items: Arc<Mutex<VecDeque<Item>>>,
-    pushed: Arc<AtomicU64>,
-}
-
-impl End {
-    fn with<R>(&self, act: impl FnOnce(&mut VecDeque<Item>) -> R) -> R {
-        act(&mut self.items.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
-    }
-}
-
-impl Sender for End {
-    fn push(&mut self, item: Item) -> bool {
-        let number = self.pushed.fetch_add(1, Ordering::Relaxed);
-        self.with(|items| match self.wrong {
-            Wrong::Loses if number == 100 => {}
-            Wrong::Doubles if number == 100 => items.extend([item, item]),
-            Wrong::Panics if number == 100 => panic!("the hundredth"),
-            _ => items.push_back(item),
-        });
-        true
-    }
-}
-
-impl Receiver for End {
-    fn pop(&mut self) -> Option<Item> {
-        self.with(VecDeque::pop_front)
-    }
-}
-
-impl<const WRONG: usize> Kind for Broken<WRONG> {
-    const NAME: &'static str = "test/broken";
-    type Sender = End;
-    type Receiver = End;
-
-    fn open(_capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
-        let end = End { wrong: WRONGS[WRONG], items: Arc::default(), pushed: Arc::default() };
-        Ok((vec![end.clone(); threads.producers], vec![end; threads.consumers]))
-    }
-}
-
 #[test]
 fn a_queue_that_loses_or_doubles_a_message_or_panics_is_caught() {
-    fn answered<const WRONG: usize>(threads: usize, workers: usize) -> Result<u64, Fault> {
-        let spec = Messages { patience: Duration::from_millis(300), ..messages(threads, workers, 200) };
+    fn answered<const WRONG: u8>(threads: usize, workers: usize) -> Result<u64, Fault> {
+        let spec = Messages { patience: patience(WRONG), ..messages(threads, workers, 200) };
         (contestant::<Broken<WRONG>>(Progress::Waits).messages)(&spec).map(|answered| answered.messages)
     }
     for (threads, workers) in [(1, 0), (1, 1), (2, 1)] {
-        assert_eq!(answered::<0>(threads, workers), Ok(200 * threads as u64));
-        assert!(matches!(answered::<1>(threads, workers), Err(Fault::Stuck { .. })), "{threads} {workers}");
-        let doubled = answered::<2>(threads, workers);
+        assert_eq!(answered::<SOUND>(threads, workers), Ok(200 * threads as u64));
+        assert!(matches!(answered::<LOSES>(threads, workers), Err(Fault::Stuck { .. })), "{threads} {workers}");
+        let doubled = answered::<DOUBLES>(threads, workers);
         assert!(matches!(doubled, Err(Fault::WrongAnswer(what)) if what.contains("twice")), "{doubled:?}");
-        assert_eq!(answered::<3>(threads, workers), Err(Fault::Panicked("the hundredth".to_owned())));
+        assert_eq!(answered::<PANICS>(threads, workers), Err(Fault::Panicked("the hundredth".to_owned())));
     }
 }
 
 #[test]
 fn a_fault_takes_the_figure_s_place() {
     let plan = Plan { experiments: vec![Experiment::Pairs], threads: vec![1], ..tiny() };
-    let broken = [contestant::<Broken<2>>(Progress::Waits)];
+    let broken = [contestant::<Broken<DOUBLES>>(Progress::Waits)];
     let findings = measure(&plan, &broken, &AtomicBool::new(false), &mut Quiet).expect("the plan is sound");
     let [(bench, queue, Fault::WrongItems { .. })] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
     assert_eq!((bench.as_str(), queue.as_str()), ("nblfq.pairs 1x1 by 1, capacity 16", "test/broken"));

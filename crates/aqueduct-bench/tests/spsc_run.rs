@@ -1,10 +1,13 @@
 //! A plan is followed: the records that it asks for come, and what is wrong with it is said.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench::record::{Payload, Record};
-use aqueduct_bench::spsc::{Experiment, Findings, Observer, Plan, Quiet, run};
+use aqueduct_bench::spsc::{Experiment, Findings, Plan, Quiet, run};
+
+mod common;
+use common::StopAfter;
 
 fn tiny() -> Plan {
     Plan {
@@ -66,36 +69,12 @@ fn misses_are_counted_or_their_absence_is_explained() {
     }
 }
 
-/// Asks for the end after some measurements.
-struct StopAfter<'a> {
-    left: u32,
-    stop: &'a AtomicBool,
-    planned: u64,
-    measured: u64,
-    ended: bool,
-}
-
-impl Observer for StopAfter<'_> {
-    fn begin(&mut self, total: u64) {
-        self.planned = total;
-    }
-    fn measuring(&mut self, _bench: &str, _queue: &str) {}
-    fn measured(&mut self) {
-        self.measured += 1;
-        self.left = self.left.saturating_sub(1);
-        self.stop.store(self.left == 0, Ordering::Relaxed);
-    }
-    fn end(&mut self) {
-        self.ended = true;
-    }
-}
-
 #[test]
 fn a_run_that_is_stopped_yields_what_it_has() {
     let plan = Plan { experiments: vec![Experiment::Uncontended], rounds: 3, ..tiny() };
     let stop = AtomicBool::new(false);
     // Two of our queues and two bounds: the warm-up round, the first, and two of the second.
-    let mut observer = StopAfter { left: 10, stop: &stop, planned: 0, measured: 0, ended: false };
+    let mut observer = StopAfter::new(10, &stop);
     let findings = run(&plan, &stop, &mut observer).expect("the plan is sound");
     assert_eq!((observer.planned, observer.measured, observer.ended), (16, 10, true));
     assert_eq!(findings.rounds, 1);

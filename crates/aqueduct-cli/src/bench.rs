@@ -9,6 +9,7 @@ mod knobs;
 pub(crate) mod model;
 mod names;
 pub(crate) mod nblfq;
+mod results;
 
 use std::time::Duration;
 
@@ -19,9 +20,10 @@ use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::table;
 use aqueduct_bench::spsc::{self, Experiment, Findings, Plan, Wait};
 
+pub(crate) use results::{code, remarks};
+
 use crate::output::{self, Files};
-use crate::progress::Bar;
-use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
+use crate::{Misuse, SUCCESS};
 
 /// Options of `aqueduct bench spsc`.
 ///
@@ -31,7 +33,7 @@ use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct SpscArgs {
     /// Experiments to run, see below [default: all]
-    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
     /// Shorter and fewer runs: ends within 60 s
     #[arg(long)]
@@ -119,13 +121,6 @@ enum WaitName {
     Yield,
 }
 
-fn experiment(name: &str) -> Result<Experiment, String> {
-    Experiment::named(name).ok_or_else(|| {
-        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
-        format!("there is no experiment of that name; there are: {}", valid.join(", "))
-    })
-}
-
 fn cores(text: &str) -> Result<(usize, usize), String> {
     let number = |part: &str| part.trim().parse::<usize>().ok();
     text.split_once(',')
@@ -188,69 +183,34 @@ pub(crate) fn run(args: &SpscArgs) -> Result<u8> {
         return Ok(SUCCESS);
     }
     let plan = args.plan()?;
-    args.files.check()?;
-    let stop = interrupt::listen()?;
-    output::print(&format!("{}\n\n", Machine::here()))?;
-    let findings = spsc::run(&plan, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
-    output::print(&table::render(&findings.records))?;
-    output::print(&remarks(&findings))?;
-    args.files.write(&findings.records, &about(&plan, &findings))?;
-    Ok(code(&findings))
-}
-
-/// What there is to say besides the figures: notes, faults, that it was cut short.
-pub(crate) fn remarks(findings: &Findings) -> String {
-    let mut lines: Vec<String> = findings.notes.clone();
-    for (bench, queue, fault) in &findings.faults {
-        lines.push(format!("FAILED: {bench} of {queue}: {fault}"));
-    }
-    if interrupt::interrupted() {
-        lines.push(format!("Stopped by Ctrl-C after {} full rounds.", findings.rounds));
-    }
-    lines.into_iter().map(|line| format!("{line}\n")).collect()
-}
-
-/// The exit code that `findings` deserve.
-pub(crate) fn code(findings: &Findings) -> u8 {
-    if interrupt::interrupted() {
-        INTERRUPTED
-    } else if findings.faults.is_empty() {
-        SUCCESS
-    } else {
-        FAILURE
-    }
+    results::run(
+        &args.files,
+        |stop, observer| spsc::run(&plan, stop, observer),
+        table::render,
+        |findings| about(&plan, findings),
+    )
 }
 
 /// What the page tells about a run.
 pub(crate) fn about(plan: &Plan, findings: &Findings) -> About {
-    let machine = Machine::here();
-    let caches: Vec<String> = machine.caches.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    let fact = |name: &str, value: String| (name.to_owned(), value);
-    let mut method = vec![
-        "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first warms \
-         up and is not counted."
-            .to_owned(),
-        "Producer and consumer are pinned to a core each. Every run checks that all items arrive once and \
-         in order."
-            .to_owned(),
-        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.".to_owned(),
-        "Bounds are no queues: they are what the machine allows to one that costs nothing.".to_owned(),
+    let method = [
+        "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first warms up and is not counted.",
+        "Producer and consumer are pinned to a core each. Every run checks that all items arrive once and in order.",
+        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
+        "Bounds are no queues: they are what the machine allows to one that costs nothing.",
     ];
-    method.extend(findings.notes.iter().cloned());
-    method.extend(findings.faults.iter().map(|(bench, queue, fault)| format!("Failed: {bench} of {queue}: {fault}")));
-    About {
-        facts: vec![
-            fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
-            fact("Caches", if caches.is_empty() { "unknown".to_owned() } else { caches.join(", ") }),
-            fact("System", machine.system),
-            fact("Date", output::now()),
-            fact("Cores", cores_in_words(plan)),
-            fact("Capacity", format!("{} items", plan.capacity)),
-            fact("Runs", runs_in_words(plan, findings)),
-        ],
-        method,
-        sections: Vec::new(),
-    }
+    let facts = [
+        ("Caches", caches_in_words()),
+        ("Cores", cores_in_words(plan)),
+        ("Capacity", format!("{} items", plan.capacity)),
+        results::runs(findings, plan.slice),
+    ];
+    results::about(findings, facts, &method)
+}
+
+fn caches_in_words() -> String {
+    let caches: Vec<String> = Machine::here().caches.iter().map(|(name, size)| format!("{name} {size}")).collect();
+    if caches.is_empty() { "unknown".to_owned() } else { caches.join(", ") }
 }
 
 fn cores_in_words(plan: &Plan) -> String {
@@ -260,9 +220,4 @@ fn cores_in_words(plan: &Plan) -> String {
         }
         _ => "not pinned".to_owned(),
     }
-}
-
-fn runs_in_words(plan: &Plan, findings: &Findings) -> String {
-    let plural = if findings.rounds == 1 { "" } else { "s" };
-    format!("{} round{plural}, {} ms for each measurement", findings.rounds, plan.slice.as_millis())
 }

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use super::logged::{self, Log};
 use super::plan::Plan;
 use super::{queues, relaxed};
-use crate::mpmc::catalogue::is_called;
 use crate::mpmc::stream::{Opened, stream_numbers_over};
 use crate::mpmc::{Fault, Kind, Receiver, Sender, Stream, Streamed, Threads, ours};
+use crate::record::with_order;
+use crate::rounds::{is_called, select};
 
 /// In which order items come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,26 +104,6 @@ impl Contestant {
     pub(super) fn can(&self, threads: Threads, batch: usize) -> bool {
         (batch == 1 || self.batches) && (self.serves)(self.promise, threads)
     }
-
-    /// Whether `asked` is its name, with or without `k`, the part after the slash, or the crate before it.
-    fn is_called(&self, asked: &str) -> bool {
-        is_called(&self.name, asked) || is_called(without_order(&self.name).0, asked)
-    }
-}
-
-/// What records call a queue that promises an order of `k`.
-#[must_use]
-pub fn with_order(name: &str, k: usize) -> String {
-    format!("{name}[k={k}]")
-}
-
-/// The name without the `k`, and the `k`, if it has one.
-pub(crate) fn without_order(name: &str) -> (&str, Option<usize>) {
-    let parts = name.strip_suffix(']').and_then(|rest| rest.split_once("[k="));
-    match parts.and_then(|(name, k)| Some((name, k.parse().ok()?))) {
-        Some((name, k)) => (name, Some(k)),
-        None => (name, None),
-    }
 }
 
 /// All that this build can measure, with these orders: ours, our strict queues, the bound, baselines, peers.
@@ -144,7 +125,10 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
         all.push(queues::gil_sharded());
     }
     #[cfg(feature = "cpp-peers")]
-    all.push(contestant::<crate::mpmc::cpp_peers::moodycamel::Queue>(Promise::PerProducer));
+    {
+        all.push(contestant::<crate::mpmc::cpp_peers::moodycamel::Queue>(Promise::PerProducer));
+        all.extend(queues::kfifo(orders));
+    }
     all
 }
 
@@ -153,37 +137,16 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
 /// # Errors
 /// If there is no queue of a name in the plan, or none is left; says which there are.
 pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
-    let all = contestants(&plan.orders);
-    let names = all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
-    if let Some(asked) = plan.queues.iter().find(|asked| !all.iter().any(|one| one.is_called(asked))) {
-        return Err(format!("there is no queue `{asked}`; there are: {names}"));
-    }
-    let left: Vec<Contestant> =
-        all.iter().filter(|one| is_wanted(plan, one) && (plan.peers || !one.peer)).cloned().collect();
-    if left.is_empty() {
-        return Err(format!("no queue is left to measure; there are: {names}"));
-    }
-    Ok(left)
+    select(contestants(&plan.orders), &plan.queues, |one| &one.name, |one| plan.peers || !one.peer)
 }
 
-/// Our queues with the orders of the sweep, as far as the plan wants them.
+/// Our queues with the orders of the sweep, and the C++ peer that has one, as far as the plan wants them.
 pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
-    queues::cnq(&plan.sweep).into_iter().filter(|one| is_wanted(plan, one)).collect()
-}
-
-fn is_wanted(plan: &Plan, one: &Contestant) -> bool {
-    plan.queues.is_empty() || plan.queues.iter().any(|asked| one.is_called(asked))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_order_is_read_as_it_is_written() {
-        assert_eq!(without_order(&with_order("aqueduct/cnq_bbq", 100)), ("aqueduct/cnq_bbq", Some(100)));
-        for name in ["aqueduct/bbq_mpmc", "a/b[8x512]", "a/b[k=]", "a/b[k=1", "a/b[k=x]"] {
-            assert_eq!(without_order(name), (name, None));
-        }
-    }
+    #[cfg_attr(not(feature = "cpp-peers"), expect(unused_mut, reason = "the only peer is of C++"))]
+    let mut all = queues::cnq(&plan.sweep);
+    #[cfg(feature = "cpp-peers")]
+    all.extend(queues::kfifo(&plan.sweep).into_iter().filter(|_| plan.peers));
+    let is_asked =
+        |one: &Contestant| plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(&one.name, asked));
+    all.into_iter().filter(is_asked).collect()
 }

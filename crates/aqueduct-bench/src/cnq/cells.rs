@@ -10,18 +10,17 @@ use super::catalogue::{self, Contestant, Promise};
 use super::plan::{Experiment, Plan};
 use super::{memory, order};
 use crate::mpmc::{Fault, Stream, Threads, Times, Workload};
-use crate::record::{Payload, Record};
+use crate::record::Record;
 use crate::report::facet::Facet;
 use crate::report::sheet::DISTRIBUTION;
 use crate::rounds::{Cell, Figure, Measured, Place};
-use crate::statistics;
 
 /// How long a run may take until it counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// All cells of a plan, and what they keep besides.
 pub(super) struct Cells {
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<Cell<'static>>,
     pub(super) stays: Vec<Stays>,
 }
 
@@ -44,24 +43,10 @@ impl Stays {
         last.for_each(|times| all.merge(times));
         let point = |at| all.quantile_ns((f64::from(at) + 0.5) / f64::from(POINTS)) / 1e3;
         let points: Vec<f64> = (0..POINTS).map(point).collect();
-        let (min, max) = statistics::extremes(&points);
-        Some(Record {
-            bench: format!("cnq.in_queue{DISTRIBUTION}"),
-            queue: self.queue.clone(),
-            peer: self.peer,
-            producers: self.threads.producers,
-            consumers: self.threads.consumers,
-            capacity,
-            batch: 1,
-            payload: Payload::Embedded,
-            producer_load_ns: 0,
-            consumer_load_ns: 0,
-            unit: "us".to_owned(),
-            median: statistics::median(&points),
-            min,
-            max,
-            runs: points,
-        })
+        let Threads { producers, consumers } = self.threads;
+        let place = Place { producers, consumers, capacity, batch: 1 };
+        let bench = format!("cnq.in_queue{DISTRIBUTION}");
+        Some(Record::of(bench, self.queue.clone(), self.peer, place, "us", points))
     }
 }
 
@@ -118,7 +103,7 @@ impl Maker<'_> {
         threads: Threads,
         batch: usize,
         run: impl Fn(&Stream<'_>) -> Result<Measured, Fault> + 'static,
-    ) -> Cell {
+    ) -> Cell<'static> {
         let (capacity, cores) = (self.capacity, self.cores.to_vec());
         let place = Place { producers: threads.producers, consumers: threads.consumers, capacity, batch };
         let numbers = move |items: u64| {
@@ -133,18 +118,18 @@ impl Maker<'_> {
                 count_misses: false,
             })
         };
-        Cell { bench, queue: one.name.clone().into(), peer: one.peer, place, run: Box::new(numbers) }
+        Cell::new(place.words(bench), one.name.clone(), one.peer, place, numbers)
     }
 
-    fn throughput(&self, bench: &'static str, one: Contestant, threads: Threads, batch: usize) -> Cell {
+    fn throughput(&self, bench: &'static str, one: Contestant, threads: Threads, batch: usize) -> Cell<'static> {
         self.cell(bench, &one.clone(), threads, batch, move |spec| {
             let streamed = (one.stream)(spec)?;
-            let figures = vec![figure(bench, "Mitems/s", streamed.mitems_per_second())];
+            let figures = vec![Figure::new(bench, "Mitems/s", streamed.mitems_per_second())];
             Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
         })
     }
 
-    fn order(&self, one: Contestant, threads: Threads) -> (Cell, Stays) {
+    fn order(&self, one: Contestant, threads: Threads) -> (Cell<'static>, Stays) {
         let runs = Rc::default();
         let stays = Stays { queue: one.name.clone(), peer: one.peer, threads, runs: Rc::clone(&runs) };
         let cell = self.cell("cnq.order", &one.clone(), threads, 1, move |spec| {
@@ -164,13 +149,13 @@ impl Maker<'_> {
         (cell, stays)
     }
 
-    fn memory(&self, one: Contestant, threads: Threads) -> Cell {
+    fn memory(&self, one: Contestant, threads: Threads) -> Cell<'static> {
         self.cell("cnq.memory", &one.clone(), threads, 1, move |spec| {
             let (streamed, grown) = memory::peak_growth_kib(|| (one.stream)(spec));
             let streamed = streamed?;
             let grown =
                 grown.ok_or(Fault::WrongAnswer("the system does not tell how much memory is in use any more"))?;
-            let figures = vec![figure("cnq.memory", "KiB", grown as f64)];
+            let figures = vec![Figure::new("cnq.memory", "KiB", grown as f64)];
             Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
         })
     }
@@ -186,10 +171,6 @@ fn kept(promise: Promise, threads: Threads, observed: u32) -> Result<(), Fault> 
     }
 }
 
-fn figure(bench: &'static str, unit: &'static str, value: f64) -> Figure {
-    Figure { bench, consumers: None, unit, value }
-}
-
 /// Some quantiles of values that are in order.
 fn quantiles_of(values: &[u32]) -> Vec<Figure> {
     let at = |fraction: f64| {
@@ -197,7 +178,7 @@ fn quantiles_of(values: &[u32]) -> Vec<Figure> {
         values.get(place.saturating_sub(1)).copied().map_or(0.0, f64::from)
     };
     let facets = [("cnq.order.p50", Facet::P50), ("cnq.order.p99", Facet::P99), ("cnq.order.max", Facet::Max)];
-    facets.into_iter().filter_map(|(bench, facet)| Some(figure(bench, "k", at(facet.fraction()?)))).collect()
+    facets.into_iter().filter_map(|(bench, facet)| Some(Figure::new(bench, "k", at(facet.fraction()?)))).collect()
 }
 
 fn quantiles_of_times(times: &Times) -> Vec<Figure> {
@@ -207,7 +188,7 @@ fn quantiles_of_times(times: &Times) -> Vec<Figure> {
         ("cnq.in_queue.p999", Facet::P999),
         ("cnq.in_queue.max", Facet::Max),
     ];
-    let of = |(bench, facet): (_, Facet)| Some(figure(bench, "us", times.quantile_ns(facet.fraction()?) / 1e3));
+    let of = |(bench, facet): (_, Facet)| Some(Figure::new(bench, "us", times.quantile_ns(facet.fraction()?) / 1e3));
     facets.into_iter().filter_map(of).collect()
 }
 

@@ -2,7 +2,8 @@
 //! pair of threads allows. Every run is checked: how many items came, and their sum.
 //!
 //! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million items per second.
-//! - `cnq.sweep`: the same for our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`.
+//! - `cnq.sweep`: the same for our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`; with the feature
+//!   `cpp-peers` for xenium's k-FIFO queue, too.
 //! - `cnq.order`: the order as it was observed: the least `k` that would do for a pop, over all pops; and `cnq.in_queue`, the time from
 //!   push to pop, of the same run. It may be too large by the number of the other threads: each may be in the middle of a call.
 //! - `cnq.memory`: by how much the process's resident memory grew at its peak.
@@ -20,14 +21,13 @@ mod relaxed;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::mpmc::{Findings, Threads};
-use crate::rounds;
-use crate::spsc::Observer;
+use crate::rounds::{self, Findings, Observer, check_sizes, check_threads};
 
-pub(crate) use catalogue::without_order;
-pub use catalogue::{Contestant, Promise, contestant, contestants, selected, with_order};
+pub use catalogue::{Contestant, Promise, contestant, contestants, selected};
 pub use order::least_k;
 pub use plan::{Experiment, Plan};
+
+pub use crate::record::with_order;
 
 /// Measures what the plan asks for.
 ///
@@ -59,20 +59,10 @@ pub fn measure(
 }
 
 fn check(plan: &Plan) -> Result<(), String> {
-    if plan.capacity == 0 {
-        return Err("the capacity is 0; a queue must hold at least one item".to_owned());
-    }
-    if let Some(batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
-        return Err(format!("a batch of {batch} is not between 1 and the capacity, {}", plan.capacity));
-    }
+    check_sizes(plan.capacity, &plan.batches)?;
+    check_threads(&plan.threads)?;
     if plan.orders.iter().chain(&plan.sweep).any(|&k| k == 0) {
         return Err("k is 0; 1 asks for first in, first out, and is the least".to_owned());
     }
-    let possible = 1..=Threads::MOST;
-    let is_possible =
-        |threads: &&Threads| !possible.contains(&threads.producers) || !possible.contains(&threads.consumers);
-    match plan.threads.iter().find(is_possible) {
-        Some(threads) => Err(format!("{threads} threads: between 1 and {} are possible on either side", Threads::MOST)),
-        None => Ok(()),
-    }
+    Ok(())
 }

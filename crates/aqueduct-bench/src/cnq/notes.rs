@@ -1,10 +1,10 @@
 //! What a reader of the figures should know, as sentences.
 
-use super::catalogue::{Contestant, Promise, without_order};
+use super::catalogue::{Contestant, Promise};
 use super::memory;
 use super::plan::{Experiment, Plan};
 use crate::mpmc::{Threads, clock_cost_ns};
-use crate::record::Record;
+use crate::record::{Record, without_order};
 use crate::report::role::Better;
 
 /// The notes on a run of `plan`.

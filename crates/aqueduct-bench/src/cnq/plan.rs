@@ -1,42 +1,18 @@
 //! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
 
 use crate::mpmc::Threads;
-use crate::rounds::Pace;
+use crate::rounds::{Pace, experiments};
 
-/// One experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Experiment {
+experiments! {
+    "cnq":
     /// `cnq.throughput`: items per second.
-    Throughput,
+    Throughput = "throughput",
     /// `cnq.sweep`: items per second over `k`.
-    Sweep,
+    Sweep = "sweep",
     /// `cnq.order` and `cnq.in_queue`: the order that was observed, and the time in the queue.
-    Order,
+    Order = "order",
     /// `cnq.memory`: peak memory.
-    Memory,
-}
-
-impl Experiment {
-    /// All experiments, in the order in which a run goes through them.
-    pub const ALL: [Self; 4] = [Self::Throughput, Self::Sweep, Self::Order, Self::Memory];
-
-    /// The name by which the experiment is asked for, without `cnq.`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput",
-            Self::Sweep => "sweep",
-            Self::Order => "order",
-            Self::Memory => "memory",
-        }
-    }
-
-    /// The experiment of that name, with or without `cnq.` before it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let bare = name.strip_prefix("cnq.").unwrap_or(name);
-        Self::ALL.into_iter().find(|one| one.name() == bare)
-    }
+    Memory = "memory",
 }
 
 /// What to measure, with which queues and threads, and for how long.

@@ -173,3 +173,17 @@ impl Receiver for gil::mpmc::sharded::Receiver<Item> {
         self.try_recv()
     }
 }
+
+/// xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most. So of 65,536 items it holds
+/// whole segments, up to `k` less, and the greatest orders are left out.
+#[cfg(feature = "cpp-peers")]
+pub(super) fn kfifo(orders: &[usize]) -> Vec<Contestant> {
+    use crate::mpmc::Kind;
+    use crate::mpmc::cpp_peers::kfifo::Queue;
+
+    const MOST: usize = 32_768;
+    let one = |&k: &usize| {
+        opened(Queue::NAME, true, Promise::Order(k), move |capacity, threads| Queue::in_order(k, capacity, threads))
+    };
+    orders.iter().filter(|&&k| k <= MOST).map(one).collect()
+}

@@ -12,9 +12,7 @@ mod run;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::mpmc::Findings;
-use crate::rounds::{self, Pace};
-use crate::spsc::Observer;
+use crate::rounds::{self, Findings, Observer, Pace};
 
 pub use kind::{Ends, Kind, Reader, Writer};
 pub use run::{Written, write_and_read};

@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 use super::Plan;
 use super::kind::{self, Kind, Reader, Writer};
 use crate::machine;
-use crate::mpmc::Fault;
 use crate::mpmc::wait::{GivenUp, Shared};
-use crate::rounds::{Cell, Figure, Measured, Place};
+use crate::rounds::{Cell, Fault, Figure, Measured, Place};
 
 /// The number of a producer is above these bits of an item, the item's own in them.
 const NUMBER_BITS: u32 = 48;
@@ -32,7 +31,7 @@ pub struct Written {
 }
 
 /// A cell for each queue and number of producers.
-pub(super) fn cells(plan: &Plan) -> Vec<Cell> {
+pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for &producers in &plan.producers {
         add::<kind::One>(&mut cells, plan, producers);
@@ -45,18 +44,15 @@ pub(super) fn cells(plan: &Plan) -> Vec<Cell> {
     cells
 }
 
-fn add<K: Kind>(cells: &mut Vec<Cell>, plan: &Plan, producers: usize) {
+fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, producers: usize) {
     if producers > K::MOST_PRODUCERS {
         return;
     }
     let capacity = plan.capacity;
-    cells.push(Cell {
-        bench: "drop_old",
-        queue: K::NAME.into(),
-        peer: K::PEER,
-        place: Place { producers, consumers: 1, capacity, batch: 1 },
-        run: Box::new(move |amount| both_ways::<K>(capacity, producers, amount / producers as u64 + 1)),
-    });
+    let place = Place { producers, consumers: 1, capacity, batch: 1 };
+    cells.push(Cell::new(place.words("drop_old"), K::NAME, K::PEER, place, move |amount| {
+        both_ways::<K>(capacity, producers, amount / producers as u64 + 1)
+    }));
 }
 
 /// Without a reader, and then with one.
@@ -65,7 +61,10 @@ fn both_ways<K: Kind>(capacity: usize, producers: usize, each: u64) -> Result<Me
     let with = write_and_read::<K>(capacity, producers, each, true)?;
     let per_cent = |part: f64, whole: f64| 100.0 * part / whole;
     let speed_lost = per_cent(alone.mitems_per_second - with.mitems_per_second, alone.mitems_per_second);
-    let figure = |bench, consumers, unit, value| Figure { bench, consumers: Some(consumers), unit, value };
+    let figure = |bench: &'static str, consumers, unit, value| Figure {
+        consumers: Some(consumers),
+        ..Figure::new(bench, unit, value)
+    };
     Ok(Measured {
         figures: vec![
             figure("drop_old.written", 0, "Mitems/s", alone.mitems_per_second),

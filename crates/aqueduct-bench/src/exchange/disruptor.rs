@@ -74,7 +74,7 @@ macro_rules! polling {
 polling!(SingleProducerBarrier, MultiProducerBarrier);
 
 /// The cell for these threads: 1 to 1, 3 to 1 or 1 to 3.
-pub(super) fn cell(asked: Asked) -> Cell {
+pub(super) fn cell(asked: Asked) -> Cell<'static> {
     const NAME: &str = "disruptor/poll";
     match (asked.threads.producers, asked.threads.consumers) {
         (1, 1) => multicast_cell(NAME, true, asked, one_to_one),

@@ -42,7 +42,7 @@ type Pair<S, R, C, D> = ((S, R), (C, D));
 type Open<S, R, C, D> = fn(usize) -> Result<Pair<S, R, C, D>, Fault>;
 
 /// A cell for each kind of queue, size and batch.
-pub(super) fn cells(plan: &Plan) -> Vec<Cell> {
+pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for &size in &plan.submissions {
         for batch in [Batch::Of(1), Batch::Random] {
@@ -64,25 +64,20 @@ pub(super) fn cells(plan: &Plan) -> Vec<Cell> {
     cells
 }
 
-fn cell<S, R, C, D>(queue: &'static str, peer: bool, size: usize, batch: Batch, open: Open<S, R, C, D>) -> Cell
+fn cell<S, R, C, D>(queue: &'static str, peer: bool, size: usize, batch: Batch, open: Open<S, R, C, D>) -> Cell<'static>
 where
     S: Tx<Submission> + 'static,
     R: Rx<Submission> + 'static,
     C: Tx<Completion> + 'static,
     D: Rx<Completion> + 'static,
 {
-    Cell {
-        bench: "exchange.io_uring",
-        queue: queue.into(),
-        peer,
-        place: Place { producers: 1, consumers: 1, capacity: size, batch: batch.in_records() },
-        run: Box::new(move |requests| {
-            let elapsed = exchange(open(size)?, batch, requests)?;
-            let value = elapsed.as_nanos() as f64 / requests as f64;
-            let figure = Figure { bench: "exchange.io_uring", consumers: None, unit: "ns", value };
-            Ok(Measured { figures: vec![figure], done: requests, elapsed })
-        }),
-    }
+    const BENCH: &str = "exchange.io_uring";
+    let place = Place { producers: 1, consumers: 1, capacity: size, batch: batch.in_records() };
+    Cell::new(place.words(BENCH), queue, peer, place, move |requests| {
+        let elapsed = exchange(open(size)?, batch, requests)?;
+        let value = elapsed.as_nanos() as f64 / requests as f64;
+        Ok(Measured { figures: vec![Figure::new(BENCH, "ns", value)], done: requests, elapsed })
+    })
 }
 
 /// Lets the three threads work; returns the time from the first one's start to the last confirmation.

@@ -21,38 +21,14 @@ mod multicast;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::mpmc::Findings;
-use crate::rounds::{self, Pace};
-use crate::spsc::Observer;
+use crate::rounds::{self, Findings, Observer, Pace, experiments};
 
-/// What is exchanged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Experiment {
+experiments! {
+    "exchange":
     /// `exchange.io_uring`.
-    IoUring,
+    IoUring = "io_uring",
     /// `exchange.multicast`.
-    Multicast,
-}
-
-impl Experiment {
-    /// All experiments.
-    pub const ALL: [Self; 2] = [Self::IoUring, Self::Multicast];
-
-    /// The name by which the experiment is asked for.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::IoUring => "io_uring",
-            Self::Multicast => "multicast",
-        }
-    }
-
-    /// The experiment of that name, with or without `exchange.` before it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let bare = name.strip_prefix("exchange.").unwrap_or(name);
-        Self::ALL.into_iter().find(|one| one.name() == bare)
-    }
+    Multicast = "multicast",
 }
 
 /// What to measure.

@@ -46,7 +46,7 @@ pub(super) struct Asked {
 }
 
 /// A cell for each number of threads, batch and queue.
-pub(super) fn cells(plan: &Plan) -> Vec<Cell> {
+pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for threads in [(1, 1), (3, 1), (1, 3)].map(|(producers, consumers)| Threads::new(producers, consumers)) {
         for batch in [1, 32] {
@@ -70,22 +70,17 @@ pub(super) fn cell<P: Publisher + 'static, S: Subscriber + 'static>(
     peer: bool,
     asked: Asked,
     open: fn(Asked) -> Result<Ends<P, S>, String>,
-) -> Cell {
+) -> Cell<'static> {
+    const BENCH: &str = "exchange.multicast";
     let Threads { producers, consumers } = asked.threads;
-    Cell {
-        bench: "exchange.multicast",
-        queue: queue.into(),
-        peer,
-        place: Place { producers, consumers, capacity: asked.capacity, batch: asked.batch },
-        run: Box::new(move |amount| {
-            let each = amount / producers as u64 + 1;
-            let elapsed = multicast(open(asked).map_err(Fault::Refused)?, asked.batch, each)?;
-            let done = each * producers as u64;
-            let value = done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-            let figure = Figure { bench: "exchange.multicast", consumers: None, unit: "Mitems/s", value };
-            Ok(Measured { figures: vec![figure], done, elapsed })
-        }),
-    }
+    let place = Place { producers, consumers, capacity: asked.capacity, batch: asked.batch };
+    Cell::new(place.words(BENCH), queue, peer, place, move |amount| {
+        let each = amount / producers as u64 + 1;
+        let elapsed = multicast(open(asked).map_err(Fault::Refused)?, asked.batch, each)?;
+        let done = each * producers as u64;
+        let value = done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
+        Ok(Measured { figures: vec![Figure::new(BENCH, "Mitems/s", value)], done, elapsed })
+    })
 }
 
 /// Lets every producer publish `each` events; returns the time until every consumer has seen all.

@@ -14,9 +14,8 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::record::{Payload, Record};
+use crate::record::{Place, Record};
 use crate::spsc::Observer;
-use crate::statistics;
 
 pub use catalogue::{PROGRAMS, Program};
 pub use table::render;
@@ -224,24 +223,9 @@ impl Findings {
 
 /// A record of this bench: `producers` counts the program's threads, and what only queues have is nought.
 fn record(row: &Row, what: &str, unit: &str, runs: Vec<f64>) -> Record {
-    let (min, max) = statistics::extremes(&runs);
-    Record {
-        bench: format!("model.{what}.{}", row.program.name),
-        queue: row.checker.name(),
-        peer: row.checker.is_peer(),
-        producers: row.program.threads,
-        consumers: 0,
-        capacity: 0,
-        batch: 1,
-        payload: Payload::Embedded,
-        producer_load_ns: 0,
-        consumer_load_ns: 0,
-        unit: unit.to_owned(),
-        median: statistics::median(&runs),
-        min,
-        max,
-        runs,
-    }
+    let place = Place { producers: row.program.threads, consumers: 0, capacity: 0, batch: 1 };
+    let bench = format!("model.{what}.{}", row.program.name);
+    Record::of(bench, row.checker.name(), row.checker.is_peer(), place, unit, runs)
 }
 
 /// What a panic said.

@@ -5,9 +5,9 @@ use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use super::fault::Fault;
+use super::Fault;
+use super::Threads;
 use super::kind::{Item, Kind, Receiver, Sender};
-use super::plan::Threads;
 use super::wait::panic_text;
 use crate::machine;
 

@@ -4,13 +4,15 @@
 //! DPDK's `rte_ring` is there in all its ways to synchronise: by head and tail with waiting in turn (`mp_mc`), with a relaxed tail
 //! (`rts`), with head and tail in one word (`hts`), and for one thread on either side (`sp_sc`). `moodycamel` is unordered between
 //! producers, and holds as many items of each of them: 64, 4096 or 65536.
+//!
+//! xenium's bounded k-FIFO queue is one of CNQ's room, because there is an order `k` to choose.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
+use super::Threads;
 use super::kind::{Ends, Item, Kind, Receiver, Sender};
-use super::plan::Threads;
 use super::subject::{Subject, subject_of};
 
 /// All that this build knows.
@@ -35,7 +37,7 @@ macro_rules! peer {
 
             unsafe extern "C" {
                 #[link_name = concat!("aqueduct_", stringify!($module), "_open")]
-                fn open(capacity: usize, producers: usize) -> *mut c_void;
+                fn open(capacity: usize, order: usize) -> *mut c_void;
                 #[link_name = concat!("aqueduct_", stringify!($module), "_close")]
                 fn close(queue: *mut c_void);
                 #[link_name = concat!("aqueduct_", stringify!($module), "_sender")]
@@ -104,9 +106,16 @@ macro_rules! peer {
                 type Receiver = From;
 
                 fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
+                    Self::in_order(1, capacity, threads)
+                }
+            }
+
+            impl Queue {
+                /// A queue from which one of the `order` oldest items comes, if it is a queue that can be told so.
+                pub(crate) fn in_order(order: usize, capacity: usize, threads: Threads) -> Result<Ends<Self>, String> {
                     let refused = || format!("{} cannot hold {capacity} items", $name);
                     // SAFETY: it answers null if it cannot.
-                    let opened = unsafe { open(capacity, threads.producers) };
+                    let opened = unsafe { open(capacity, order) };
                     let queue = Arc::new(NonNull::new(opened).map(Self).ok_or_else(refused)?);
                     // SAFETY: the queue is open.
                     let to = || Some(To(NonNull::new(unsafe { sender(queue.0.as_ptr()) })?, Arc::clone(&queue)));
@@ -158,3 +167,4 @@ peer!(boost_queue = "boost/lockfree_queue", usize::MAX, batches: false);
 peer!(boost_spsc = "boost/lockfree_spsc_queue", 1, batches: true);
 peer!(moodycamel = "moodycamel/concurrent_queue", usize::MAX, batches: true);
 peer!(tbb = "tbb/concurrent_bounded_queue", usize::MAX, batches: false);
+peer!(kfifo = "xenium/kirsch_bounded_kfifo_queue", usize::MAX, batches: false);

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use super::plan::Threads;
+use super::Threads;
 
 /// What travels through the queues: a number that is never zero, so that every queue can carry it.
 pub type Item = NonZeroU64;
@@ -83,7 +83,7 @@ macro_rules! kind {
 
             fn open(
                 $capacity: usize,
-                threads: $crate::mpmc::plan::Threads,
+                threads: $crate::mpmc::Threads,
             ) -> Result<$crate::mpmc::kind::Ends<Self>, String> {
                 let (sender, receiver) = $open;
                 Ok((

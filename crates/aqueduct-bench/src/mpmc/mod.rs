@@ -9,7 +9,6 @@ pub(crate) mod catalogue;
 #[cfg(feature = "cpp-peers")]
 pub(crate) mod cpp_peers;
 mod fairness;
-mod fault;
 mod kind;
 mod notes;
 pub(crate) mod ours;
@@ -33,12 +32,13 @@ mod work;
 pub use alone::{Act, Alone, AloneTime};
 pub use catalogue::{REFERENCE, selected, subjects};
 pub use fairness::{jain, shares};
-pub use fault::Fault;
 pub use kind::{Ends, Item, Kind, Receiver, Sender};
-pub use plan::{Experiment, Plan, Threads};
-pub use run::{Findings, measure, run};
+pub use plan::{Experiment, Plan};
+pub use run::{measure, run};
 pub use stream::{Stream, Streamed};
 pub use subject::{Subject, subject_of};
 pub use table::render;
 pub use times::{Timed, Times, clock_cost_ns};
 pub use work::Workload;
+
+pub use crate::rounds::{Fault, Findings, Threads};

@@ -1,112 +1,31 @@
 //! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
-/// One experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Experiment {
+use crate::rounds::{Threads, experiments};
+
+experiments! {
+    "bbq":
     /// `bbq.throughput`: items per second through the queue, all threads together.
-    Throughput,
+    Throughput = "throughput",
     /// `bbq.uncontended`: one push and one pop, both on one thread.
-    Uncontended,
+    Uncontended = "uncontended",
     /// `bbq.full`: a push that is refused because the queue is full, on one thread.
-    Full,
+    Full = "full",
     /// `bbq.empty`: a pop that finds nothing, on one thread.
-    Empty,
+    Empty = "empty",
     /// `bbq.complex`: items per second where each is allocated and freed, with work of random length between the calls.
-    Complex,
+    Complex = "complex",
     /// `bbq.profiling`: the time of a push at 10,000 a second from each producer.
-    Profiling,
+    Profiling = "profiling",
     /// `bbq.latency`: how long an item stays in the queue, and how long a push and a pop take.
-    Latency,
+    Latency = "latency",
     /// `bbq.fairness`: how evenly the threads of a side share the operations.
-    Fairness,
+    Fairness = "fairness",
     /// `bbq.oversubscription`: throughput with one to five times as many threads as there are cores.
-    Oversubscription,
+    Oversubscription = "oversubscription",
     /// `bbq.sweep`: throughput over the number of blocks and their size, of our queues.
-    Sweep,
-}
-
-impl Experiment {
-    /// All experiments, in the order in which a run goes through them.
-    pub const ALL: [Self; 10] = [
-        Self::Throughput,
-        Self::Uncontended,
-        Self::Full,
-        Self::Empty,
-        Self::Complex,
-        Self::Profiling,
-        Self::Latency,
-        Self::Fairness,
-        Self::Oversubscription,
-        Self::Sweep,
-    ];
-
-    /// The name by which the experiment is asked for, without `bbq.`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput",
-            Self::Uncontended => "uncontended",
-            Self::Full => "full",
-            Self::Empty => "empty",
-            Self::Complex => "complex",
-            Self::Profiling => "profiling",
-            Self::Latency => "latency",
-            Self::Fairness => "fairness",
-            Self::Oversubscription => "oversubscription",
-            Self::Sweep => "sweep",
-        }
-    }
-
-    /// The experiment of that name, with or without `bbq.` before it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let bare = name.strip_prefix("bbq.").unwrap_or(name);
-        Self::ALL.into_iter().find(|one| one.name() == bare)
-    }
-}
-
-/// How many threads there are on either side; written as `2x4`, producers first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Threads {
-    /// Producing threads.
-    pub producers: usize,
-    /// Consuming threads.
-    pub consumers: usize,
-}
-
-impl Threads {
-    /// One on either side.
-    pub const PAIR: Self = Self::new(1, 1);
-
-    /// Most threads on one side. A machine with more cores may find that too few.
-    pub const MOST: usize = 256;
-
-    /// That many producers and consumers.
-    #[must_use]
-    pub const fn new(producers: usize, consumers: usize) -> Self {
-        Self { producers, consumers }
-    }
-}
-
-impl fmt::Display for Threads {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}x{}", self.producers, self.consumers)
-    }
-}
-
-impl FromStr for Threads {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = |part: &str| part.trim().parse().ok().filter(|count| (1..=Self::MOST).contains(count));
-        text.split_once('x')
-            .and_then(|(producers, consumers)| Some(Self::new(number(producers)?, number(consumers)?)))
-            .ok_or_else(|| format!("two numbers between 1 and {} are needed, such as 2x4", Self::MOST))
-    }
+    Sweep = "sweep",
 }
 
 /// What to measure, with which queues and threads, and for how long.
@@ -221,15 +140,6 @@ fn oversubscribed(cores: usize) -> Vec<Threads> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn threads_are_read_as_they_are_written() {
-        let threads = Threads::new(2, 16);
-        assert_eq!(threads.to_string().parse(), Ok(threads));
-        for wrong in ["2", "0x1", "1x0", "2x", "2x257", "axb"] {
-            let why = wrong.parse::<Threads>().unwrap_err();
-            assert!(why.contains("such as 2x4"), "{wrong}: {why}");
-        }
-    }
     #[test]
     fn there_are_one_to_five_threads_for_each_core() {
         let levels = |cores| oversubscribed(cores).iter().map(Threads::to_string).collect::<Vec<_>>().join(" ");

@@ -5,10 +5,10 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::fault::Fault;
+use super::Fault;
+use super::Threads;
 use super::kind::{Item, Kind, Receiver, Sender};
 use super::parcel::Complex;
-use super::plan::Threads;
 use super::timed::{Latency, Profiling};
 use super::times::Timed;
 use super::wait::{GivenUp, Part, Shared, YIELD};

@@ -2,10 +2,10 @@
 
 use std::marker::PhantomData;
 
+use super::Fault;
+use super::Threads;
 use super::alone::{Alone, AloneTime, alone};
-use super::fault::Fault;
 use super::kind::Kind;
-use super::plan::Threads;
 use super::stream::{Stream, Streamed, stream};
 
 /// Something that can be measured.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aqueduct::bbq::{self, Geometry};
 
-use super::fault::Fault;
+use super::Fault;
 use super::kind::Kind;
 use super::ours::{Mpmc, Shared};
 use super::plan::Plan;

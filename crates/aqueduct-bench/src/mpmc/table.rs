@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
+use super::Threads;
 use super::catalogue::REFERENCE;
-use super::plan::Threads;
 use crate::record::Record;
 use crate::report::role::Better;
 use crate::report::sheet::Sheet;

@@ -1,21 +1,22 @@
-//! One thing to measure with every queue that can do it, and the records that come of it.
+//! One thing to measure with every queue that can do it, and the figures that come of it.
 
 use std::time::Duration;
 
 use aqueduct::bbq::Geometry;
 
-use super::alone::Act;
+use super::alone::{Act, Alone};
 use super::fairness::{jain, shares};
-use super::plan::{Experiment, Plan, Threads};
-use super::stream::Streamed;
+use super::plan::{Experiment, Plan};
+use super::stream::{Stream, Streamed};
 use super::subject::Subject;
 use super::sweep;
 use super::timed::Profiling;
 use super::times::Times;
 use super::work::Workload;
-use crate::record::{Payload, Record};
+use super::{Fault, Threads};
 use crate::report::facet::Facet;
 use crate::report::matrix;
+use crate::rounds::{Cell, Figure, Measured, Place};
 use crate::statistics;
 
 /// One measurement, without the queue.
@@ -30,27 +31,22 @@ pub(super) struct Task {
 
 /// How a task is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
+enum Method {
     /// On one thread.
     Alone(Act),
     /// On many.
     Stream(Workload),
 }
 
-/// One figure of a measurement.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Figure {
-    /// What stands behind the experiment's name in the bench's.
-    pub(super) part: String,
-    pub(super) unit: &'static str,
-    pub(super) value: f64,
+/// What the measurements need to know of the machine.
+pub(super) struct Here {
+    pub(super) cores: Vec<usize>,
+    /// Whether it counts L1 misses, or what it answered.
+    pub(super) misses: Result<(), String>,
 }
 
-impl Figure {
-    pub(super) fn new(part: impl Into<String>, unit: &'static str, value: f64) -> Self {
-        Self { part: part.into(), unit, value }
-    }
-}
+/// One figure of a measurement: what stands behind the experiment's name in the bench's, its unit, and how much.
+type Part = (String, &'static str, f64);
 
 impl Task {
     /// The tasks of a plan, in the order of its experiments, then of its batches or divisions.
@@ -75,7 +71,7 @@ impl Task {
         Ok(tasks)
     }
 
-    pub(super) fn method(&self) -> Method {
+    fn method(&self) -> Method {
         match self.experiment {
             Experiment::Throughput | Experiment::Oversubscription | Experiment::Sweep => {
                 Method::Stream(Workload::Simple)
@@ -96,7 +92,7 @@ impl Task {
     }
 
     /// Items that the queue can hold.
-    pub(super) fn capacity(&self, plan: &Plan) -> usize {
+    fn capacity(&self, plan: &Plan) -> usize {
         match (self.experiment, self.geometry) {
             (_, Some(geometry)) => geometry.capacity(),
             (Experiment::Latency, None) => plan.latency_capacity,
@@ -105,7 +101,7 @@ impl Task {
     }
 
     /// Items of the first attempt, of which nothing is known yet.
-    pub(super) fn first_amount(&self, slice: Duration) -> u64 {
+    fn first_amount(&self, slice: Duration) -> u64 {
         match self.experiment {
             Experiment::Profiling => {
                 let rate = Profiling::PUSHES_PER_SECOND * self.threads.producers as u64;
@@ -116,7 +112,7 @@ impl Task {
     }
 
     /// The figures of a measurement with many threads.
-    pub(super) fn figures(&self, streamed: &Streamed) -> Vec<Figure> {
+    fn parts(&self, streamed: &Streamed) -> Vec<Part> {
         match self.experiment {
             Experiment::Latency => {
                 let tails = [Facet::P50, Facet::P99, Facet::P999, Facet::Max];
@@ -135,8 +131,8 @@ impl Task {
                 .collect(),
             _ => {
                 let misses = streamed.l1_misses.map(|misses| misses as f64 / streamed.items as f64);
-                let rate = Figure::new("", "Mitems/s", streamed.mitems_per_second());
-                let misses = misses.map(|misses| Figure::new(".l1_misses", "misses/item", misses));
+                let rate = (String::new(), "Mitems/s", streamed.mitems_per_second());
+                let misses = misses.map(|misses| (".l1_misses".to_owned(), "misses/item", misses));
                 [Some(rate), misses].into_iter().flatten().collect()
             }
         }
@@ -148,7 +144,7 @@ impl Task {
     }
 
     /// The bench with all that tells it from others.
-    pub(super) fn words(&self) -> String {
+    fn words(&self) -> String {
         match (self.method(), self.geometry) {
             (Method::Alone(_), _) => self.bench(),
             (_, Some(geometry)) => {
@@ -158,47 +154,76 @@ impl Task {
         }
     }
 
-    /// The record of `subject`'s runs, of which `figure` is one.
-    pub(super) fn record(&self, plan: &Plan, subject: &dyn Subject, figure: &Figure, runs: Vec<f64>) -> Record {
-        let (min, max) = statistics::extremes(&runs);
-        let queue = match self.geometry {
-            Some(geometry) => matrix::divided_name(subject.name(), geometry.blocks(), geometry.block_size()),
-            None => subject.name().to_owned(),
+    /// Its measurement with `subject`.
+    pub(super) fn cell<'a>(self, plan: &'a Plan, here: &'a Here, subject: &'a dyn Subject) -> Cell<'a> {
+        let Threads { producers, consumers } = self.threads;
+        let place = Place { producers, consumers, capacity: self.capacity(plan), batch: self.batch };
+        let divided =
+            |geometry: Geometry| matrix::divided_name(subject.name(), geometry.blocks(), geometry.block_size());
+        Cell {
+            recorded_as: self.geometry.map(divided),
+            first: self.first_amount(plan.slice),
+            ..Cell::new(self.words(), subject.name(), subject.is_peer(), place, move |amount| {
+                self.measured(plan, here, subject, amount)
+            })
+        }
+    }
+
+    /// The figures of `amount` items, pairs or calls.
+    fn measured(&self, plan: &Plan, here: &Here, subject: &dyn Subject, amount: u64) -> Result<Measured, Fault> {
+        let (parts, done, elapsed) = match self.method() {
+            Method::Alone(act) => {
+                let (times, core) = (amount, here.cores.first().copied());
+                let time = subject.alone(&Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core })?;
+                (vec![(String::new(), "ns", time.ns_each())], time.times, time.elapsed)
+            }
+            Method::Stream(workload) => {
+                let streamed = self.streamed(plan, here, subject, amount, workload)?;
+                (self.parts(&streamed), streamed.items, streamed.elapsed)
+            }
         };
-        Record {
-            bench: format!("{}{}", self.bench(), figure.part),
-            queue,
-            peer: subject.is_peer(),
-            producers: self.threads.producers,
-            consumers: self.threads.consumers,
-            capacity: self.capacity(plan),
+        let figure = |(part, unit, value)| Figure::new(format!("{}{part}", self.bench()), unit, value);
+        Ok(Measured { figures: parts.into_iter().map(figure).collect(), done, elapsed })
+    }
+
+    fn streamed(
+        &self,
+        plan: &Plan,
+        here: &Here,
+        subject: &dyn Subject,
+        amount: u64,
+        workload: Workload,
+    ) -> Result<Streamed, Fault> {
+        let spec = Stream {
+            workload,
+            threads: self.threads,
             batch: self.batch,
-            payload: Payload::Embedded,
-            producer_load_ns: 0,
-            consumer_load_ns: 0,
-            unit: figure.unit.to_owned(),
-            median: statistics::median(&runs),
-            min,
-            max,
-            runs,
+            capacity: self.capacity(plan),
+            items_each: amount.div_ceil(self.threads.producers as u64),
+            cores: &here.cores,
+            patience: plan.patience + 10 * plan.slice,
+            count_misses: self.experiment == Experiment::Throughput && here.misses.is_ok(),
+        };
+        match self.geometry.zip(sweep::divided(subject)) {
+            Some((geometry, stream)) => stream(geometry, &spec),
+            None => subject.stream(&spec),
         }
     }
 }
 
 /// The quantiles of times, or nothing where none were taken.
-fn quantiles(what: &str, times: Option<&Times>, facets: &[Facet]) -> Vec<Figure> {
-    let figure = |times: &Times, facet: Facet| {
-        let fraction = facet.fraction()?;
-        Some(Figure::new(format!(".{what}.{}", facet.suffix()), "ns", times.quantile_ns(fraction)))
+fn quantiles(what: &str, times: Option<&Times>, facets: &[Facet]) -> Vec<Part> {
+    let part = |times: &Times, facet: Facet| {
+        Some((format!(".{what}.{}", facet.suffix()), "ns", times.quantile_ns(facet.fraction()?)))
     };
-    times.map_or_else(Vec::new, |times| facets.iter().filter_map(|&facet| figure(times, facet)).collect())
+    times.map_or_else(Vec::new, |times| facets.iter().filter_map(|&facet| part(times, facet)).collect())
 }
 
 /// Least and greatest share, and Jain's index.
-fn evenness(side: &str, shares: &[f64]) -> Vec<Figure> {
+fn evenness(side: &str, shares: &[f64]) -> Vec<Part> {
     let (least, most) = statistics::extremes(shares);
     [(Facet::Least, least), (Facet::Most, most), (Facet::Jain, jain(shares))]
         .into_iter()
-        .map(|(facet, value)| Figure::new(format!(".{side}.{}", facet.suffix()), "share", value))
+        .map(|(facet, value)| (format!(".{side}.{}", facet.suffix()), "share", value))
         .collect()
 }

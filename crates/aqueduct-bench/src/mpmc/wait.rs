@@ -6,7 +6,7 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use super::fault::Fault;
+use super::Fault;
 use crate::counters::Misses;
 use crate::machine;
 

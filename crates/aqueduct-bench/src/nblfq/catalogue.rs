@@ -10,9 +10,9 @@ use super::plan::Plan;
 use super::slot::Slot;
 use super::{counted, queues};
 use crate::mpmc::alone::alone;
-use crate::mpmc::catalogue::is_called;
 use crate::mpmc::stream::stream_numbers_over;
 use crate::mpmc::{Alone, AloneTime, Fault, Kind, Stream, Streamed, baselines, ours};
+use crate::rounds::select;
 
 /// What happens to the others when a thread stops in the middle of a push or a pop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -157,16 +157,5 @@ fn peers() -> [Contestant; 6] {
 /// # Errors
 /// If there is no queue of a name in the plan, or of its capacity, or none is left; says which there are.
 pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
-    let all = contestants(plan.capacity)?;
-    let names = all.iter().map(|one| one.name).collect::<Vec<_>>().join(", ");
-    if let Some(asked) = plan.queues.iter().find(|asked| !all.iter().any(|one| is_called(one.name, asked))) {
-        return Err(format!("there is no queue `{asked}`; there are: {names}"));
-    }
-    let is_asked =
-        |one: &Contestant| plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(one.name, asked));
-    let left: Vec<_> = all.into_iter().filter(|one| is_asked(one) && (plan.peers || !one.peer)).collect();
-    if left.is_empty() {
-        return Err(format!("no queue is left to measure; there are: {names}"));
-    }
-    Ok(left)
+    select(contestants(plan.capacity)?, &plan.queues, |one| one.name, |one| plan.peers || !one.peer)
 }

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const OPERATIONS_PER_MESSAGE: u64 = 256;
 
 /// All cells of a plan.
-pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) -> Vec<Cell> {
+pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for &experiment in &plan.experiments {
         let maker = Maker { capacity: plan.capacity, cores: cores.to_vec() };
@@ -62,33 +62,33 @@ impl Maker {
         one: Contestant,
         (producers, consumers): (usize, usize),
         run: impl Fn(u64) -> Result<Measured, Fault> + 'static,
-    ) -> Cell {
+    ) -> Cell<'static> {
         let place = Place { producers, consumers, capacity: self.capacity, batch: 1 };
-        Cell { bench, queue: one.name.into(), peer: one.peer, place, run: Box::new(run) }
+        Cell::new(place.words(bench), one.name, one.peer, place, run)
     }
 
-    fn alone(&self, one: Contestant) -> Cell {
+    fn alone(&self, one: Contestant) -> Cell<'static> {
         let (capacity, core) = (self.capacity, self.cores.first().copied());
         self.cell("nblfq.alone", one, (1, 1), move |times| {
             let time = (one.alone)(&Alone { act: Act::PushAndPop, capacity, warm_up: times / 8, times, core })?;
             Ok(Measured {
-                figures: vec![figure("nblfq.alone", "ns", time.ns_each())],
+                figures: vec![Figure::new("nblfq.alone", "ns", time.ns_each())],
                 done: times,
                 elapsed: time.elapsed,
             })
         })
     }
 
-    fn pairs(&self, one: Contestant, count: usize) -> Cell {
+    fn pairs(&self, one: Contestant, count: usize) -> Cell<'static> {
         let (capacity, cores) = (self.capacity, self.cores.clone());
         self.cell("nblfq.pairs", one, (count, count), move |items| {
             let streamed = (one.stream)(&numbers(capacity, &cores, count, items))?;
-            let figures = vec![figure("nblfq.pairs", "Mitems/s", streamed.mitems_per_second())];
+            let figures = vec![Figure::new("nblfq.pairs", "Mitems/s", streamed.mitems_per_second())];
             Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
         })
     }
 
-    fn failed_pairs(&self, one: Contestant, count: usize) -> Option<Cell> {
+    fn failed_pairs(&self, one: Contestant, count: usize) -> Option<Cell<'static>> {
         let (stream, _) = one.counted?;
         let (capacity, cores) = (self.capacity, self.cores.clone());
         Some(self.cell("nblfq.retries.pairs", one, (count, count), move |items| {
@@ -98,7 +98,7 @@ impl Maker {
         }))
     }
 
-    fn messages(&self, one: Contestant, count: usize, workers: usize) -> Cell {
+    fn messages(&self, one: Contestant, count: usize, workers: usize) -> Cell<'static> {
         let (capacity, cores) = (self.capacity, self.cores.clone());
         let [bench, median, p99] = if workers == 0 {
             ["nblfq.single", "nblfq.single.p50", "nblfq.single.p99"]
@@ -108,11 +108,11 @@ impl Maker {
         self.cell(bench, one, (count, workers), move |operations| {
             let answered = (one.messages)(&round_trips(capacity, &cores, (count, workers), operations))?;
             let us = |fraction| answered.times.quantile_ns(fraction) / 1e3;
-            Ok(measured(&answered, vec![figure(median, "us", us(0.5)), figure(p99, "us", us(0.99))]))
+            Ok(measured(&answered, vec![Figure::new(median, "us", us(0.5)), Figure::new(p99, "us", us(0.99))]))
         })
     }
 
-    fn failed_messages(&self, one: Contestant, count: usize, workers: usize) -> Option<Cell> {
+    fn failed_messages(&self, one: Contestant, count: usize, workers: usize) -> Option<Cell<'static>> {
         /// A message and its answer pass two queues on either node.
         const OPERATIONS: u64 = 8;
         let (_, messages) = one.counted?;
@@ -146,10 +146,6 @@ fn measured(answered: &Answered, figures: Vec<Figure>) -> Measured {
     Measured { figures, done: answered.messages * OPERATIONS_PER_MESSAGE, elapsed: answered.elapsed }
 }
 
-fn figure(bench: &'static str, unit: &'static str, value: f64) -> Figure {
-    Figure { bench, consumers: None, unit, value }
-}
-
 fn failed(bench: &'static str, tally: Tally, operations: u64) -> Figure {
-    figure(bench, "failed/100 operations", 100.0 * tally.failed as f64 / operations as f64)
+    Figure::new(bench, "failed/100 operations", 100.0 * tally.failed as f64 / operations as f64)
 }

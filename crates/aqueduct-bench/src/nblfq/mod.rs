@@ -26,9 +26,7 @@ mod slot;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::mpmc::Findings;
-use crate::rounds;
-use crate::spsc::Observer;
+use crate::rounds::{self, Findings, Observer};
 
 pub use catalogue::{CAPACITIES, Contestant, Progress, contestant, contestants, selected};
 pub use messages::{Answered, Messages};

@@ -1,44 +1,19 @@
 //! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
 
-use crate::rounds::Pace;
+use crate::rounds::{Pace, experiments};
 
-/// One experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Experiment {
+experiments! {
+    "nblfq":
     /// `nblfq.pairs`: N producers and N consumers.
-    Pairs,
+    Pairs = "pairs",
     /// `nblfq.alone`: a push and a pop on one thread.
-    Alone,
+    Alone = "alone",
     /// `nblfq.single`: messages between two nodes of one thread each.
-    Single,
+    Single = "single",
     /// `nblfq.threads`: messages between two nodes of N threads and some workers each.
-    Threads,
+    Threads = "threads",
     /// `nblfq.retries`: failed exchanges in `pairs` and in `threads`.
-    Retries,
-}
-
-impl Experiment {
-    /// All experiments, in the order in which a run goes through them.
-    pub const ALL: [Self; 5] = [Self::Pairs, Self::Alone, Self::Single, Self::Threads, Self::Retries];
-
-    /// The name by which the experiment is asked for, without `nblfq.`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pairs => "pairs",
-            Self::Alone => "alone",
-            Self::Single => "single",
-            Self::Threads => "threads",
-            Self::Retries => "retries",
-        }
-    }
-
-    /// The experiment of that name, with or without `nblfq.` before it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let bare = name.strip_prefix("nblfq.").unwrap_or(name);
-        Self::ALL.into_iter().find(|one| one.name() == bare)
-    }
+    Retries = "retries",
 }
 
 /// What to measure, with which queues and threads, and for how long.

@@ -183,7 +183,7 @@ pub fn bench_words(bench: &str) -> &'static str {
             "Producers push numbers as fast as they can, consumers pop and add them up. How many get through, all together? [k=K]: an \
              item that comes is one of the K oldest."
         }
-        "cnq.sweep" => "The throughput of our queue over each of its tubes, by the k of the order that it keeps.",
+        "cnq.sweep" => "Throughput by the k of the order that a queue keeps; ours over each of its tubes.",
         "cnq.order" => {
             "How far items came out of order: the least k for which a pop took one of the k oldest, over all pops of a run. 1 is first \
              in, first out."

@@ -4,54 +4,58 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-use crate::mpmc::Fault;
+use super::Fault;
+use super::follow::Row;
+use crate::record::{Place, Record};
 
-/// Where a figure stands in a table: threads, capacity and batch, as records have them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// Producing threads.
-    pub producers: usize,
-    /// Consuming threads.
-    pub consumers: usize,
-    /// Items that the queue can hold.
-    pub capacity: usize,
-    /// Items per call; 1 is the single-item interface.
-    pub batch: usize,
-}
+/// Operations of a cell's first run, where nothing else is known.
+const FIRST: u64 = 10_000;
+
+/// Does so many operations on a fresh queue.
+type Run<'a> = Box<dyn Fn(u64) -> Result<Measured, Fault> + 'a>;
 
 /// One workload with one queue.
-pub struct Cell {
-    /// What the workload is called.
-    pub bench: &'static str,
+pub struct Cell<'a> {
+    /// The workload with all that tells it from others, as a reader sees it.
+    pub words: String,
     /// The queue's name.
-    pub queue: Cow<'static, str>,
+    pub queue: Cow<'a, str>,
+    /// What records call it, where that is more than its name: how it was divided, or by which policy it was used.
+    pub recorded_as: Option<String>,
     /// Whether it is somebody else's.
     pub peer: bool,
     /// Where its figures stand.
     pub place: Place,
+    /// Operations of the first run, from which it is found out how many fill a slice.
+    pub first: u64,
     /// Does so many operations on a fresh queue.
-    pub run: Box<dyn Fn(u64) -> Result<Measured, Fault>>,
+    pub run: Run<'a>,
 }
 
-impl Cell {
-    /// The workload with all that tells it from others.
-    pub(super) fn words(&self) -> String {
-        let Place { producers, consumers, capacity, batch } = self.place;
-        format!("{} {producers}x{consumers} by {batch}, capacity {capacity}", self.bench)
+impl<'a> Cell<'a> {
+    /// A workload in those words.
+    pub fn new(
+        words: String,
+        queue: impl Into<Cow<'a, str>>,
+        peer: bool,
+        place: Place,
+        run: impl Fn(u64) -> Result<Measured, Fault> + 'a,
+    ) -> Self {
+        Self { words, queue: queue.into(), recorded_as: None, peer, place, first: FIRST, run: Box::new(run) }
     }
 }
 
-impl fmt::Debug for Cell {
+impl fmt::Debug for Cell<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cell").field("words", &self.words()).field("queue", &self.queue).finish_non_exhaustive()
+        f.debug_struct("Cell").field("words", &self.words).field("queue", &self.queue).finish_non_exhaustive()
     }
 }
 
 /// One number of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// What it is called.
-    pub bench: &'static str,
+    pub bench: Cow<'static, str>,
     /// Consuming threads, where they are others than the cell's.
     pub consumers: Option<usize>,
     /// Its unit.
@@ -60,10 +64,17 @@ pub struct Figure {
     pub value: f64,
 }
 
-/// What a run found: the same figures each time, in the same order.
+impl Figure {
+    /// A number with the cell's threads.
+    pub fn new(bench: impl Into<Cow<'static, str>>, unit: &'static str, value: f64) -> Self {
+        Self { bench: bench.into(), consumers: None, unit, value }
+    }
+}
+
+/// What a run found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// The figures.
+    /// The figures, each of another bench or other threads. A run may lack some.
     pub figures: Vec<Figure>,
     /// Operations that were done.
     pub done: u64,
@@ -73,7 +84,76 @@ pub struct Measured {
 
 impl Measured {
     /// Operations per second.
-    pub(super) fn rate(&self) -> f64 {
+    fn rate(&self) -> f64 {
         self.done as f64 / self.elapsed.as_secs_f64().max(1e-9)
+    }
+}
+
+/// A cell, and what was measured of it.
+pub(super) struct Runs<'a> {
+    cell: Cell<'a>,
+    /// Each figure with the values of all runs; its own is that of its first run.
+    series: Vec<(Figure, Vec<f64>)>,
+    /// Operations per second, as the last run saw it.
+    rate: f64,
+}
+
+impl<'a> From<Cell<'a>> for Runs<'a> {
+    fn from(cell: Cell<'a>) -> Self {
+        Self { cell, series: Vec::new(), rate: 0.0 }
+    }
+}
+
+impl Runs<'_> {
+    /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. They warm up the queue's code, too.
+    pub(super) fn calibrate(&mut self, slice: Duration) -> Result<(), Fault> {
+        let mut amount = self.cell.first;
+        while self.run(amount)?.elapsed < slice / 8 {
+            amount = amount.saturating_mul(4);
+        }
+        Ok(())
+    }
+
+    /// Measures once, as much as fills a slice.
+    pub(super) fn measure(&mut self, slice: Duration) -> Result<(), Fault> {
+        let amount = (self.rate * slice.as_secs_f64()) as u64;
+        for figure in self.run(amount.max(1))?.figures {
+            let is_same = |known: &Figure| (&known.bench, known.consumers) == (&figure.bench, figure.consumers);
+            match self.series.iter_mut().find(|(known, _)| is_same(known)) {
+                Some((_, values)) => values.push(figure.value),
+                None => {
+                    let values = vec![figure.value];
+                    self.series.push((figure, values));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, amount: u64) -> Result<Measured, Fault> {
+        let measured = (self.cell.run)(amount)?;
+        self.rate = measured.rate();
+        Ok(measured)
+    }
+}
+
+impl Row for Runs<'_> {
+    fn words(&self) -> &str {
+        &self.cell.words
+    }
+
+    fn queue(&self) -> &str {
+        &self.cell.queue
+    }
+
+    /// A record for each figure.
+    fn records(&self) -> Vec<Record> {
+        let Cell { queue, recorded_as, peer, place, .. } = &self.cell;
+        let name = recorded_as.as_deref().unwrap_or(queue);
+        let record = |(figure, values): &(Figure, Vec<f64>)| {
+            let place = Place { consumers: figure.consumers.unwrap_or(place.consumers), ..*place };
+            Record::of(figure.bench.clone().into_owned(), name.to_owned(), *peer, place, figure.unit, values.clone())
+        };
+        self.series.iter().map(record).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use crate::mpmc::Threads;
-use crate::record::Record;
+use crate::record::{Record, without_order};
 use crate::report::facet::Facet;
 use crate::report::role::Better;
 use crate::report::sheet::is_distribution;
@@ -65,7 +65,11 @@ fn table(bench: &str, all: &[Record]) -> String {
 fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
     let better = Better::of_unit(&record.unit);
     let place = |other: &Record| (other.producers, other.consumers, other.capacity, other.batch);
-    let peers = all.iter().filter(|other| other.peer && place(other) == place(record));
+    // One that promises an order is beside those of that order, and those that promise none.
+    let order = |record: &Record| without_order(&record.queue).1;
+    let is_beside =
+        |other: &Record| place(other) == place(record) && order(record).zip(order(other)).is_none_or(|(a, b)| a == b);
+    let peers = all.iter().filter(|other| other.peer && is_beside(other));
     let best = peers.reduce(|best, peer| if better.is_better(peer.median, best.median) { peer } else { best });
     [
         Threads::new(record.producers, record.consumers).to_string(),
@@ -76,4 +80,34 @@ fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
         text::spread(record),
         text::ratio(best.and_then(|best| better.ratio(record.median, best.median))),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Place, with_order};
+
+    /// The last column of each queue's line.
+    fn ratios(queues: &[(&str, bool, f64)]) -> Vec<String> {
+        let place = Place { producers: 2, consumers: 2, capacity: 64, batch: 1 };
+        let of = |&(queue, peer, value): &(&str, bool, f64)| {
+            Record::of("cnq.sweep".to_owned(), queue.to_owned(), peer, place, "Mitems/s", vec![value])
+        };
+        let records: Vec<Record> = queues.iter().map(of).collect();
+        let lines = render(&records);
+        let line = |queue: &str| lines.lines().find(|line| line.contains(queue)).expect("each has a line").to_owned();
+        let plain = |line: String| line.replace("\u{1b}[0m", "").trim_end().rsplit(' ').next().unwrap_or("").to_owned();
+        queues.iter().map(|(queue, ..)| plain(line(queue))).collect()
+    }
+
+    #[test]
+    fn a_queue_is_compared_with_the_best_peer_of_its_order_or_of_none() {
+        let [ours_8, ours_16] = [8, 16].map(|k| with_order("aqueduct/ours", k));
+        let [peer_8, peer_16] = [8, 16].map(|k| with_order("peer/theirs", k));
+        let mut queues = vec![(&*ours_8, false, 8.0), (&*ours_16, false, 12.0), (&*peer_8, true, 4.0)];
+        queues.push((&*peer_16, true, 24.0));
+        assert_eq!(ratios(&queues), ["2.00", "0.50", "1.00", "1.00"]);
+        queues.push(("peer/strict", true, 16.0));
+        assert_eq!(ratios(&queues), ["0.50", "0.50", "0.25", "1.00", "0.67"]);
+    }
 }

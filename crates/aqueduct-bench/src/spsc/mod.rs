@@ -28,6 +28,11 @@ pub use kind::{Ends, Kind, Receiver, Sender, Word};
 pub use pair::{Conditions, Fault};
 pub use payload::{BUFFER_BYTES, Buffer};
 pub use plan::{Experiment, Plan, REGIMES, Regime, Wait};
-pub use run::{Findings, Observer, Quiet, run};
+pub use run::run;
 pub use stream::{Stream, Streamed};
 pub use subject::{Origin, Subject, Workload, subject_of};
+
+pub use crate::rounds::{Observer, Quiet};
+
+/// What a run found.
+pub type Findings = crate::rounds::Findings<Fault>;

@@ -3,58 +3,24 @@
 use std::time::Duration;
 
 use crate::record::Payload;
+use crate::rounds::experiments;
 
-/// One experiment of the seed's section 5, or of its neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Experiment {
+experiments! {
+    "spsc":
     /// `spsc.throughput`: items per second, no emulated load.
-    Throughput,
+    Throughput = "throughput",
     /// `spsc.regime`: throughput with the loads that the seed names FP, FC and NOLOAD.
-    Regimes,
+    Regimes = "regime",
     /// `spsc.load`: throughput for every pair of emulated loads of [`Plan::loads`].
-    Load,
+    Load = "load",
     /// `spsc.perceived_batch.producer` and `.consumer`: items between two stalls, per regime.
-    PerceivedBatch,
+    PerceivedBatch = "perceived_batch",
     /// `spsc.pingpong` and `spsc.pingpong_distribution`: round trips with one item in flight.
-    PingPong,
+    PingPong = "pingpong",
     /// `spsc.uncontended`: one push and one pop, both on one thread.
-    Uncontended,
+    Uncontended = "uncontended",
     /// `spsc.l1_misses.producer` and `.consumer`: L1 data misses per item, per regime.
-    L1Misses,
-}
-
-impl Experiment {
-    /// All experiments, in the order in which a report shows them.
-    pub const ALL: [Self; 7] = [
-        Self::Throughput,
-        Self::Regimes,
-        Self::Load,
-        Self::PerceivedBatch,
-        Self::PingPong,
-        Self::Uncontended,
-        Self::L1Misses,
-    ];
-
-    /// The name by which the experiment is asked for, without `spsc.`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Throughput => "throughput",
-            Self::Regimes => "regime",
-            Self::Load => "load",
-            Self::PerceivedBatch => "perceived_batch",
-            Self::PingPong => "pingpong",
-            Self::Uncontended => "uncontended",
-            Self::L1Misses => "l1_misses",
-        }
-    }
-
-    /// The experiment of that name, with or without `spsc.` before it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let bare = name.strip_prefix("spsc.").unwrap_or(name);
-        Self::ALL.into_iter().find(|one| one.name() == bare)
-    }
+    L1Misses = "l1_misses",
 }
 
 /// The emulated loads that bring a queue into one of the seed's named regimes (section 5.2.1).

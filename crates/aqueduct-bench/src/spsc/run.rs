@@ -1,9 +1,9 @@
 //! Follows a plan: all measurements of a round, A B C, then the next round, A B C.
 
-use std::hint::black_box;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
+use super::Findings;
 use super::alone::Alone;
 use super::bounce::{Bounce, TRIPS_PER_CHUNK};
 use super::catalogue::selected;
@@ -17,43 +17,8 @@ use crate::counters::l1_misses_available;
 use crate::load::Calibration;
 use crate::machine::Cores;
 use crate::record::{Payload, Record};
+use crate::rounds::{Course, Observer, Row, check_sizes, check_slice, follow};
 use crate::statistics;
-
-/// Watches a run: a progress bar, a log, or nobody.
-pub trait Observer {
-    /// That many measurements are planned.
-    fn begin(&mut self, total: u64);
-    /// The next measurement is of that queue.
-    fn measuring(&mut self, bench: &str, queue: &str);
-    /// One measurement ended.
-    fn measured(&mut self);
-    /// The run is over, whether it did all or was cut short.
-    fn end(&mut self);
-}
-
-/// Watches nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Quiet;
-
-impl Observer for Quiet {
-    fn begin(&mut self, _total: u64) {}
-    fn measuring(&mut self, _bench: &str, _queue: &str) {}
-    fn measured(&mut self) {}
-    fn end(&mut self) {}
-}
-
-/// What a run found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Findings {
-    /// The figures. A queue that failed in a bench has no figure in it.
-    pub records: Vec<Record>,
-    /// Queues that failed: the bench, the queue, and what went wrong.
-    pub faults: Vec<(String, String, Fault)>,
-    /// What this machine cannot measure, as sentences.
-    pub notes: Vec<String>,
-    /// Rounds that were completed.
-    pub rounds: usize,
-}
 
 /// Measures what the plan asks for.
 ///
@@ -71,9 +36,6 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     }
     let predicted = plan.experiments.contains(&Experiment::L1Misses).then(|| table1::records(plan));
     let (plan, mut notes) = possible(plan, cores);
-    let mut cells = cells(&plan, &subjects);
-    let rounds = plan.rounds.max(1);
-    observer.begin(cells.len() as u64 * (rounds as u64 + 1));
     let mut bench = Bench {
         plan: &plan,
         cores,
@@ -82,48 +44,18 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
         measured: 0,
         repeated: 0,
     };
-    let begin = Instant::now();
-    let mut done = 0;
-    // The round before the first warms up and finds out how many items fill a slice.
-    'rounds: for round in 0..=rounds {
-        if round > 1 && plan.limit.is_some_and(|limit| begin.elapsed() * (round as u32 + 1) / round as u32 > limit) {
-            break;
-        }
-        for cell in cells.iter_mut().filter(|cell| cell.fault.is_none()) {
-            // Ordering: relaxed; a flag that carries no data.
-            if stop.load(Ordering::Relaxed) {
-                break 'rounds;
-            }
-            observer.measuring(&cell.task.bench(), cell.subject.name());
-            bench.measure(cell, round);
-            observer.measured();
-        }
-        done = round;
-    }
-    observer.end();
+    let course = Course { rounds: plan.rounds, limit: plan.limit };
+    let cells = cells(&plan, &subjects);
+    let mut findings = follow(cells, course, stop, observer, |cell, round| bench.measure(cell, round));
     notes.extend(bench.remarks());
-    let mut findings = Findings { notes, rounds: done, ..Findings::default() };
-    for cell in cells {
-        match cell.fault {
-            Some(fault) => findings.faults.push((cell.task.bench(), cell.subject.name().to_string(), fault)),
-            None => findings.records.extend(cell.task.records(&plan, cell.subject, &cell.series)),
-        }
-    }
+    findings.notes = notes;
     findings.records.extend(predicted.into_iter().flatten());
     Ok(findings)
 }
 
 fn check(plan: &Plan) -> Result<(), String> {
-    if plan.capacity == 0 {
-        return Err("the capacity is 0; a queue must hold at least one item".into());
-    }
-    if let Some(&batch) = plan.batches.iter().find(|&&batch| batch == 0 || batch > plan.capacity) {
-        return Err(format!("a batch of {batch} is not between 1 and the capacity, {}", plan.capacity));
-    }
-    if plan.slice.is_zero() || plan.matrix_slice.is_zero() {
-        return Err("a slice of no time measures nothing; 1 ms is the least that makes sense".into());
-    }
-    Ok(())
+    check_sizes(plan.capacity, &plan.batches)?;
+    check_slice(plan.slice.min(plan.matrix_slice))
 }
 
 /// The plan without what this machine cannot do, and a sentence about each thing left out.
@@ -147,23 +79,39 @@ fn possible(plan: &Plan, cores: Cores) -> (Plan, Vec<String>) {
 /// One queue in one task.
 struct Cell<'a> {
     task: Task,
+    bench: String,
+    plan: &'a Plan,
     subject: &'a dyn Subject,
     series: Series,
     /// Items, trips or pairs per second, as the last measurement saw it.
     rate: f64,
-    fault: Option<Fault>,
 }
 
-fn cells<'a>(plan: &Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> {
+impl Row for Cell<'_> {
+    fn words(&self) -> &str {
+        &self.bench
+    }
+
+    fn queue(&self) -> &str {
+        self.subject.name()
+    }
+
+    fn records(&self) -> Vec<Record> {
+        self.task.records(self.plan, self.subject, &self.series)
+    }
+}
+
+fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>]) -> Vec<Cell<'a>> {
     let mut cells = Vec::new();
     for task in Task::all(plan) {
         let takers = subjects.iter().map(Box::as_ref).filter(|subject| task.takes(plan, *subject));
         cells.extend(takers.map(|subject| Cell {
             task: task.clone(),
+            bench: task.bench(),
+            plan,
             subject,
             series: Series::default(),
             rate: 0.0,
-            fault: None,
         }));
     }
     cells
@@ -185,28 +133,22 @@ const PROBE: u64 = 20_000;
 
 impl Bench<'_> {
     /// Measures the cell once, and again if the machine spoiled the measurement.
-    fn measure(&mut self, cell: &mut Cell<'_>, round: usize) {
+    fn measure(&mut self, cell: &mut Cell<'_>, round: usize) -> Result<(), Fault> {
         /// Attempts until a spoiled measurement is taken as it is.
         const ATTEMPTS: usize = 4;
-        // A queue's memory lies elsewhere in each round: how fast a queue is may depend on where.
-        let placement = vec![0_u8; 64 + round * 4160];
-        black_box(&placement);
         for attempt in 1..=ATTEMPTS {
-            match self.attempt(cell) {
-                Ok((figures, conditions)) => {
-                    self.measured += 1;
-                    if self.spoiled(conditions) && attempt < ATTEMPTS {
-                        self.repeated += 1;
-                        continue;
-                    }
-                    if round > 0 {
-                        cell.series.add(figures);
-                    }
-                }
-                Err(fault) => cell.fault = Some(fault),
+            let (figures, conditions) = self.attempt(cell)?;
+            self.measured += 1;
+            if self.spoiled(conditions) && attempt < ATTEMPTS {
+                self.repeated += 1;
+                continue;
             }
-            return;
+            if round > 0 {
+                cell.series.add(figures);
+            }
+            break;
         }
+        Ok(())
     }
 
     fn attempt(&self, cell: &mut Cell<'_>) -> Result<(Figures, Conditions), Fault> {

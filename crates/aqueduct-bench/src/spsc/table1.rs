@@ -1,7 +1,7 @@
 //! The seed's Table 1: how many cache misses per item its analysis expects of each of the six queues.
 
 use super::plan::Plan;
-use crate::record::{Payload, Record};
+use crate::record::{Place, Record};
 
 /// What the formulas depend on, under the seed's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +96,7 @@ pub fn table(parameters: Parameters) -> Vec<Row> {
 pub(super) fn records(plan: &Plan) -> Vec<Record> {
     let mut records = Vec::new();
     for &batch in &plan.batches {
+        let place = Place { producers: 1, consumers: 1, capacity: plan.capacity, batch };
         for row in table(Parameters::of(plan.capacity, batch)) {
             let sides: &[&str] = match row.side {
                 Side::Both => &["producer", "consumer"],
@@ -109,22 +110,9 @@ pub(super) fn records(plan: &Plan) -> Vec<Record> {
                 ("best", row.best),
             ];
             for (case, value) in cases {
-                records.extend(sides.iter().map(|side| Record {
-                    bench: format!("spsc.l1_misses_predicted.{case}.{side}"),
-                    queue: row.queue.to_string(),
-                    peer: false,
-                    producers: 1,
-                    consumers: 1,
-                    capacity: plan.capacity,
-                    batch,
-                    payload: Payload::Embedded,
-                    producer_load_ns: 0,
-                    consumer_load_ns: 0,
-                    unit: "misses/item".to_string(),
-                    median: value,
-                    min: value,
-                    max: value,
-                    runs: vec![value],
+                records.extend(sides.iter().map(|side| {
+                    let bench = format!("spsc.l1_misses_predicted.{case}.{side}");
+                    Record::of(bench, row.queue.to_string(), false, place, "misses/item", vec![value])
                 }));
             }
         }

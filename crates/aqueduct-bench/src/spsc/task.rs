@@ -2,8 +2,7 @@
 
 use super::plan::{Experiment, Plan, REGIMES};
 use super::subject::{Origin, Subject, Workload};
-use crate::record::{Payload, Record};
-use crate::statistics;
+use crate::record::{Payload, Place, Record};
 
 /// One measurement, without the queue.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,23 +177,13 @@ impl Task {
             Work::Bounce { payload } => (1, payload, 0, 0),
             Work::Alone => (1, Payload::Embedded, 0, 0),
         };
-        let (min, max) = statistics::extremes(runs);
+        let place = Place { producers: 1, consumers: 1, capacity: plan.capacity, batch };
+        let peer = subject.origin() == Origin::Peer;
         Record {
-            bench,
-            queue: subject.name().to_string(),
-            peer: subject.origin() == Origin::Peer,
-            producers: 1,
-            consumers: 1,
-            capacity: plan.capacity,
-            batch,
             payload,
             producer_load_ns: producer_ns,
             consumer_load_ns: consumer_ns,
-            unit: unit.to_string(),
-            median: statistics::median(runs),
-            min,
-            max,
-            runs: runs.to_vec(),
+            ..Record::of(bench, subject.name().to_owned(), peer, place, unit, runs.to_vec())
         }
     }
 }

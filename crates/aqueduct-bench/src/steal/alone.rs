@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use super::Fault;
-use super::kind::{Kind, Order, Owner, Room, item, sum_to};
+use super::kind::{Kind, Order, Owner, Room, all_came, drain, item};
 use crate::machine;
 use crate::mpmc::wait::panic_text;
 
@@ -59,9 +59,7 @@ fn time(spec: &Alone, order: Order, owner: impl Owner) -> Result<Drained, Fault>
     let begin = Instant::now();
     for _ in 0..spec.times {
         let (popped, sum, first) = fill_and_drain(&mut *owner, filling);
-        if (popped, sum) != (filling, sum_to(filling)) {
-            return Err(Fault::WrongItems { popped, wanted: filling, sum, expected: sum_to(filling) });
-        }
+        all_came(filling, (popped, sum))?;
         let expected = if order == Order::Lifo { filling } else { 1 };
         if first != expected {
             return Err(Fault::WrongAnswer("the first item that the owner took was not the one of its order"));
@@ -81,10 +79,6 @@ fn fill_and_drain(owner: &mut impl Owner, filling: u64) -> (u64, u64, u64) {
         }
     }
     let Some(first) = owner.pop() else { return (0, 0, 0) };
-    let (mut popped, mut sum) = (1, first.get());
-    while let Some(item) = owner.pop() {
-        popped += 1;
-        sum = sum.wrapping_add(item.get());
-    }
-    (popped, sum, first.get())
+    let (popped, sum) = drain(owner);
+    (popped + 1, sum.wrapping_add(first.get()), first.get())
 }

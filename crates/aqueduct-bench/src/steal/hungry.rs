@@ -4,7 +4,7 @@ use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
 
 use super::Fault;
-use super::kind::{Kind, Owner, Thief, item, sum_to};
+use super::kind::{Kind, Owner, Thief, all_came, drain, item};
 use super::pair::{End, Line, idle, pair};
 use crate::statistics;
 
@@ -68,15 +68,9 @@ pub(super) fn hungry<K: Kind>(spec: &Hungry) -> Result<Fed, Fault> {
         Board { end: End::new(spec.patience), begun: Line::default(), hungry: Line::default(), fed: Line::default() };
     let (owned, (stolen, of_stolen)) =
         pair(spec.cores, &board.end, || feed(spec, &board, owner), || starve(&board, thief))?;
-    let Owned { mut owner, pushed, mut popped, mut sum, fed } = owned;
-    while let Some(item) = owner.pop() {
-        popped += 1;
-        sum = sum.wrapping_add(item.get());
-    }
-    let (came, sum, expected) = (popped + stolen, sum.wrapping_add(of_stolen), sum_to(pushed));
-    if (came, sum) != (pushed, expected) {
-        return Err(Fault::WrongItems { popped: came, wanted: pushed, sum, expected });
-    }
+    let Owned { mut owner, pushed, popped, sum, fed } = owned;
+    let (left, of_left) = drain(&mut owner);
+    all_came(pushed, (popped + left + stolen, sum.wrapping_add(of_left).wrapping_add(of_stolen)))?;
     if (fed.ns.len() as u64) < spec.times {
         return Err(Fault::WrongAnswer("a thief that was hungry did not get one of two items"));
     }
@@ -119,10 +113,8 @@ fn feed<O: Owner>(spec: &Hungry, board: &Board, owner: O) -> Owned<O> {
         }
         fed.operations.push(operations as f64);
         fed.ns.push(ns);
-        while let Some(item) = owner.pop() {
-            popped += 1;
-            sum = sum.wrapping_add(item.get());
-        }
+        let (left, of_left) = drain(&mut *owner);
+        (popped, sum) = (popped + left, sum.wrapping_add(of_left));
     }
     fed.elapsed = begin.elapsed();
     Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, fed }

@@ -2,7 +2,7 @@
 
 use aqueduct::bwos::policy::Victim;
 
-use super::Item;
+use super::{Fault, Item};
 
 /// Which item the owner takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,4 +106,26 @@ pub(super) fn item(number: u64) -> Item {
 pub(super) fn sum_to(last: u64) -> u64 {
     let last = u128::from(last);
     (last * (last + 1) / 2) as u64
+}
+
+/// Takes what is in the queue: how many items, and their sum.
+///
+/// Inlined, so that the handle's address is not taken, and it can live in registers.
+#[inline(always)]
+pub(super) fn drain(owner: &mut impl Owner) -> (u64, u64) {
+    let (mut popped, mut sum) = (0, 0_u64);
+    while let Some(item) = owner.pop() {
+        popped += 1;
+        sum = sum.wrapping_add(item.get());
+    }
+    (popped, sum)
+}
+
+/// That so many items with that sum are those from 1 to `pushed`.
+pub(super) fn all_came(pushed: u64, (popped, sum): (u64, u64)) -> Result<(), Fault> {
+    let expected = sum_to(pushed);
+    if (popped, sum) != (pushed, expected) {
+        return Err(Fault::WrongItems { popped, wanted: pushed, sum, expected });
+    }
+    Ok(())
 }

@@ -8,6 +8,8 @@
 mod alone;
 mod bounds;
 mod catalogue;
+#[cfg(feature = "cpp-peers")]
+mod cpp_peers;
 mod hungry;
 mod kind;
 mod ours;
@@ -23,7 +25,8 @@ mod subject;
 mod task;
 mod tree;
 
-pub use crate::mpmc::{Fault, Findings, Item};
+pub use crate::mpmc::Item;
+pub use crate::rounds::{Fault, Findings};
 pub use alone::{Alone, Drained};
 pub use catalogue::{selected, subjects};
 pub use hungry::{Fed, Hungry};

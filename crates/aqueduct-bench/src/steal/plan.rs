@@ -3,47 +3,22 @@
 use std::time::Duration;
 
 use super::pool::Policy;
+use crate::rounds::experiments;
 
-/// One experiment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Experiment {
+experiments! {
+    "bwos":
     /// `bwos.alone`: the owner fills the queue and drains it.
-    Alone,
+    Alone = "alone",
     /// `bwos.stolen`: a thief takes a share of the items.
-    Stolen,
+    Stolen = "stolen",
     /// `bwos.blocks_alone` and `bwos.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
-    Blocks,
+    Blocks = "blocks",
     /// `bwos.hungry`: how soon an idle thief gets one of two items.
-    Hungry,
+    Hungry = "hungry",
     /// `bwos.pool`: eight queues whose owners steal from each other.
-    Pool,
+    Pool = "pool",
     /// `bwos.tree` and `bwos.tree_small`: the files of a tree are hashed by a small pool.
-    Tree,
-}
-
-impl Experiment {
-    /// All experiments, in the order in which a report shows them.
-    pub const ALL: [Self; 6] = [Self::Alone, Self::Stolen, Self::Blocks, Self::Hungry, Self::Pool, Self::Tree];
-
-    /// The name by which the experiment is asked for, without `bwos.`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Alone => "alone",
-            Self::Stolen => "stolen",
-            Self::Blocks => "blocks",
-            Self::Hungry => "hungry",
-            Self::Pool => "pool",
-            Self::Tree => "tree",
-        }
-    }
-
-    /// The experiment of that name, with or without `bwos.` before it.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let bare = name.strip_prefix("bwos.").unwrap_or(name);
-        Self::ALL.into_iter().find(|one| one.name() == bare)
-    }
+    Tree = "tree",
 }
 
 /// What to measure, with which queues and shares, and for how long.

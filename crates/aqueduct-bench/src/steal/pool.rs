@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use aqueduct::bwos::policy::{self, Select, Topology};
 
 use super::Fault;
-use super::kind::{Kind, Owner, Thief, item, sum_to};
+use super::kind::{Kind, Owner, Thief, drain, item, sum_to};
 use super::pair::{End, Tally, part};
 
 /// Queues, and threads, of a pool.
@@ -218,10 +218,8 @@ fn member<O: Owner, T: Thief>(
     finished.add(1);
     // Until then, others may steal; what they do not take is counted by its owner.
     end.wait_until(|| finished.get() == MEMBERS as u64, || ());
-    while let Some(item) = owner.pop() {
-        done.left += 1;
-        done.sum = done.sum.wrapping_add(item.get());
-    }
+    let (left, of_left) = drain(&mut *owner);
+    (done.left, done.sum) = (left, done.sum.wrapping_add(of_left));
     drop(ManuallyDrop::into_inner(owner));
     done
 }
@@ -229,14 +227,11 @@ fn member<O: Owner, T: Thief>(
 /// The last number pushed so far, how many items the owner took, and their sum.
 #[inline(always)]
 fn fill_and_drain(owner: &mut impl Owner, filling: u64, mut pushed: u64) -> (u64, u64, u64) {
-    let (most, mut popped, mut sum) = (pushed + filling, 0, 0_u64);
+    let most = pushed + filling;
     while pushed < most && owner.push(item(pushed + 1)) {
         pushed += 1;
     }
-    while let Some(item) = owner.pop() {
-        popped += 1;
-        sum = sum.wrapping_add(item.get());
-    }
+    let (popped, sum) = drain(owner);
     (pushed, popped, sum)
 }
 

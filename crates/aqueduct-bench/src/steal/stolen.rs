@@ -9,7 +9,7 @@
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
 
-use super::kind::{Kind, Owner, Room, Thief, item, sum_to};
+use super::kind::{Kind, Owner, Room, Thief, all_came, drain, item};
 use super::pair::{End, Line, idle, pair};
 use super::{Fault, Item};
 
@@ -192,16 +192,11 @@ fn rob(spec: &Stolen, board: &Board, thief: impl Thief) -> (u64, u64) {
 
 /// The figures, if all items came, each once. Takes out of the queue what is left.
 fn check(spec: &Stolen, owned: Owned<impl Owner>, (stolen, of_stolen): (u64, u64)) -> Result<Shared, Fault> {
-    let Owned { mut owner, pushed, mut popped, mut sum, taken, elapsed, busy, stuck } = owned;
+    let Owned { mut owner, pushed, popped, sum, taken, elapsed, busy, stuck } = owned;
     let operations = pushed + popped;
-    while let Some(item) = owner.pop() {
-        popped += 1;
-        sum = sum.wrapping_add(item.get());
-    }
-    let (came, sum, expected) = (popped + stolen, sum.wrapping_add(of_stolen), sum_to(pushed));
-    if (came, sum) != (pushed, expected) {
-        return Err(Fault::WrongItems { popped: came, wanted: pushed, sum, expected });
-    }
+    let (left, of_left) = drain(&mut owner);
+    let came = popped + left + stolen;
+    all_came(pushed, (came, sum.wrapping_add(of_left).wrapping_add(of_stolen)))?;
     if stuck {
         return Err(Fault::Stuck { popped: came, wanted: spec.items });
     }

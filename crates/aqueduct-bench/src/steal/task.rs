@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::Fault;
 use super::alone::Alone;
 use super::hungry::{CAPACITY, Hungry};
 use super::kind::Order;
@@ -11,7 +10,7 @@ use super::pool::{MEMBERS, Policy, Pool};
 use super::stolen::Stolen;
 use super::subject::Subject;
 use super::tree::{Files, Tree};
-use crate::record::{Payload, Record};
+use crate::rounds::{Cell, Fault, Figure, Measured, Place};
 use crate::statistics;
 
 /// One measurement, without the queue.
@@ -26,17 +25,6 @@ pub(super) struct Task {
     pub(super) policy: Option<Policy>,
     /// In how many blocks, if it is told.
     pub(super) blocks: Option<usize>,
-}
-
-/// One of the figures of a measurement: what it is of, its unit, and how much.
-pub(super) type Figure = (String, &'static str, f64);
-
-/// What one run of a task yielded.
-pub(super) struct Outcome {
-    pub(super) figures: Vec<Figure>,
-    /// Fillings, items or times, whatever the task's amounts are.
-    pub(super) done: u64,
-    pub(super) elapsed: Duration,
 }
 
 impl Task {
@@ -75,7 +63,7 @@ impl Task {
     }
 
     /// The bench with all that tells it from others.
-    pub(super) fn words(&self) -> String {
+    fn words(&self) -> String {
         match self.experiment {
             Experiment::Stolen => format!("{} by {}", self.bench(&format!("stolen_{}", self.percent)), self.batch),
             Experiment::Pool => {
@@ -95,25 +83,43 @@ impl Task {
         format!("bwos.{what}.{}", self.order.name())
     }
 
+    fn figure(&self, what: &str, unit: &'static str, value: f64) -> Figure {
+        Figure::new(self.bench(what), unit, value)
+    }
+
+    /// Its measurement with `subject`.
+    pub(super) fn cell<'a>(self, plan: &'a Plan, usable: &'a [usize], subject: &'a dyn Subject) -> Cell<'a> {
+        let members = if self.experiment == Experiment::Pool { MEMBERS } else { 1 };
+        let capacity = if self.experiment == Experiment::Hungry { CAPACITY } else { plan.capacity };
+        let place = Place { producers: members, consumers: members, capacity, batch: self.batch };
+        let blocks = self.blocks.map(|blocks| format!("{blocks}x{}", plan.capacity.div_ceil(blocks)));
+        let how = self.policy().or(blocks);
+        Cell {
+            recorded_as: how.map(|how| format!("{}:{how}", subject.name())),
+            first: match self.experiment {
+                Experiment::Alone | Experiment::Pool | Experiment::Tree => 1,
+                Experiment::Stolen | Experiment::Blocks => 2 * plan.capacity as u64,
+                Experiment::Hungry => 16,
+            },
+            ..Cell::new(self.words(), subject.name(), subject.is_peer(), place, move |amount| {
+                self.measured(plan, usable, subject, amount)
+            })
+        }
+    }
+
     /// Runs it once, `amount` fillings, items or times.
-    pub(super) fn attempt(
-        &self,
-        plan: &Plan,
-        usable: &[usize],
-        subject: &dyn Subject,
-        amount: u64,
-    ) -> Result<Outcome, Fault> {
+    fn measured(&self, plan: &Plan, usable: &[usize], subject: &dyn Subject, amount: u64) -> Result<Measured, Fault> {
         let cores = [usable.first().copied(), usable.get(1).or(usable.first()).copied()];
         let (figures, elapsed) = match self.experiment {
             Experiment::Alone => {
                 let drained = subject.alone(&self.owner_alone(plan, amount, cores))?;
-                (vec![(self.bench("alone"), "Mitems/s", drained.mitems_per_second())], drained.elapsed)
+                (vec![self.figure("alone", "Mitems/s", drained.mitems_per_second())], drained.elapsed)
             }
             Experiment::Stolen => {
                 let shared = subject.stolen(&self.with_thief(plan, amount, cores))?;
                 let figures = vec![
-                    (self.bench(&format!("stolen_{}", self.percent)), "Mitems/s", shared.mitems_per_second()),
-                    (self.bench(&format!("owner_{}", self.percent)), "Mitems/s", shared.owner_mitems_per_second()),
+                    self.figure(&format!("stolen_{}", self.percent), "Mitems/s", shared.mitems_per_second()),
+                    self.figure(&format!("owner_{}", self.percent), "Mitems/s", shared.owner_mitems_per_second()),
                 ];
                 (figures, shared.elapsed)
             }
@@ -122,24 +128,24 @@ impl Task {
                 let drained = subject.alone(&self.owner_alone(plan, times, cores))?;
                 let shared = subject.stolen(&self.with_thief(plan, amount, cores))?;
                 let figures = vec![
-                    (self.bench("blocks_alone"), "Mitems/s", drained.mitems_per_second()),
-                    (self.bench("blocks_stolen"), "Mitems/s", shared.mitems_per_second()),
+                    self.figure("blocks_alone", "Mitems/s", drained.mitems_per_second()),
+                    self.figure("blocks_stolen", "Mitems/s", shared.mitems_per_second()),
                 ];
                 (figures, drained.elapsed + shared.elapsed)
             }
             Experiment::Hungry => {
                 let fed = subject.hungry(&Hungry { times: amount, cores, patience: plan.patience })?;
                 let figures = vec![
-                    (self.bench("hungry"), "operations", fed.operations_of(0.5)),
-                    (self.bench("hungry_p99"), "operations", fed.operations_of(0.99)),
-                    (self.bench("hungry_time"), "ns", statistics::median(&fed.ns)),
+                    self.figure("hungry", "operations", fed.operations_of(0.5)),
+                    self.figure("hungry_p99", "operations", fed.operations_of(0.99)),
+                    self.figure("hungry_time", "ns", statistics::median(&fed.ns)),
                 ];
                 (figures, fed.elapsed)
             }
             Experiment::Pool => self.pool(plan, usable, subject, amount)?,
             Experiment::Tree => self.tree(plan, usable, subject, amount)?,
         };
-        Ok(Outcome { figures, done: amount, elapsed })
+        Ok(Measured { figures, done: amount, elapsed })
     }
 
     fn owner_alone(&self, plan: &Plan, times: u64, cores: [Option<usize>; 2]) -> Alone {
@@ -161,9 +167,9 @@ impl Task {
         let (capacity, patience, factor) = (plan.capacity, plan.patience, self.percent);
         let policy = self.policy.expect("a pool has one");
         let pooled = subject.pool(&Pool { capacity, times, factor, policy, cores: usable.to_vec(), patience })?;
-        let mut figures = vec![(self.bench(&format!("pool_{factor}")), "Mops/s", pooled.mops_per_second())];
+        let mut figures = vec![self.figure(&format!("pool_{factor}"), "Mops/s", pooled.mops_per_second())];
         if factor > 0 {
-            figures.push((self.bench(&format!("pool_{factor}_stolen")), "%", pooled.percent_stolen()));
+            figures.push(self.figure(&format!("pool_{factor}_stolen"), "%", pooled.percent_stolen()));
         }
         Ok((figures, pooled.elapsed))
     }
@@ -183,40 +189,9 @@ impl Task {
         // Small files are hashed a hundred times as fast; a fifth of the time is enough.
         let small = hashed(Files::Small, 20 * amount)?;
         let figures = vec![
-            (self.bench("tree"), "Mtasks/s", mixed.mtasks_per_second()),
-            (self.bench("tree_small"), "Mtasks/s", small.mtasks_per_second()),
+            self.figure("tree", "Mtasks/s", mixed.mtasks_per_second()),
+            self.figure("tree_small", "Mtasks/s", small.mtasks_per_second()),
         ];
         Ok((figures, mixed.elapsed + small.elapsed))
-    }
-
-    /// The record of `subject`'s runs of one figure.
-    pub(super) fn record(
-        &self,
-        plan: &Plan,
-        subject: &dyn Subject,
-        (bench, unit): (String, &str),
-        runs: Vec<f64>,
-    ) -> Record {
-        let (min, max) = statistics::extremes(&runs);
-        let members = if self.experiment == Experiment::Pool { MEMBERS } else { 1 };
-        let blocks = self.blocks.map(|blocks| format!("{blocks}x{}", plan.capacity.div_ceil(blocks)));
-        let how = self.policy().or(blocks).map_or(String::new(), |how| format!(":{how}"));
-        Record {
-            bench,
-            queue: format!("{}{how}", subject.name()),
-            peer: subject.is_peer(),
-            producers: members,
-            consumers: members,
-            capacity: if self.experiment == Experiment::Hungry { CAPACITY } else { plan.capacity },
-            batch: self.batch,
-            payload: Payload::Embedded,
-            producer_load_ns: 0,
-            consumer_load_ns: 0,
-            unit: unit.to_owned(),
-            median: statistics::median(&runs),
-            min,
-            max,
-            runs,
-        }
     }
 }

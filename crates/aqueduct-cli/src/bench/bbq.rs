@@ -3,13 +3,11 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::machine::Machine;
 use aqueduct_bench::mpmc::{self, Experiment, Findings, Plan, Threads};
 use aqueduct_bench::report::html::About;
 
-use crate::output::{self, Files};
-use crate::progress::Bar;
-use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
+use super::results::{self, or};
+use crate::output::Files;
 
 /// Options of `aqueduct bench bbq`.
 ///
@@ -19,7 +17,7 @@ use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct BbqArgs {
     /// Experiments to run, see below [default: all]
-    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
     /// Shorter and fewer runs: ends after about a minute
     #[arg(long)]
@@ -79,104 +77,50 @@ Examples:
   aqueduct bench bbq latency fairness --threads 4x1,1x4 --slice 500
   aqueduct bench bbq sweep --threads 4x1 --blocks 2,8,32 --block-size 16,64,256 --html page.html";
 
-fn experiment(name: &str) -> Result<Experiment, String> {
-    Experiment::named(name).ok_or_else(|| {
-        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
-        format!("there is no experiment of that name; there are: {}", valid.join(", "))
-    })
-}
-
 impl BbqArgs {
     fn plan(&self) -> Plan {
-        let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
-        if !self.experiments.is_empty() {
-            plan.experiments.clone_from(&self.experiments);
+        let usual = if self.quick { Plan::quick() } else { Plan::full() };
+        Plan {
+            experiments: or(&self.experiments, usual.experiments),
+            queues: self.queues.clone(),
+            peers: !self.no_peers,
+            threads: or(&self.threads, usual.threads),
+            batches: or(&self.batch, usual.batches),
+            capacity: self.capacity.unwrap_or(usual.capacity),
+            latency_capacity: self.capacity.unwrap_or(usual.latency_capacity),
+            blocks: or(&self.blocks, usual.blocks),
+            block_sizes: or(&self.block_size, usual.block_sizes),
+            rounds: self.rounds.map_or(usual.rounds, |rounds| rounds as usize),
+            slice: self.slice.map_or(usual.slice, Duration::from_millis),
+            ..usual
         }
-        plan.queues.clone_from(&self.queues);
-        plan.peers = !self.no_peers;
-        if !self.threads.is_empty() {
-            plan.threads.clone_from(&self.threads);
-        }
-        if !self.batch.is_empty() {
-            plan.batches.clone_from(&self.batch);
-        }
-        if let Some(capacity) = self.capacity {
-            (plan.capacity, plan.latency_capacity) = (capacity, capacity);
-        }
-        if !self.blocks.is_empty() {
-            plan.blocks.clone_from(&self.blocks);
-        }
-        if !self.block_size.is_empty() {
-            plan.block_sizes.clone_from(&self.block_size);
-        }
-        if let Some(rounds) = self.rounds {
-            plan.rounds = rounds as usize;
-        }
-        if let Some(slice) = self.slice {
-            plan.slice = Duration::from_millis(slice);
-        }
-        plan
     }
 }
 
 /// Measures, prints the tables, writes what was asked for.
 pub(crate) fn run(args: &BbqArgs) -> Result<u8> {
     if args.list {
-        let lines: Vec<String> = mpmc::subjects().iter().map(|subject| format!("{}\n", subject.name())).collect();
-        output::print(&lines.concat())?;
-        return Ok(SUCCESS);
+        return results::list(mpmc::subjects().iter().map(|subject| subject.name()));
     }
     let plan = args.plan();
-    args.files.check()?;
-    let stop = interrupt::listen()?;
-    output::print(&format!("{}\n\n", Machine::here()))?;
-    let findings = mpmc::run(&plan, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
-    output::print(&mpmc::render(&findings.records))?;
-    output::print(&remarks(&findings))?;
-    args.files.write(&findings.records, &about(&plan, &findings))?;
-    if interrupt::interrupted() {
-        return Ok(INTERRUPTED);
-    }
-    Ok(if findings.faults.is_empty() { SUCCESS } else { FAILURE })
-}
-
-/// What there is to say besides the figures: notes, faults, that it was cut short.
-pub(super) fn remarks(findings: &Findings) -> String {
-    let mut lines: Vec<String> = findings.notes.clone();
-    for (bench, queue, fault) in &findings.faults {
-        lines.push(format!("FAILED: {bench} of {queue}: {fault}"));
-    }
-    if interrupt::interrupted() {
-        lines.push(format!("Stopped by Ctrl-C after {} full rounds.", findings.rounds));
-    }
-    lines.into_iter().map(|line| format!("{line}\n")).collect()
+    results::run(
+        &args.files,
+        |stop, observer| mpmc::run(&plan, stop, observer),
+        mpmc::render,
+        |findings| about(&plan, findings),
+    )
 }
 
 /// What the page tells about a run.
 fn about(plan: &Plan, findings: &Findings) -> About {
-    let machine = Machine::here();
-    let fact = |name: &str, value: String| (name.to_owned(), value);
-    let mut method = vec![
-        "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items \
-         fill a measurement, and is not counted."
-            .to_owned(),
-        "Producer i is pinned to core i, consumer i to core i + 1, both modulo the cores. A thread that was refused gives the \
-         core a pause hint, and after every 64 failures in a row offers it to other threads; the same for all queues."
-            .to_owned(),
-        "Every run checks how many items came, and their sum.".to_owned(),
-        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.".to_owned(),
+    let method = [
+        "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items fill a \
+         measurement, and is not counted.",
+        "Producer i is pinned to core i, consumer i to core i + 1, both modulo the cores. A thread that was refused gives the core a \
+         pause hint, and after every 64 failures in a row offers it to other threads; the same for all queues.",
+        "Every run checks how many items came, and their sum.",
+        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
     ];
-    method.extend(findings.notes.iter().cloned());
-    method.extend(findings.faults.iter().map(|(bench, queue, fault)| format!("Failed: {bench} of {queue}: {fault}")));
-    About {
-        facts: vec![
-            fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
-            fact("System", machine.system),
-            fact("Date", output::now()),
-            fact("Capacity", format!("{} items, latency: {}", plan.capacity, plan.latency_capacity)),
-            fact("Runs", format!("{} rounds, {} ms for each measurement", findings.rounds, plan.slice.as_millis())),
-        ],
-        method,
-        sections: Vec::new(),
-    }
+    let capacity = format!("{} items, latency: {}", plan.capacity, plan.latency_capacity);
+    results::about(findings, [("Capacity", capacity), results::runs(findings, plan.slice)], &method)
 }

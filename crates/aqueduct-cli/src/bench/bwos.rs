@@ -3,15 +3,12 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::machine::Machine;
 use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::table;
 use aqueduct_bench::steal::{self, Experiment, Findings, Plan, Policy};
 
-use super::bbq::remarks;
-use crate::output::{self, Files};
-use crate::progress::Bar;
-use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
+use super::results::{self, or};
+use crate::output::Files;
 
 /// Options of `aqueduct bench bwos`.
 ///
@@ -21,7 +18,7 @@ use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct BwosArgs {
     /// Experiments to run, see below [default: all]
-    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
     /// Shorter and fewer runs, two policies: ends within a minute
     #[arg(long)]
@@ -88,13 +85,6 @@ Examples:
   aqueduct bench bwos hungry --no-peers
   aqueduct bench bwos pool --factors 50 --policies random,near,near+chance";
 
-fn experiment(name: &str) -> Result<Experiment, String> {
-    Experiment::named(name).ok_or_else(|| {
-        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
-        format!("there is no experiment of that name; there are: {}", valid.join(", "))
-    })
-}
-
 fn policy(name: &str) -> Result<Policy, String> {
     Policy::named(name).ok_or_else(|| {
         let valid: Vec<String> = Policy::all().into_iter().map(Policy::name).collect();
@@ -104,95 +94,56 @@ fn policy(name: &str) -> Result<Policy, String> {
 
 impl BwosArgs {
     fn plan(&self) -> Plan {
-        let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
-        if !self.experiments.is_empty() {
-            plan.experiments.clone_from(&self.experiments);
+        let usual = if self.quick { Plan::quick() } else { Plan::full() };
+        Plan {
+            experiments: or(&self.experiments, usual.experiments),
+            queues: self.queues.clone(),
+            peers: !self.no_peers,
+            bounds: !self.no_bounds,
+            percents: or(&self.stolen, usual.percents),
+            batches: or(&self.batch, usual.batches),
+            factors: or(&self.factors, usual.factors),
+            policies: or(&self.policies, usual.policies),
+            blocks: or(&self.blocks, usual.blocks),
+            capacity: self.capacity,
+            rounds: self.rounds.map_or(usual.rounds, |rounds| rounds as usize),
+            slice: self.slice.map_or(usual.slice, Duration::from_millis),
+            ..usual
         }
-        plan.queues.clone_from(&self.queues);
-        plan.peers = !self.no_peers;
-        plan.bounds = !self.no_bounds;
-        if !self.stolen.is_empty() {
-            plan.percents.clone_from(&self.stolen);
-        }
-        if !self.batch.is_empty() {
-            plan.batches.clone_from(&self.batch);
-        }
-        if !self.factors.is_empty() {
-            plan.factors.clone_from(&self.factors);
-        }
-        if !self.policies.is_empty() {
-            plan.policies.clone_from(&self.policies);
-        }
-        if !self.blocks.is_empty() {
-            plan.blocks.clone_from(&self.blocks);
-        }
-        plan.capacity = self.capacity;
-        if let Some(rounds) = self.rounds {
-            plan.rounds = rounds as usize;
-        }
-        if let Some(slice) = self.slice {
-            plan.slice = Duration::from_millis(slice);
-        }
-        plan
     }
 }
 
 /// Measures, prints the tables, writes what was asked for.
 pub(crate) fn run(args: &BwosArgs) -> Result<u8> {
     if args.list {
-        let lines: Vec<String> = steal::subjects().iter().map(|subject| format!("{}\n", subject.name())).collect();
-        output::print(&lines.concat())?;
-        return Ok(SUCCESS);
+        return results::list(steal::subjects().iter().map(|subject| subject.name()));
     }
     let plan = args.plan();
-    args.files.check()?;
-    let stop = interrupt::listen()?;
-    output::print(&format!("{}\n\n", Machine::here()))?;
-    let findings = steal::run(&plan, stop, &mut Bar::new("measuring")).map_err(Misuse)?;
-    output::print(&table::render(&findings.records))?;
-    output::print(&remarks(&findings))?;
-    args.files.write(&findings.records, &about(&plan, &findings))?;
-    if interrupt::interrupted() {
-        return Ok(INTERRUPTED);
-    }
-    Ok(if findings.faults.is_empty() { SUCCESS } else { FAILURE })
+    results::run(
+        &args.files,
+        |stop, observer| steal::run(&plan, stop, observer),
+        table::render,
+        |findings| about(&plan, findings),
+    )
 }
 
 /// What the page tells about a run.
 fn about(plan: &Plan, findings: &Findings) -> About {
-    let machine = Machine::here();
-    let fact = |name: &str, value: String| (name.to_owned(), value);
-    let mut method = vec![
+    let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how much fills a \
-         measurement, and is not counted."
-            .to_owned(),
-        "The owner is pinned to the first core, the thief to the second. Where either cannot go on, it gives the core a pause \
-         hint, and after every 64 of them in a row offers it to other threads; the same for all queues."
-            .to_owned(),
-        "With a thief, the owner leaves it its share, and waits for it where it is behind by more than half the share of a \
-         filling, so that all queues are measured with the same share. `stolen_10` counts all items and all the time; `owner_10` \
-         counts the owner's operations and the time in which it was not waiting."
-            .to_owned(),
-        "A pool has eight members, distributed over the cores that can be used; the first four are near each other and the last \
-         four. Each fills its queue, drains it, and attempts to steal, by its policy, from the other seven. Other crates' queues are \
-         stolen from by the same policies, but for those that their interfaces do not allow."
-            .to_owned(),
-        "Every run checks how many items came out, and their sum.".to_owned(),
-        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast. Bounds are arrays without atomics, \
-         which nobody can steal from."
-            .to_owned(),
+         measurement, and is not counted.",
+        "The owner is pinned to the first core, the thief to the second. Where either cannot go on, it gives the core a pause hint, and \
+         after every 64 of them in a row offers it to other threads; the same for all queues.",
+        "With a thief, the owner leaves it its share, and waits for it where it is behind by more than half the share of a filling, so \
+         that all queues are measured with the same share. `stolen_10` counts all items and all the time; `owner_10` counts the \
+         owner's operations and the time in which it was not waiting.",
+        "A pool has eight members, distributed over the cores that can be used; the first four are near each other and the last four. \
+         Each fills its queue, drains it, and attempts to steal, by its policy, from the other seven. Other crates' queues are stolen \
+         from by the same policies, but for those that their interfaces do not allow.",
+        "Every run checks how many items came out, and their sum.",
+        "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast. Bounds are arrays without atomics, which \
+         nobody can steal from.",
     ];
-    method.extend(findings.notes.iter().cloned());
-    method.extend(findings.faults.iter().map(|(bench, queue, fault)| format!("Failed: {bench} of {queue}: {fault}")));
-    About {
-        facts: vec![
-            fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
-            fact("System", machine.system),
-            fact("Date", output::now()),
-            fact("Capacity", format!("{} items", plan.capacity)),
-            fact("Runs", format!("{} rounds, {} ms for each measurement", findings.rounds, plan.slice.as_millis())),
-        ],
-        method,
-        sections: Vec::new(),
-    }
+    let capacity = format!("{} items", plan.capacity);
+    results::about(findings, [("Capacity", capacity), results::runs(findings, plan.slice)], &method)
 }

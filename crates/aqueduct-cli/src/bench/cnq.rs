@@ -7,9 +7,9 @@ use aqueduct_bench::cnq::{self, Experiment, Plan};
 use aqueduct_bench::mpmc::Threads;
 
 use super::knobs::Knobs;
+use super::results::or;
+use crate::SUCCESS;
 use crate::output;
-use crate::progress::Bar;
-use crate::{Misuse, SUCCESS, interrupt};
 
 /// Options of `aqueduct bench cnq`.
 ///
@@ -19,7 +19,7 @@ use crate::{Misuse, SUCCESS, interrupt};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CnqArgs {
     /// Experiments to run, see below [default: all]
-    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
     /// Queues to measure, ours and others, separated by commas: a crate or a queue of it, with or without its k [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
@@ -59,31 +59,19 @@ Examples:
   aqueduct bench cnq sweep --queues cnq_faaq --sweep 16,256,4096 --json runs.jsonl
   aqueduct bench cnq order --threads 1x2,2x2 --k 10,100 --no-peers";
 
-fn experiment(name: &str) -> Result<Experiment, String> {
-    Experiment::named(name).ok_or_else(|| {
-        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
-        format!("there is no experiment of that name; there are: {}", valid.join(", "))
-    })
-}
-
-/// What was asked for, or what is measured otherwise.
-fn or_else<T: Clone>(asked: &[T], otherwise: impl FnOnce() -> Vec<T>) -> Vec<T> {
-    if asked.is_empty() { otherwise() } else { asked.to_vec() }
-}
-
 impl CnqArgs {
     fn plan(&self) -> Plan {
-        let threads = || vec![Threads::new(2, 1), Threads::new(1, 2), Threads::new(2, 2)];
+        let threads = vec![Threads::new(2, 1), Threads::new(1, 2), Threads::new(2, 2)];
         let step = if self.knobs.is_quick() { 2 } else { 1 };
         Plan {
-            experiments: or_else(&self.experiments, || Experiment::ALL.to_vec()),
+            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
             queues: self.queues.clone(),
             peers: self.knobs.peers(),
-            threads: or_else(&self.threads, threads),
+            threads: or(&self.threads, threads),
             batches: self.batch.clone(),
             capacity: self.capacity,
             orders: self.k.clone(),
-            sweep: or_else(&self.sweep, || (1..=14).step_by(step).map(|power| 1 << power).collect()),
+            sweep: or(&self.sweep, (1..=14).step_by(step).map(|power| 1 << power).collect()),
             pace: self.knobs.pace(),
         }
     }
@@ -96,10 +84,8 @@ pub(crate) fn run(args: &CnqArgs) -> Result<u8> {
         output::print(&list(&plan.orders))?;
         return Ok(SUCCESS);
     }
-    args.knobs.begin()?;
-    let findings = cnq::run(&plan, interrupt::listen()?, &mut Bar::new("measuring")).map_err(Misuse)?;
-    args.knobs.show(
-        &findings,
+    args.knobs.run(
+        |stop, observer| cnq::run(&plan, stop, observer),
         &[
             "[k=K] is what was asked for: an item that is popped is one of the K oldest. Capsules are as large as that allows, and as \
              the capacity does.",

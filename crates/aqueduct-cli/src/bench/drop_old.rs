@@ -4,8 +4,6 @@ use anyhow::Result;
 use aqueduct_bench::drop_old::{self, Plan};
 
 use super::knobs::Knobs;
-use crate::progress::Bar;
-use crate::{Misuse, interrupt};
 
 /// Options of `aqueduct bench drop-old`.
 ///
@@ -37,10 +35,8 @@ pub(crate) fn run(args: &DropOldArgs) -> Result<u8> {
         capacity: args.capacity,
         pace: args.knobs.pace(),
     };
-    args.knobs.begin()?;
-    let findings = drop_old::run(&plan, interrupt::listen()?, &mut Bar::new("measuring")).map_err(Misuse)?;
-    args.knobs.show(
-        &findings,
+    args.knobs.run(
+        |stop, observer| drop_old::run(&plan, stop, observer),
         &[
             "Each measurement is made twice, without a reader and with one; the loss is of these two.",
             "A producer's rate is taken over the time for which it had a core.",

@@ -4,8 +4,7 @@ use anyhow::Result;
 use aqueduct_bench::exchange::{self, Experiment, Plan};
 
 use super::knobs::Knobs;
-use crate::progress::Bar;
-use crate::{Misuse, interrupt};
+use super::results::or;
 
 /// Options of `aqueduct bench exchange`.
 ///
@@ -15,7 +14,7 @@ use crate::{Misuse, interrupt};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ExchangeArgs {
     /// Experiments to run, see below [default: all]
-    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
     /// Sizes of the queue of submissions, powers of two
     #[arg(long, value_delimiter = ',', value_name = "ENTRIES", default_values_t = [32, 1024])]
@@ -36,27 +35,17 @@ Examples:
   aqueduct bench exchange --quick --html page.html
   aqueduct bench exchange io_uring --submissions 32,256,1024 --json runs.jsonl";
 
-fn experiment(name: &str) -> Result<Experiment, String> {
-    Experiment::named(name).ok_or_else(|| {
-        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
-        format!("there is no experiment of that name; there are: {}", valid.join(", "))
-    })
-}
-
 /// Measures, prints the tables, writes what was asked for.
 pub(crate) fn run(args: &ExchangeArgs) -> Result<u8> {
-    let all = args.experiments.is_empty();
     let plan = Plan {
-        experiments: if all { Experiment::ALL.to_vec() } else { args.experiments.clone() },
+        experiments: or(&args.experiments, Experiment::ALL.to_vec()),
         peers: args.knobs.peers(),
         submissions: args.submissions.clone(),
         events: args.events,
         pace: args.knobs.pace(),
     };
-    args.knobs.begin()?;
-    let findings = exchange::run(&plan, interrupt::listen()?, &mut Bar::new("measuring")).map_err(Misuse)?;
-    args.knobs.show(
-        &findings,
+    args.knobs.run(
+        |stop, observer| exchange::run(&plan, stop, observer),
         &[
             "Requests are of 64 bytes, confirmations of 16; the queue of confirmations is twice as large. A batch of 0 is a random \
              one of 1 to 32.",

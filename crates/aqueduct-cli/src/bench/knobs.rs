@@ -1,15 +1,13 @@
 //! The options that benches of whole workloads share, and how they show what they found.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::machine::Machine;
-use aqueduct_bench::mpmc::Findings;
-use aqueduct_bench::report::html::About;
-use aqueduct_bench::rounds::{self, Pace};
+use aqueduct_bench::rounds::{self, Findings, Observer, Pace};
 
-use crate::output::{self, Files};
-use crate::{FAILURE, INTERRUPTED, SUCCESS, interrupt};
+use super::results;
+use crate::output::Files;
 
 /// How often, for how long, with whom, and where results go.
 #[derive(Debug, clap::Args)]
@@ -50,35 +48,13 @@ impl Knobs {
         }
     }
 
-    /// Begins: finds out whether the files can be written, and tells on which machine this is.
-    pub(crate) fn begin(&self) -> Result<()> {
-        self.files.check()?;
-        output::print(&format!("{}\n\n", Machine::here()))
-    }
-
-    /// Prints the tables, writes what was asked for, and says with which code to exit.
-    pub(crate) fn show(&self, findings: &Findings, method: &[&str]) -> Result<u8> {
-        output::print(&rounds::render(&findings.records))?;
-        let mut remarks = findings.notes.clone();
-        remarks
-            .extend(findings.faults.iter().map(|(bench, queue, fault)| format!("FAILED: {bench} of {queue}: {fault}")));
-        let stopped = interrupt::interrupted();
-        if stopped {
-            remarks.push(format!("Stopped by Ctrl-C after {} full rounds.", findings.rounds));
-        }
-        output::print(&remarks.iter().map(|line| format!("{line}\n")).collect::<String>())?;
-        self.files.write(&findings.records, &self.about(findings, method, remarks))?;
-        Ok(match stopped {
-            true => INTERRUPTED,
-            false if findings.faults.is_empty() => SUCCESS,
-            false => FAILURE,
-        })
-    }
-
-    /// What the page tells about the run.
-    fn about(&self, findings: &Findings, method: &[&str], remarks: Vec<String>) -> About {
-        let machine = Machine::here();
-        let fact = |name: &str, value: String| (name.to_owned(), value);
+    /// Measures, prints the tables, writes what was asked for, and says with which code to exit. `method` is what the page tells of this
+    /// bench alone.
+    pub(crate) fn run(
+        &self,
+        measure: impl FnOnce(&AtomicBool, &mut dyn Observer) -> Result<Findings, String>,
+        method: &[&str],
+    ) -> Result<u8> {
         let general = [
             "All are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items fill a \
              measurement, and is not counted.",
@@ -86,18 +62,8 @@ impl Knobs {
              in a row offers it to other threads; the same for all queues.",
             "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
         ];
-        About {
-            facts: vec![
-                fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
-                fact("System", machine.system),
-                fact("Date", output::now()),
-                fact(
-                    "Runs",
-                    format!("{} rounds, {} ms for each measurement", findings.rounds, self.pace().slice.as_millis()),
-                ),
-            ],
-            method: general.iter().chain(method).map(|&line| line.to_owned()).chain(remarks).collect(),
-            sections: Vec::new(),
-        }
+        results::run(&self.files, measure, rounds::render, |findings| {
+            results::about(findings, [results::runs(findings, self.pace().slice)], &[&general, method].concat())
+        })
     }
 }

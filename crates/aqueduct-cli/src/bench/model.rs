@@ -7,6 +7,7 @@ use aqueduct_bench::machine::Machine;
 use aqueduct_bench::model::{self, Findings, PROGRAMS, Plan};
 use aqueduct_bench::report::html::About;
 
+use super::results::facts;
 use crate::output::{self, Files};
 use crate::progress::Bar;
 use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
@@ -79,15 +80,8 @@ fn ours_failed(findings: &Findings) -> bool {
 }
 
 fn about(plan: &Plan) -> About {
-    let machine = Machine::here();
-    let fact = |name: &str, value: String| (name.to_owned(), value);
     About {
-        facts: vec![
-            fact("Processor", format!("{}, {} cores usable", machine.processor, machine.cores.len())),
-            fact("System", machine.system),
-            fact("Date", output::now()),
-            fact("Runs", format!("{} rounds, cut off after {:?}", plan.rounds, plan.limit)),
-        ],
+        facts: facts([("Runs", format!("{} rounds, cut off after {:?}", plan.rounds, plan.limit))]),
         method: vec![
             "Every program is explored by all checkers in one process, in turn.".to_owned(),
             "loom runs without a bound on preemptions. What it explores are interleavings, ours are RC11's executions."

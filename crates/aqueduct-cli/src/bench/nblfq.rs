@@ -6,9 +6,9 @@ use anyhow::Result;
 use aqueduct_bench::nblfq::{self, CAPACITIES, Experiment, Plan};
 
 use super::knobs::Knobs;
+use super::results::or;
 use crate::output;
-use crate::progress::Bar;
-use crate::{Misuse, SUCCESS, interrupt};
+use crate::{Misuse, SUCCESS};
 
 /// Options of `aqueduct bench nblfq`.
 ///
@@ -18,7 +18,7 @@ use crate::{Misuse, SUCCESS, interrupt};
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct NblfqArgs {
     /// Experiments to run, see below [default: all]
-    #[arg(value_parser = experiment, value_name = "EXPERIMENT")]
+    #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
     /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
@@ -54,22 +54,14 @@ Examples:
   aqueduct bench nblfq single threads --queues aqueduct,published,crossbeam-queue --json runs.jsonl
   aqueduct bench nblfq retries --capacity 16 --no-peers";
 
-fn experiment(name: &str) -> Result<Experiment, String> {
-    Experiment::named(name).ok_or_else(|| {
-        let valid: Vec<&str> = Experiment::ALL.iter().map(|one| one.name()).collect();
-        format!("there is no experiment of that name; there are: {}", valid.join(", "))
-    })
-}
-
 /// Measures, prints the tables, writes what was asked for.
 pub(crate) fn run(args: &NblfqArgs) -> Result<u8> {
     if args.list {
         output::print(&list()?)?;
         return Ok(SUCCESS);
     }
-    let all = args.experiments.is_empty();
     let plan = Plan {
-        experiments: if all { Experiment::ALL.to_vec() } else { args.experiments.clone() },
+        experiments: or(&args.experiments, Experiment::ALL.to_vec()),
         queues: args.queues.clone(),
         peers: args.knobs.peers(),
         threads: args.threads.clone(),
@@ -77,10 +69,8 @@ pub(crate) fn run(args: &NblfqArgs) -> Result<u8> {
         capacity: args.capacity,
         pace: args.knobs.pace(),
     };
-    args.knobs.begin()?;
-    let findings = nblfq::run(&plan, interrupt::listen()?, &mut Bar::new("measuring")).map_err(Misuse)?;
-    args.knobs.show(
-        &findings,
+    args.knobs.run(
+        |stop, observer| nblfq::run(&plan, stop, observer),
         &[
             "A message is 8 bytes. It is submitted, sent by a worker of its node, handed on by one of the other node, answered, and \
              comes back the same way: four pushes and four pops. Nobody blocks in the system.",

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use crate::cnq::without_order;
+use crate::record::without_order;
 use crate::report::role::Role;
 use crate::report::sheet::Panel;
 use crate::report::text;
@@ -109,8 +109,8 @@ fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cnq::with_order;
     use crate::record::Record;
+    use crate::record::with_order;
     use crate::report::fixture;
     use crate::report::sheet::Sheet;
 

@@ -1,0 +1,130 @@
+use std::cell::RefCell;
+use std::sync::atomic::Ordering;
+
+use super::*;
+
+const PLACE: Place = Place { producers: 1, consumers: 2, capacity: 8, batch: 4 };
+const PACE: Pace = Pace { rounds: 3, slice: Duration::from_millis(8) };
+
+/// Does a million operations a second, without taking any time.
+fn done(amount: u64, figures: Vec<Figure>) -> Result<Measured, Fault> {
+    Ok(Measured { figures, done: amount, elapsed: Duration::from_micros(amount) })
+}
+
+fn all(cells: Vec<Cell<'_>>) -> Findings {
+    measure(cells, PACE, &AtomicBool::new(false), &mut Quiet).expect("there is something to measure")
+}
+
+#[test]
+fn cells_take_turns_and_their_runs_fill_a_slice() {
+    let amounts = RefCell::new(Vec::new());
+    let cell = |queue: &'static str, first| {
+        let amounts = &amounts;
+        let run = move |amount| {
+            amounts.borrow_mut().push((queue, amount));
+            done(amount, vec![Figure::new("tides.flow", "us", amount as f64)])
+        };
+        Cell { first, ..Cell::new(PLACE.words("tides.flow"), queue, false, PLACE, run) }
+    };
+    let findings = all(vec![cell("a", 10_000), cell("b", 100)]);
+    assert_eq!(findings.rounds, 3);
+    assert_eq!(findings.records.iter().map(|record| record.runs.len()).collect::<Vec<_>>(), [3, 3]);
+    let round = [("a", 8_000), ("b", 8_000)];
+    // An eighth of a slice is a thousand.
+    let expected = [&[("a", 10_000), ("b", 100), ("b", 400), ("b", 1_600)][..], &round, &round, &round].concat();
+    assert_eq!(*amounts.borrow(), expected);
+}
+
+#[test]
+fn figures_are_told_by_their_bench_and_their_consumers() {
+    let runs = RefCell::new(0);
+    let run = |amount| {
+        *runs.borrow_mut() += 1;
+        let mut figures = vec![
+            Figure { consumers: Some(0), ..Figure::new("tides.ebb", "m", 1.0) },
+            Figure::new("tides.ebb", "m", f64::from(*runs.borrow())),
+        ];
+        // One that comes in every other run.
+        figures.extend((*runs.borrow() % 2 == 0).then(|| Figure::new("tides.spring", "%", 7.0)));
+        done(amount, figures)
+    };
+    let findings = all(vec![Cell {
+        recorded_as: Some("moon/pull:by_night".to_owned()),
+        ..Cell::new(PLACE.words("tides.ebb"), "moon/pull", true, PLACE, run)
+    }]);
+    let found: Vec<_> = (findings.records.iter())
+        .map(|record| {
+            assert_eq!((&*record.queue, record.peer, record.producers), ("moon/pull:by_night", true, 1));
+            assert_eq!((record.capacity, record.batch), (8, 4));
+            (&*record.bench, record.consumers, &*record.unit, record.median, record.runs.len())
+        })
+        .collect();
+    // The first run was not counted.
+    let expected = [("tides.ebb", 0, "m", 1.0, 3), ("tides.ebb", 2, "m", 3.0, 3), ("tides.spring", 2, "%", 7.0, 2)];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_fails_is_not_measured_again_and_leaves_no_figure() {
+    let runs = RefCell::new(0);
+    let broken = |_| {
+        *runs.borrow_mut() += 1;
+        if *runs.borrow() < 3 { done(10_000, Vec::new()) } else { Err(Fault::WrongAnswer("it is dry")) }
+    };
+    let sound = |amount| done(amount, vec![Figure::new("tides.flow", "m", 1.0)]);
+    let words = PLACE.words("tides.flow");
+    assert_eq!(words, "tides.flow 1x2 by 4, capacity 8");
+    let findings = all(vec![
+        Cell::new(words.clone(), "a", false, PLACE, broken),
+        Cell::new(words.clone(), "b", false, PLACE, sound),
+    ]);
+    assert_eq!(findings.faults, [(words, "a".to_owned(), Fault::WrongAnswer("it is dry"))]);
+    assert_eq!(findings.records.iter().map(|record| &*record.queue).collect::<Vec<_>>(), ["b"]);
+    assert_eq!(*runs.borrow(), 3);
+}
+
+#[test]
+fn a_run_can_be_stopped_and_nothing_is_refused() {
+    let stop = AtomicBool::new(false);
+    let run = |amount| {
+        stop.store(amount == 8_000, Ordering::Relaxed);
+        done(amount, vec![Figure::new("tides.flow", "m", 1.0)])
+    };
+    let cells = ["a", "b"].map(|queue| Cell::new(PLACE.words("tides.flow"), queue, false, PLACE, run));
+    let findings = measure(cells.into(), PACE, &stop, &mut Quiet).expect("there is something to measure");
+    assert_eq!((findings.rounds, findings.records.len()), (0, 1), "the first of the first round");
+    let none = measure(Vec::new(), PACE, &stop, &mut Quiet);
+    assert_eq!(none, Err("nothing is left to measure".to_owned()));
+}
+
+/// A row that takes its time.
+struct Slow;
+
+impl Row for Slow {
+    fn words(&self) -> &str {
+        "tides.flow"
+    }
+
+    fn queue(&self) -> &str {
+        "slow"
+    }
+
+    fn records(&self) -> Vec<crate::record::Record> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn no_round_begins_that_would_end_after_the_limit() {
+    let rounds_in = |limit| {
+        let course = Course { rounds: 3, limit };
+        let wait = |_: &mut Slow, _| -> Result<(), Fault> {
+            std::thread::sleep(Duration::from_millis(5));
+            Ok(())
+        };
+        follow([Slow], course, &AtomicBool::new(false), &mut Quiet, wait).rounds
+    };
+    assert_eq!(rounds_in(None), 3);
+    assert_eq!(rounds_in(Some(Duration::from_secs(60))), 3);
+    assert_eq!(rounds_in(Some(Duration::from_millis(1))), 1, "the first always ends");
+}

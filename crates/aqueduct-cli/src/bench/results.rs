@@ -1,0 +1,95 @@
+//! How a bench goes, whatever it measures: what it says, what it writes, and with which code it ends.
+
+use std::fmt::Display;
+use std::iter;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::Result;
+use aqueduct_bench::machine::Machine;
+use aqueduct_bench::record::Record;
+use aqueduct_bench::report::html::About;
+use aqueduct_bench::rounds::{Findings, Observer};
+
+use crate::output::{self, Files};
+use crate::progress::Bar;
+use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
+
+/// Measures, prints the tables and what else there is to say, writes the files, and says with which code to exit.
+pub(super) fn run<F: Display>(
+    files: &Files,
+    measure: impl FnOnce(&AtomicBool, &mut dyn Observer) -> Result<Findings<F>, String>,
+    render: impl FnOnce(&[Record]) -> String,
+    about: impl FnOnce(&Findings<F>) -> About,
+) -> Result<u8> {
+    files.check()?;
+    let stop = interrupt::listen()?;
+    output::print(&format!("{}\n\n", Machine::here()))?;
+    let findings = measure(stop, &mut Bar::new("measuring")).map_err(Misuse)?;
+    output::print(&render(&findings.records))?;
+    output::print(&remarks(&findings))?;
+    files.write(&findings.records, &about(&findings))?;
+    Ok(code(&findings))
+}
+
+/// Prints each name on a line of its own, and measures nothing.
+pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<u8> {
+    let lines: Vec<String> = names.into_iter().map(|name| format!("{name}\n")).collect();
+    output::print(&lines.concat())?;
+    Ok(SUCCESS)
+}
+
+/// What was asked for, or what is usual where nothing was.
+pub(super) fn or<T: Clone>(asked: &[T], usual: Vec<T>) -> Vec<T> {
+    if asked.is_empty() { usual } else { asked.to_vec() }
+}
+
+/// What there is to say besides the figures: notes, faults, that it was cut short.
+pub(crate) fn remarks<F: Display>(findings: &Findings<F>) -> String {
+    sentences(findings, "FAILED").map(|line| format!("{line}\n")).collect()
+}
+
+fn sentences<F: Display>(findings: &Findings<F>, failed: &str) -> impl Iterator<Item = String> {
+    let faults =
+        (findings.faults.iter()).map(move |(bench, queue, fault)| format!("{failed}: {bench} of {queue}: {fault}"));
+    let stopped = interrupt::interrupted().then(|| format!("Stopped by Ctrl-C after {} full rounds.", findings.rounds));
+    findings.notes.iter().cloned().chain(faults).chain(stopped)
+}
+
+/// The exit code that `findings` deserve.
+pub(crate) fn code<F>(findings: &Findings<F>) -> u8 {
+    if interrupt::interrupted() {
+        INTERRUPTED
+    } else if findings.faults.is_empty() {
+        SUCCESS
+    } else {
+        FAILURE
+    }
+}
+
+/// What the page tells about a run: the machine, what is particular, how it was measured, and what there was to say.
+pub(super) fn about<F: Display>(
+    findings: &Findings<F>,
+    more: impl IntoIterator<Item = (&'static str, String)>,
+    method: &[&str],
+) -> About {
+    let method = method.iter().map(|&line| line.to_owned()).chain(sentences(findings, "Failed")).collect();
+    About { facts: facts(more), method, sections: Vec::new() }
+}
+
+/// The machine and the time, and what is particular.
+pub(super) fn facts(more: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
+    let machine = Machine::here();
+    let processor = format!("{}, {} cores usable", machine.processor, machine.cores.len());
+    iter::empty()
+        .chain([("Processor", processor), ("System", machine.system), ("Date", output::now())])
+        .chain(more)
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+/// How often and for how long, as a fact.
+pub(super) fn runs<F>(findings: &Findings<F>, slice: Duration) -> (&'static str, String) {
+    let plural = if findings.rounds == 1 { "" } else { "s" };
+    ("Runs", format!("{} round{plural}, {} ms for each measurement", findings.rounds, slice.as_millis()))
+}
