@@ -156,10 +156,10 @@ faults! {
                 left = self.read(before::<N>(at));
                 here = self.read(at);
             }";
-    /// An owner takes a block for read when its last entry is, whatever the others are.
+    /// A thief says that all of a block has been read when the last entry has, whatever the others are.
     BwosLastMarkIsAll in "bwos/lifo/shared.rs":
-        "self.blocks.marks(block).iter().all(has_been_read)"
-        => "self.blocks.marks(block).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(has_been_read)";
+        "self.blocks.marks(at.index).iter().all(is_read)"
+        => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
     /// An owner leaves the marks of a block as they are when it grants it again.
     BwosKeepsMarks in "bwos/fifo/shared.rs":
         "mark.store(UNREAD, Ordering::Relaxed)"

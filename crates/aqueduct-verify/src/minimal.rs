@@ -35,6 +35,7 @@ pub fn choose(name: Option<&str>, big: bool) -> io::Result<Vec<Client>> {
     }
     if queues.is_empty() {
         let mut known: Vec<&str> = all.iter().map(queue).collect();
+        known.sort_unstable();
         known.dedup();
         let (name, known) = (name.unwrap_or_default(), known.join(", "));
         return Err(io::Error::other(format!("no queue has `{name}` in its name; there are {known}")));

@@ -206,8 +206,8 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     // One reader sleeps in a block that the other one comes around to; and the same while the producer goes on.
     let asleep = Plan { before: 5, taken: 1, pushes: &[0], reads: &[1, 3], ..wide };
     let beside = Plan { before: 4, pushes: &[1], reads: &[1, 2], ..asleep };
-    // With a single producer, whose cursor readers look at without an order, they have 20 to 40 times as many executions.
     let ahead = Plan { before: 2, pushes: &[1], reads: &[1, 2], ..small };
+    // With a single producer, whose cursor readers look at without an order, these have 20 to 40 times as many executions.
     for (name, plan) in [("1x2-asleep", asleep), ("1x2-beside", beside), ("1x2-ahead", ahead)] {
         add(list, form, name, move || accounted::<F>(plan));
         list.last_mut().expect("just added").big = !F::MANY_PRODUCERS;

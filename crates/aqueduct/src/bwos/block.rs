@@ -122,55 +122,38 @@ impl<T, H: Head> Blocks<T, H> {
         // SAFETY: a block of these; heads are only shared.
         unsafe { self.block(place.index).as_ref() }
     }
-}
 
-impl<T, H> Blocks<T, H> {
     /// What a thief has claimed: `count` entries from number `next` on, where `found` were to be had. It writes `read` as their marks.
     ///
     /// # Safety
-    /// It is a block of these, and has these entries.
+    /// The block has these entries.
     #[inline(always)]
-    pub(super) unsafe fn claim(
-        &self,
-        block: NonNull<H>,
-        next: usize,
-        count: usize,
-        found: usize,
-        read: u8,
-    ) -> Claim<'_, T> {
+    pub(super) unsafe fn claim(&self, index: usize, next: usize, count: usize, found: usize, read: u8) -> Claim<'_, T> {
         // SAFETY: the caller's promise.
-        let (first, marks) = unsafe { (entries(block).add(next), self.marks(block).get_unchecked(next..next + count)) };
+        let first = unsafe { entries(self.block(index)).add(next) };
+        // SAFETY: there are as many marks as entries.
+        let marks = unsafe { self.marks(index).get_unchecked(next..next + count) };
         Claim::new(first, found, marks, read)
     }
 
     /// The block's marks: by them, thieves say of each entry that they have claimed that they have read it.
     #[inline(always)]
-    pub(super) fn marks(&self, block: NonNull<H>) -> &[AtomicU8] {
-        // SAFETY: within the block, written when it was made, and only shared since.
-        unsafe {
-            core::slice::from_raw_parts(block.byte_add(self.marks_from).cast().as_ptr(), self.geometry.block_size())
-        }
+    pub(super) fn marks(&self, index: usize) -> &[AtomicU8] {
+        // SAFETY: within the block.
+        let first = unsafe { self.block(index).byte_add(self.marks_from) }.cast();
+        // SAFETY: as many as entries, written when the block was made, and only shared since.
+        unsafe { core::slice::from_raw_parts(first.as_ptr(), self.geometry.block_size()) }
     }
 
-    /// Where the lines of a block's entries begin, and behind them those of its marks.
-    fn lines(&self, block: NonNull<H>) -> [impl Iterator<Item = *const u8>; 2] {
-        let entries = size_of::<H>().next_multiple_of(align::<T, H>())..self.marks_from;
-        let marks = self.marks_from..self.marks_from + size_of_val(self.marks(block));
-        [entries, marks]
-            .map(|bytes| bytes.step_by(LINE).map(move |at| block.as_ptr().cast::<u8>().wrapping_add(at).cast_const()))
+    /// Asks for what stands in front of a block, before the owner wants to know.
+    pub(super) fn fetch_head(&self, index: usize) {
+        prefetch_to_read(self.block(index).as_ptr().cast());
     }
 
-    /// Asks for a block's entries, which thieves have read, before the owner writes them one by one.
-    pub(super) fn fetch_entries(&self, block: NonNull<H>) {
-        let [entries, _] = self.lines(block);
-        entries.for_each(prefetch_to_write);
-    }
-
-    /// Asks for what thieves have last written of a block, before the owner wants to know.
-    pub(super) fn fetch_marks(&self, block: NonNull<H>) {
-        let [_, marks] = self.lines(block);
-        prefetch_to_read(block.as_ptr().cast());
-        marks.for_each(prefetch_to_read);
+    /// Asks for a block's marks, which thieves have written, before the owner reads and takes them away.
+    pub(super) fn fetch_marks(&self, index: usize) {
+        let marks = self.marks(index);
+        marks.iter().step_by(LINE).for_each(|mark| prefetch_to_write(core::ptr::from_ref(mark).cast()));
     }
 }
 

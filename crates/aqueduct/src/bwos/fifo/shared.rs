@@ -207,8 +207,7 @@ impl<T> Shared<T> {
         if count == 0 {
             return true;
         }
-        let block = self.blocks.block(place.index);
-        let marks = self.blocks.marks(block);
+        let marks = self.blocks.marks(place.index);
         // Ordering: Acquire pairs with the Release store of the thief that has read the entry; without it, the owner writes
         // entries that are being read (`bwos-fifo/lap-three`).
         let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == READ;
@@ -262,8 +261,7 @@ impl<T> Shared<T> {
             let after = next.next(self.blocks.geometry.blocks());
             // Ordering: Relaxed, the owner's own.
             if self.blocks.head(after).owner.claimed.load(Ordering::Relaxed) > 0 {
-                self.blocks.fetch_entries(self.blocks.block(after.index));
-                self.blocks.fetch_marks(self.blocks.block(after.index));
+                self.blocks.fetch_marks(after.index);
             }
         }
         Some(())
@@ -387,9 +385,7 @@ impl<T> Shared<T> {
     #[inline(always)]
     fn take(&self, block: usize, at: Place, found: usize, most: usize) -> Steal<Claim<'_, T>> {
         let count = found.min(most);
-        let block = self.blocks.block(block);
-        // SAFETY: a block of the queue; heads are only shared.
-        let s_pos = unsafe { &block.as_ref().thieves.s_pos };
+        let s_pos = &self.blocks.head(Place { round: 0, index: block }).thieves.s_pos;
         let to = Place { index: at.index + count, ..at };
         // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third invariant.
         match s_pos.compare_exchange(at.packed(), to.packed(), Ordering::Relaxed, Ordering::Relaxed) {

@@ -2,8 +2,8 @@
 //!
 //! # Orderings
 //! None in the owner's fast paths. A block is handed to thieves by a release store of its `s_pos`, or addition to it, which pairs
-//! with a thief's acquire exchange; that a thief has read what it claimed is told by release stores of marks, which pair with the
-//! owner's acquire loads before it uses the block again.
+//! with a thief's acquire exchange; that a thief has read what it claimed is told by release stores of marks, and by one for
+//! all when the last entry is read, which pair with the owner's acquire loads before it uses the block again.
 
 mod owner;
 mod shared;

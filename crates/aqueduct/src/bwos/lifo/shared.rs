@@ -10,8 +10,9 @@
 //!    entries from the first one on that is not claimed; and a block above it is closed, or used up in the round before. (The block
 //!    above the top is also the one at the bottom of the round, where that is used up: the round tells.)
 //! 4. In a round that is over, thieves have read every entry of a block, and marked each with the round (its lower bits: a mark
-//!    never lags behind by more than one round). So a block is free when all marks are of the round before. (The seed's thieves count
-//!    what they have read, `s_cnt`: a second locked instruction in each theft. And its owner resets the count: L1 in our bug zoo.)
+//!    never lags behind by more than one round). So a block is free when all marks are of the round before. The thief of the last
+//!    entry looks at them, for it has them at hand, and says so if they are. (The seed's thieves count what they have read, `s_cnt`: a
+//!    second locked instruction in each theft. And its owner resets the count: L1 in our bug zoo.)
 
 use core::ptr::NonNull;
 
@@ -34,12 +35,15 @@ pub(super) struct Block {
 struct Thieves {
     /// A [`Word`].
     s_pos: AtomicUsize,
+    /// The last round in which a thief has found all entries marked: a packed [`Place`] of it.
+    read: AtomicUsize,
 }
 
 impl Head for Block {
     fn new(round: usize, block_size: usize) -> Self {
         let s_pos = AtomicUsize::new(Word::used_up(round.wrapping_sub(1), block_size).0);
-        Self { thieves: Isolated(Thieves { s_pos }) }
+        let read = AtomicUsize::new(all_read_in(round.wrapping_sub(1)));
+        Self { thieves: Isolated(Thieves { s_pos, read }) }
     }
 
     fn mark_before(round: usize) -> u8 {
@@ -51,6 +55,14 @@ impl Head for Block {
 const fn mark(round: usize) -> u8 {
     round as u8
 }
+
+/// What says that all entries have been read in that round.
+const fn all_read_in(round: usize) -> usize {
+    Place { round, index: 0 }.packed()
+}
+
+/// What a thief has claimed, and the block if the last entry of it is among that.
+pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<Place>);
 
 /// Where a pop that nobody has left anything to ends.
 const STARVED: usize = usize::MAX;
@@ -167,15 +179,14 @@ impl<T> Shared<T> {
             return true;
         }
         let round = place.round.wrapping_sub(1);
-        let block = self.blocks.block(place.index);
-        // Ordering: Acquire pairs with the Release store of the thief that has read the entry; without it, the owner writes
-        // entries that are being read (`bwos-lifo/drop`).
-        let has_been_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(round);
-        let is_free = word == Word::used_up(round, self.size()) && self.blocks.marks(block).iter().all(has_been_read);
-        if is_free {
-            self.blocks.fetch_entries(block);
+        if word != Word::used_up(round, self.size()) {
+            return false;
         }
-        is_free
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that has seen all of
+        // that; without it, the owner writes entries that are being read (`bwos-lifo/drop`).
+        let has_been_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(round);
+        self.thieves(place).read.load(Ordering::Acquire) == all_read_in(round)
+            || self.blocks.marks(place.index).iter().all(has_been_read)
     }
 
     /// The owner's way to an entry, where it is not quick; `None` if the queue is full.
@@ -189,7 +200,7 @@ impl<T> Shared<T> {
             // Ordering: Relaxed, thieves take nothing on its account.
             self.thieves(next).s_pos.store(Word::closed(next.round).0, Ordering::Relaxed);
             *top = self.top(next, 0, 0);
-            self.blocks.fetch_marks(self.blocks.block(next.next(self.blocks.geometry.blocks()).index));
+            self.blocks.fetch_head(next.next(self.blocks.geometry.blocks()).index);
         }
         Some(())
     }
@@ -272,7 +283,7 @@ impl<T> Shared<T> {
 
     /// A thief's way to up to `most` entries, the oldest ones.
     #[inline(always)]
-    pub(super) fn claim(&self, most: usize) -> Steal<Claim<'_, T>> {
+    pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
         // Ordering: Relaxed, here and in `search`: where it leads is looked at by the exchange.
         let at = Place::unpacked(self.bottom.load(Ordering::Relaxed));
         match Word(self.thieves(at).s_pos.load(Ordering::Relaxed)) {
@@ -283,18 +294,17 @@ impl<T> Shared<T> {
 
     /// Takes up to `most` of the entries that a word grants.
     #[inline(always)]
-    fn take(&self, at: Place, word: Word, most: usize) -> Steal<Claim<'_, T>> {
+    fn take(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T>> {
         let count = word.len().min(most);
-        let block = self.blocks.block(at.index);
-        // SAFETY: a block of the queue; heads are only shared.
-        let s_pos = unsafe { &block.as_ref().thieves.s_pos };
+        let s_pos = &self.thieves(at).s_pos;
         // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written yet
         // (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
         match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => {
                 // SAFETY: the entries are within the block.
-                let claim = unsafe { self.blocks.claim(block, word.next(), count, word.len(), mark(at.round)) };
-                Steal::Success(claim)
+                let claim = unsafe { self.blocks.claim(at.index, word.next(), count, word.len(), mark(at.round)) };
+                let is_last = word.next() + count == self.size();
+                Steal::Success((claim, is_last.then_some(at)))
             }
             Err(_) => Steal::Retry,
         }
@@ -302,7 +312,7 @@ impl<T> Shared<T> {
 
     /// The way where the block at the bottom, of which that is the word, grants nothing.
     #[inline(never)]
-    fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Claim<'_, T>> {
+    fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Theft<'_, T>> {
         let blocks = self.blocks.geometry.blocks();
         for _ in 0..blocks {
             let round = |round| Place { round, ..at };
@@ -322,6 +332,27 @@ impl<T> Shared<T> {
             }
         }
         Steal::Retry
+    }
+
+    /// A theft is done: the thief of a block's last entry says whether thieves have read all of the block, so that the owner need not
+    /// look at all marks.
+    #[inline(always)]
+    pub(super) fn finish(&self, last: Option<Place>) {
+        if let Some(at) = last {
+            self.tell(at);
+        }
+    }
+
+    #[inline(never)]
+    fn tell(&self, at: Place) {
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it, the owner
+        // that acquires `read` knows nothing of them, and writes what is being read (`bwos-lifo/batches`).
+        let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.round);
+        if self.blocks.marks(at.index).iter().all(is_read) {
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, as
+            // above (`bwos-lifo/drop`).
+            self.thieves(at).read.store(all_read_in(at.round), Ordering::Release);
+        }
     }
 
     /// How many entries of a block thieves may take.

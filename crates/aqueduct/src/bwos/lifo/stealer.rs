@@ -29,8 +29,12 @@ impl<T> Stealer<T> {
     /// Steals the oldest item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
     #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
-        // SAFETY: just claimed.
-        self.hold.claim(1).map(|claim| unsafe { claim.take_one() })
+        self.hold.claim(1).map(|(claim, last)| {
+            // SAFETY: just claimed.
+            let item = unsafe { claim.take_one() };
+            self.hold.finish(last);
+            item
+        })
     }
 
     /// Steals up to `items.len()` of the oldest items, at most a block, at once, and writes them to the begin of `items`. Says how
@@ -72,10 +76,11 @@ impl<T> Stealer<T> {
         if most == 0 {
             return Steal::Success(0);
         }
-        let stolen = self.hold.claim(most).map(|claim| {
+        let stolen = self.hold.claim(most).map(|(claim, last)| {
             let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
             unsafe { claim.take(put) };
+            self.hold.finish(last);
             count
         });
         self.or_ask(stolen)
