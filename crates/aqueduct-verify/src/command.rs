@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::bbq;
 use crate::clients::{self, Client};
+use crate::cnq;
 use crate::expected;
 use crate::matrix::{self, Subject};
 use crate::minimal::{self, Asked};
@@ -215,7 +216,8 @@ enum Stopped {
 impl Stopped {
     fn all() -> Vec<Self> {
         let two = matrix::subjects().into_iter().map(Self::Two);
-        two.chain(bbq::world::stalls().into_iter().chain(nblfq::stalls()).map(Self::Many)).collect()
+        two.chain(bbq::world::stalls().into_iter().chain(nblfq::stalls()).chain(cnq::world::stalls()).map(Self::Many))
+            .collect()
     }
 
     fn name(&self) -> &str {

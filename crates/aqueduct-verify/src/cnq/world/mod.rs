@@ -4,14 +4,16 @@ mod left;
 mod lives;
 mod recorded;
 mod seed;
+mod stalls;
 mod tube;
 
 use super::library::cnq::{Consumer, Geometry, Producer, Queue};
-use super::library::tube::{Bbq, DpdkRing, Faaq, Tube};
+use super::library::tube::{Bbq, DpdkRing, Faaq, Scqd, Tube};
 
 use crate::clients::Client;
 use crate::cnq::spec::Shape;
 use crate::item::Item;
+pub use stalls::stalls;
 
 /// A queue's handles.
 type Handles<T, U> = (Queue<T, U>, Vec<Producer<T, U>>, Vec<Consumer<T, U>>);
@@ -34,6 +36,8 @@ pub fn clients() -> Vec<Client> {
     seed::clients(&mut list, "bbq", recorded::as_promised::<Bbq>, &["C3"], &[]);
     tube::clients::<Faaq>(&mut list, "faaq", 2);
     seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, &["C2", "C3"], &["C6"]);
+    tube::clients::<Scqd>(&mut list, "scqd", 1);
+    seed::clients(&mut list, "scqd", |plan| recorded::run::<Scqd>(plan, 0), &["C3", "C6"], &[]);
     list
 }
 
