@@ -137,6 +137,16 @@ faults! {
         "        Nothing::Busy | Nothing::Refused => PopError::Busy,"
         => "        Nothing::Refused if FAULT => PopError::Empty,
         Nothing::Busy | Nothing::Refused => PopError::Busy,";
+    /// A consumer reads the capsule that it gets, whatever it asked about.
+    CnqReadsTheForbidden in "cnq/consumer.rs":
+        "self.hold(ticket, is_permitted);"
+        => "self.hold(ticket, FAULT || is_permitted);";
+    /// A consumer that gets a fragment for a capsule that it may not read forgets that one.
+    CnqForgetsTheForbidden in "cnq/consumer.rs":
+        "self.leave_fragment(held.ticket, Content { read: 0, ..held.content });"
+        => "if !FAULT {
+            self.leave_fragment(held.ticket, Content { read: 0, ..held.content });
+        }";
     /// Nobody looks for fragments when the next capsule is wanted.
     CnqForgetsFragments in "cnq/consumer.rs":
         "let taken = match fragments.any() {"

@@ -29,7 +29,7 @@ pub struct VerifyArgs {
     /// Prints one JSON object per client and line
     #[arg(long)]
     pub json: bool,
-    /// Runs the bigger clients too (some seconds each)
+    /// Runs the bigger clients too (some seconds each, a few of them minutes)
     #[arg(long)]
     pub big: bool,
     /// Explores on so many threads

@@ -5,6 +5,8 @@
 //! gaps; so the queues here are the same paper's NCQ, which is SCQ without fetch-and-add: an entry is filled by an exchange, and the
 //! tail follows. That is lock-free, and what stands between `allocate` and `produce`, or `reserve` and `consume`, holds up
 //! nobody.
+//!
+//! Every write is a Release, so nothing here leans on what RC11 says of [load buffering](crate::bbq#load-buffering).
 
 use core::fmt;
 
@@ -91,8 +93,9 @@ impl Indices {
     /// Takes the oldest number and its position, if `may` allows it.
     ///
     /// Why this ends: an entry of a later lap says that the head read here is old, and its next value is a later one. For whoever filled
-    /// the entry knew of all pushes before it, by the tail. They were more than there are numbers, or its own number was one of
-    /// those; so one number at least was popped in between, and that pop moved the head on from here. All that comes with the entry.
+    /// the entry knew, by the tail, of all pushes from this position on. They were as many as there are numbers, or more: one number
+    /// was pushed twice, or its own was among them. So one at least was popped here or further on, which moved the head on. All
+    /// that comes with the entry.
     #[inline]
     fn pop(&self, mut may: impl FnMut(usize) -> bool) -> Result<Ticket, Nothing> {
         // Ordering: Relaxed, where the exchange fails too. An old value is found out by the entry or by the exchange.

@@ -3,6 +3,7 @@
 mod left;
 mod lives;
 mod recorded;
+mod reserved;
 mod seed;
 mod stalls;
 mod tube;
@@ -32,24 +33,19 @@ pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     of_tube::<DpdkRing>(&mut list, "ring");
     tube::clients::<Bbq>(&mut list, "bbq", 2);
-    seed::clients(&mut list, "bbq", recorded::as_promised::<Bbq>, |client| client != "C3", &[]);
+    seed::clients(&mut list, "bbq", recorded::as_promised::<Bbq>, |_| true, &["C3"]);
     tube::clients::<Faaq>(&mut list, "faaq", 2);
-    let through = |client: &str| !["C2", "C3"].contains(&client);
-    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, through, &["C6"]);
+    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, |client| client != "C3", &["C2", "C6"]);
+    reserved::clients::<Faaq>(&mut list, "faaq");
     tube::clients::<Scqd>(&mut list, "scqd", 1);
-    let through = |client: &str| !["C3", "C6"].contains(&client);
-    seed::clients(&mut list, "scqd", |plan| recorded::run::<Scqd>(plan, 0), through, &[]);
+    seed::clients(&mut list, "scqd", |plan| recorded::run::<Scqd>(plan, 0), |_| true, &["C3", "C6"]);
     list
 }
 
-/// The seed's clients that nobody has waited for yet.
+/// The one of the seed's clients that nobody has waited for yet.
 pub fn huge() -> Vec<Client> {
     let mut list = Vec::new();
-    seed::clients(&mut list, "bbq", recorded::as_promised::<Bbq>, |client| client == "C3", &["C3"]);
-    let faaq = |client: &str| ["C2", "C3"].contains(&client);
-    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, faaq, &["C2", "C3"]);
-    let scqd = |client: &str| ["C3", "C6"].contains(&client);
-    seed::clients(&mut list, "scqd", |plan| recorded::run::<Scqd>(plan, 0), scqd, &["C3", "C6"]);
+    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, |client| client == "C3", &["C3"]);
     list
 }
 
