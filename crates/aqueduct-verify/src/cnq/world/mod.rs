@@ -38,7 +38,7 @@ pub fn clients() -> Vec<Client> {
     seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, |client| client != "C3", &["C2", "C6"]);
     reserved::clients::<Faaq>(&mut list, "faaq");
     tube::clients::<Scqd>(&mut list, "scqd", 1);
-    seed::clients(&mut list, "scqd", |plan| recorded::run::<Scqd>(plan, 0), |_| true, &["C3", "C6"]);
+    seed::clients(&mut list, "scqd", |plan| recorded::run::<Scqd>(plan, 0), |_| true, &["C3", "C4", "C6"]);
     list
 }
 
