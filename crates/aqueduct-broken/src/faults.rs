@@ -89,8 +89,14 @@ faults! {
         => "*lost = lost.wrapping_add(if FAULT { 0 } else { skipped as u64 * self.size() as u64 });";
     /// A producer comes into its lane and closes nothing.
     CnqClosesNothing in "cnq/windows.rs":
-        "if there & NOBODY != NOBODY {"
-        => "if !FAULT && there & NOBODY != NOBODY {";
+        "if there & NOBODY != NOBODY && there & NOBODY != id {"
+        => "if !FAULT && there & NOBODY != NOBODY && there & NOBODY != id {";
+    /// A producer that comes into its lane closes whatever capsule it finds there, its own too.
+    CnqClosesItself in "cnq/windows.rs":
+        "// An earlier life of the same capsule is over."
+        => "if FAULT && there & NOBODY == id {
+                close(id);
+            }";
     /// A producer that comes to its lane too late takes it all the same.
     CnqTakesALaterLane in "cnq/windows.rs":
         "if there.wrapping_sub(mine).cast_signed() > 0 {"
@@ -126,10 +132,42 @@ faults! {
     CnqReadsAgain in "cnq/consumer.rs":
         "Content { read: self.read, ..held.content }"
         => "Content { read: if FAULT { 0 } else { self.read }, ..held.content }";
+    /// A consumer is told that there is nothing where the next capsule may not be read yet.
+    CnqRefusedIsEmpty in "cnq/consumer.rs":
+        "        Nothing::Busy | Nothing::Refused => PopError::Busy,"
+        => "        Nothing::Refused if FAULT => PopError::Empty,
+        Nothing::Busy | Nothing::Refused => PopError::Busy,";
+    /// A consumer reads the capsule that it gets, whatever it asked about.
+    CnqReadsTheForbidden in "cnq/consumer.rs":
+        "self.hold(ticket, is_permitted);"
+        => "self.hold(ticket, FAULT || is_permitted);";
+    /// A consumer that gets a fragment for a capsule that it may not read forgets that one.
+    CnqForgetsTheForbidden in "cnq/consumer.rs":
+        "self.leave_fragment(held.ticket, Content { read: 0, ..held.content });"
+        => "if !FAULT {
+            self.leave_fragment(held.ticket, Content { read: 0, ..held.content });
+        }";
     /// Nobody looks for fragments when the next capsule is wanted.
     CnqForgetsFragments in "cnq/consumer.rs":
         "let taken = match fragments.any() {"
         => "let taken = match !FAULT && fragments.any() {";
+    /// Who finds an entry filled moves the tail for its owner without knowing what the owner knew.
+    ScqdFollowsUnknowing in "tube/scqd.rs":
+        "let found = entry.load(Ordering::Acquire);"
+        => "let found = entry.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire });";
+    /// A number is taken from an entry of any lap.
+    ScqdTakesAnyLap in "tube/scqd.rs":
+        "if self.lap(found) == self.lap(head) {"
+        => "if FAULT || self.lap(found) == self.lap(head) {";
+    /// A push counts on the tail's not being behind: it fills an entry of any lap.
+    ScqdFillsAnyLap in "tube/scqd.rs":
+        "if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {"
+        => "if FAULT || self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {";
+    /// Who finds an entry filled waits until its owner has moved the tail.
+    ScqdWaitsForTheTail in "tube/scqd.rs":
+        "            tail = self.follow(tail);"
+        => "            while FAULT && self.tail.load(Ordering::Acquire) == tail {}
+            tail = self.follow(tail);";
     /// A push takes any slot that is empty, whatever the pass is.
     NblfqAnyEmptySlot in "nblfq/ring.rs":
         "if S::is_empty(here) && S::count(here) == pass {"

@@ -1,5 +1,7 @@
 //! What a check is asked to do.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::graph::Rules;
@@ -73,6 +75,7 @@ pub struct Config {
     pub(crate) release_sequences: ReleaseSequences,
     pub(crate) jobs: usize,
     pub(crate) time_limit: Option<Duration>,
+    pub(crate) stop: Option<Arc<AtomicBool>>,
     pub(crate) max_executions: Option<u64>,
     pub(crate) max_events: u32,
     pub(crate) scheduler: Scheduler,
@@ -107,6 +110,7 @@ impl Config {
             release_sequences: ReleaseSequences::default(),
             jobs: 1,
             time_limit: None,
+            stop: None,
             max_executions: None,
             max_events: 10_000,
             scheduler: Scheduler::default(),
@@ -151,6 +155,13 @@ impl Config {
     #[must_use]
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
+        self
+    }
+
+    /// Stops as soon as this becomes true; the report then says that the check was not exhaustive.
+    #[must_use]
+    pub fn stop_when(mut self, stop: Arc<AtomicBool>) -> Self {
+        self.stop = Some(stop);
         self
     }
 

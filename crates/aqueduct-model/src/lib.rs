@@ -49,6 +49,8 @@
 //! threads that lag behind. That finds bugs in programs that are far too big to explore. It proves nothing, and the
 //! report says so.
 //!
+//! [`Config::check_saving`] explores all of them, for hours or days, and can be interrupted: what is left to do is in a file.
+//!
 //! # What went wrong, as a picture
 //!
 //! A [`Failure`] has its execution as plain data, an [`ExecutionGraph`]: [`ExecutionGraph::to_html`] draws it in one page,
@@ -72,7 +74,7 @@
 //!
 //! `graph` holds one execution and its axioms, `explore` goes from one graph to the next, `runtime`
 //! runs the program against a graph on coroutines, `check` shares the work among operating system
-//! threads, `report` says what came out, `minimal` makes many checks with other orderings. `graph` knows none of the
+//! threads, and saves what is left of it, `report` says what came out, `minimal` makes many checks with other orderings. `graph` knows none of the
 //! others; only `runtime` knows of coroutines.
 
 #[cfg(doctest)]
@@ -97,6 +99,7 @@ mod runtime;
 pub mod sync;
 pub mod thread;
 
+pub use check::ResumeError;
 #[doc(hidden)]
 pub use config::Fault;
 pub use config::{Config, MemoryModel, ReleaseSequences, Scheduler};

@@ -78,7 +78,7 @@ impl Builder {
         }
     }
 
-    /// Names a file of checkpoints. Changes nothing: no check here begins in the middle.
+    /// Names a file of checkpoints. Changes nothing: see [`Config::check_saving`] for checks that begin in the middle.
     pub fn checkpoint_file(&mut self, file: &str) -> &mut Self {
         self.checkpoint_file = Some(file.into());
         self

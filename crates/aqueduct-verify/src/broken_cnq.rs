@@ -5,6 +5,8 @@ use aqueduct_broken::Fault;
 
 use crate::clients::Client;
 
+use crate::stalls::Subject;
+
 #[path = "cnq/world/mod.rs"]
 pub mod world;
 
@@ -12,4 +14,10 @@ pub mod world;
 #[must_use]
 pub fn clients(fault: Option<Fault>) -> Vec<Client> {
     world::clients().into_iter().map(|client| client.with_fault(fault)).collect()
+}
+
+/// The queues to be stopped in, with this fault.
+#[must_use]
+pub fn stalls(fault: Fault) -> Vec<Subject> {
+    world::stalls().into_iter().map(|subject| subject.with_fault(fault)).collect()
 }

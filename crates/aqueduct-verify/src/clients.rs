@@ -1,9 +1,11 @@
 //! The clients: small programs on a queue, each explored exhaustively.
 
 use std::num::NonZeroU64;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use aqueduct_model::{Config, Report};
+use aqueduct_model::{Config, Report, ResumeError};
 
 use crate::bbq;
 use crate::bbq_records;
@@ -67,6 +69,26 @@ impl Client {
     /// Explores its executions.
     pub fn check(&self, config: &Config) -> Report {
         let program = Arc::clone(&self.program);
+        self.settle(config).check(move || program())
+    }
+
+    /// The same, with what is left to do in a file: see [`Config::check_saving`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_saving(
+        &self,
+        config: &Config,
+        file: &Path,
+        name: &str,
+        pause: Duration,
+    ) -> Result<Report, ResumeError> {
+        let program = Arc::clone(&self.program);
+        self.settle(config).check_saving(file, name, pause, move || program())
+    }
+
+    /// The options for it.
+    fn settle(&self, config: &Config) -> Config {
         let mut config = config.clone().finds_leaks(!self.leaks);
         if let Some(steps) = self.stops {
             config = config.suspend(1, steps);
@@ -74,8 +96,13 @@ impl Client {
         if let Some(events) = self.events {
             config = config.max_events(events);
         }
-        config.check(move || program())
+        config
     }
+}
+
+/// Those that nobody has waited for yet: how many executions they have is not known. They run by their exact names only.
+pub fn huge() -> Vec<Client> {
+    cnq::world::huge()
 }
 
 /// All clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.

@@ -11,10 +11,12 @@ use serde::Serialize;
 
 use crate::bbq;
 use crate::clients::{self, Client};
+use crate::cnq;
 use crate::expected;
 use crate::matrix::{self, Subject};
 use crate::minimal::{self, Asked};
 use crate::nblfq;
+use crate::resume;
 use crate::sites::Instead;
 use crate::stalls;
 
@@ -27,7 +29,7 @@ pub struct VerifyArgs {
     /// Prints one JSON object per client and line
     #[arg(long)]
     pub json: bool,
-    /// Runs the bigger clients too (some seconds each)
+    /// Runs the bigger clients too (some seconds each, a few of them minutes)
     #[arg(long)]
     pub big: bool,
     /// Explores on so many threads
@@ -36,6 +38,10 @@ pub struct VerifyArgs {
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
     #[arg(long, value_name = "STRING", requires = "name")]
     pub replay: Option<String>,
+    /// Keeps what is left to explore in this file: every minute, and when interrupted (Ctrl-C). If the file is there, goes on from
+    /// it; all counts are those since the beginning. For clients that take hours; needs the exact name of one, big or huge
+    #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["replay", "random", "minimal", "matrix"])]
+    pub resume: Option<PathBuf>,
     /// Gives an atomic call site in a queue another ordering, as in `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after it is
     /// that of a compare-exchange's failure; may be given more than once
     #[arg(long, value_name = "SITE=ORDERING")]
@@ -84,6 +90,8 @@ enum Verdict {
     Right,
     /// Of some executions picked by chance, each is right.
     Random,
+    /// It was left before all executions were explored; those that were are right.
+    Left,
 }
 
 /// A line of `--json`.
@@ -98,6 +106,9 @@ struct Row<'a> {
     /// Of random executions.
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
+    /// The share that has been explored, about, if it was left before the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explored: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }
@@ -109,6 +120,7 @@ impl<'a> Row<'a> {
             (Some(_), _) => Verdict::Failed,
             (None, _) if args.replay.is_some() => Verdict::Replayed,
             (None, _) if report.random => Verdict::Random,
+            (None, _) if report.limited => Verdict::Left,
             (None, None) if !args.ordering.is_empty() && report.exhaustive => Verdict::Right,
             (None, Some(count)) if report.exhaustive && count.executions == report.executions => Verdict::Verified,
             (None, _) => Verdict::Miscounted,
@@ -121,6 +133,7 @@ impl<'a> Row<'a> {
             seconds: report.seconds,
             verdict,
             seed: report.random.then_some(args.seed),
+            explored: (verdict == Verdict::Left).then_some(report.explored),
             failure: report.failure.as_ref().map(|failure| failure.message.clone()),
         }
     }
@@ -162,18 +175,19 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if !args.json {
         writeln!(out, "{:width$} {:>11} {:>8} {:>9}  verdict", "client", "executions", "blocked", "seconds")?;
     }
-    let (mut bad, mut executions, mut seconds) = (0, 0, 0.0);
+    let (mut bad, mut left, mut executions, mut seconds) = (0, 0, 0, 0.0);
     let mut to_draw = args.html.is_some() || args.dot.is_some();
     for client in &chosen {
-        let report = check(args, client);
+        let report = check(args, client)?;
         let row = Row::new(args, client, &report);
         bad += usize::from(matches!(row.verdict, Verdict::Failed | Verdict::Miscounted));
+        left += usize::from(row.verdict == Verdict::Left);
         executions += row.executions;
         seconds += row.seconds;
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
         } else {
-            write_row(out, &row, width)?;
+            write_row(out, &row, &report, width)?;
             if let Some(failure) = &report.failure {
                 writeln!(out, "\n{}\n\n{}", failure.message, failure.trace)?;
                 let orderings: String = args.ordering.iter().map(|instead| format!(" --ordering {instead}")).collect();
@@ -191,6 +205,7 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     }
     if !args.json {
         let verdict = match bad {
+            0 if left > 0 => "nothing found so far".to_owned(),
             0 if args.random.is_some() => "nothing found, which is not a proof".to_owned(),
             0 => "all as expected".to_owned(),
             bad => format!("{bad} NOT AS EXPECTED"),
@@ -198,7 +213,7 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
         let total = format!("{} clients", chosen.len());
         writeln!(out, "{total:width$} {executions:>11} {:>8} {seconds:>9.3}  {verdict}", "")?;
     }
-    Ok(bad == 0)
+    Ok(bad + left == 0)
 }
 
 fn config(args: &VerifyArgs) -> Config {
@@ -215,7 +230,8 @@ enum Stopped {
 impl Stopped {
     fn all() -> Vec<Self> {
         let two = matrix::subjects().into_iter().map(Self::Two);
-        two.chain(bbq::world::stalls().into_iter().chain(nblfq::stalls()).map(Self::Many)).collect()
+        two.chain(bbq::world::stalls().into_iter().chain(nblfq::stalls()).chain(cnq::world::stalls()).map(Self::Many))
+            .collect()
     }
 
     fn name(&self) -> &str {
@@ -277,15 +293,19 @@ fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     Ok(right)
 }
 
-fn check(args: &VerifyArgs, client: &Client) -> Report {
-    let mut config = config(args).progress((client.big || args.random.is_some()) && io::stderr().is_terminal());
+fn check(args: &VerifyArgs, client: &Client) -> io::Result<Report> {
+    let long = client.big || args.random.is_some() || args.resume.is_some();
+    let mut config = config(args).progress(long && io::stderr().is_terminal());
+    if let Some(file) = &args.resume {
+        return resume::check(client, &config, file);
+    }
     if let Some(replay) = &args.replay {
         config = config.replay(replay);
     }
     if let Some(executions) = args.random {
         config = config.random(executions.get(), args.seed);
     }
-    client.check(&config)
+    Ok(client.check(&config))
 }
 
 /// Looks whether there is a client that comes to each site that is to have another ordering. A replay goes without: it
@@ -339,13 +359,14 @@ fn draw(args: &VerifyArgs, title: &str, graph: &ExecutionGraph) -> io::Result<()
     Ok(())
 }
 
-fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> {
+fn write_row(out: &mut dyn Write, row: &Row<'_>, report: &Report, width: usize) -> io::Result<()> {
     let verdict = match row.verdict {
         Verdict::Verified => "verified".to_owned(),
         Verdict::Failed => "FAILED".to_owned(),
         Verdict::Replayed => "replayed; nothing is wrong with this execution".to_owned(),
         Verdict::Right => "right with these orderings".to_owned(),
         Verdict::Random => "random: nothing found, not a proof".to_owned(),
+        Verdict::Left => resume::told(report),
         Verdict::Miscounted => match row.expected {
             Some(expected) => format!("MISCOUNTED: {expected} executions were expected"),
             None => "MISCOUNTED: it has no row in expected/clients.txt".to_owned(),
@@ -361,11 +382,17 @@ fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
         all.retain(|client| args.big || !client.big);
         return Ok(all);
     };
-    if let Some(exact) = all.iter().find(|client| client.name == *name) {
+    let huge = clients::huge();
+    if let Some(exact) = all.iter().chain(&huge).find(|client| client.name == *name) {
         return Ok(vec![exact.clone()]);
     }
-    if args.replay.is_some() {
-        return Err(io::Error::other(format!("no client is called `{name}`; a replay needs the exact name")));
+    let one = args.replay.as_ref().map(|_| "a replay").or(args.resume.as_ref().map(|_| "what is to be resumed"));
+    if let Some(one) = one {
+        let huge: Vec<&str> = huge.iter().map(|client| &*client.name).collect();
+        let huge = huge.join(", ");
+        return Err(io::Error::other(format!(
+            "no client is called `{name}`; {one} needs the exact name, one that `aqueduct verify --big` lists or a huge one ({huge})"
+        )));
     }
     let known: Vec<String> = all.iter().map(|client| client.name.clone()).collect();
     all.retain(|client| client.name.contains(name.as_str()) && (args.big || !client.big));

@@ -46,6 +46,7 @@ pub mod matrix;
 pub mod minimal;
 pub mod nblfq;
 pub mod queue;
+mod resume;
 pub mod script;
 pub mod seven;
 pub mod sites;

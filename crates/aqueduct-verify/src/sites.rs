@@ -41,6 +41,7 @@ sources! {
     "spsc/partitions.rs"
     "spsc/stamped_line.rs"
     "tube/dpdk_ring.rs"
+    "tube/scqd.rs"
 }
 
 /// Whether a file has queues in it, and not their clients.

@@ -10,6 +10,7 @@ use std::fmt;
 use aqueduct_broken::Fault;
 use serde::Serialize;
 
+use crate::cnq::stalls::Nested;
 use crate::item::Item;
 use crate::many::{Form, Nothing, Pop, Push, Refused};
 use crate::matrix::{Found, Manner, Victim, explore, meet, title, write_columns};
@@ -106,6 +107,8 @@ pub enum Kind {
         /// How many items fit.
         capacity: usize,
     },
+    /// Whoever stalls holds up those who want what is his, and those who would come too far ahead of it.
+    Nested(Nested),
 }
 
 impl Kind {
@@ -114,12 +117,16 @@ impl Kind {
         match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks + 1) * size,
             Self::LockFree { capacity } => 2 * capacity,
+            Self::Nested(Nested { capsules, size, .. }) => (capsules + 1) * size,
         }
     }
 
     /// Whether the others can be told that, all of them together.
     #[must_use]
     pub fn allows(self, scene: Scene, answers: &[Answer]) -> bool {
+        if let Self::Nested(nested) = self {
+            return nested.allows(scene, answers);
+        }
         let stalled = |victim| usize::from(scene.victim == victim);
         // The items that are there, without the victim's and with it.
         let (least, most) = (scene.filled - stalled(Victim::Pop), scene.filled + stalled(Victim::Push));
@@ -148,6 +155,7 @@ impl Kind {
         match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks - 1) * size,
             Self::LockFree { capacity } => capacity,
+            Self::Nested(Nested { capsules, size, .. }) => capsules * size,
         }
     }
 
@@ -158,6 +166,7 @@ impl Kind {
     fn busy_pops(self) -> bool {
         match self {
             Self::Blocks { busy_pops, .. } | Self::Overwrites { busy_pops, .. } => busy_pops,
+            Self::Nested(Nested { busy_pushes, .. }) => busy_pushes,
             Self::LockFree { .. } => false,
         }
     }
@@ -166,7 +175,7 @@ impl Kind {
         match self {
             Self::Blocks { busy_pushes, .. } => busy_pushes && scene.victim == Victim::Pop,
             Self::Overwrites { .. } => scene.victim == Victim::Push,
-            Self::LockFree { .. } => false,
+            Self::LockFree { .. } | Self::Nested(_) => false,
         }
     }
 

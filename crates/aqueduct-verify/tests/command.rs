@@ -2,6 +2,7 @@
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
+use std::time::Duration;
 
 use aqueduct_model::Config;
 use aqueduct_verify::command::write;
@@ -92,6 +93,37 @@ fn random_executions_are_no_proof() {
         (object["executions"].clone(), object["blocked"].clone())
     };
     assert_eq!(figures(3), figures(3));
+}
+
+/// What a check was left with is gone on with, and the counts are those of a check in one go.
+#[test]
+fn a_check_that_was_left_is_resumed() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("resumed");
+    let _ = std::fs::remove_file(&file);
+    let resume = |name: &str| VerifyArgs { resume: Some(file.clone()), ..args(name) };
+    let (verified, table) = output(&resume("lamport/drop-full"));
+    assert!(verified && table.contains("verified"), "{table}");
+    let (verified, again) = output(&resume("lamport/drop-full"));
+    assert!(verified, "{again}");
+    let error = write(&resume("lamport/drop"), &mut Vec::new()).expect_err("another client").to_string();
+    assert!(error.contains("lamport/drop-full, as in") && error.contains("lamport/drop, as in"), "{error}");
+    let error = write(&resume("lamport/"), &mut Vec::new()).expect_err("several").to_string();
+    assert!(error.contains("exact name") && error.contains("cnq-faaq/C3"), "{error}");
+    let words = ["verify", "--resume", "file"];
+    assert!(Arguments::try_parse_from(words).expect_err("no name").to_string().contains("<NAME>"));
+
+    let client = clients::all().into_iter().find(|client| client.name == "lamport/long-2").expect("a client");
+    let whole = client.check(&Config::new());
+    let part = |most| {
+        let config = Config::new().max_executions(most);
+        client.check_saving(&config, &file, "long", Duration::MAX).expect("it can be gone on with")
+    };
+    std::fs::remove_file(&file).expect("it is there");
+    let reports: Vec<_> = (1..=4).map(|time| part(time * whole.executions / 3)).collect();
+    assert!(reports[0].limited && reports[1].limited && reports[1].explored > reports[0].explored, "{}", reports[1]);
+    let last = reports.last().expect("some");
+    assert!(last.exhaustive, "{last}");
+    assert_eq!((last.executions, last.blocked, last.events), (whole.executions, whole.blocked, whole.events));
 }
 
 /// Every client that there is, the big ones too, is right in all executions that chance comes to.

@@ -3,8 +3,9 @@
 use aqueduct_broken::Fault;
 use aqueduct_verify::many::{Nothing, Refused};
 use aqueduct_verify::matrix::{Manner, Victim};
+use aqueduct_verify::stalls::Subject;
 use aqueduct_verify::stalls::{Answer, Others, Table};
-use aqueduct_verify::{bbq, broken_bbq, nblfq};
+use aqueduct_verify::{bbq, broken_bbq, broken_cnq, cnq, nblfq};
 
 /// What the others can be told while this victim is frozen somewhere.
 fn told(table: &Table, victim: Victim, others: Others) -> Vec<&[Answer]> {
@@ -13,9 +14,12 @@ fn told(table: &Table, victim: Victim, others: Others) -> Vec<&[Answer]> {
     cells.flat_map(|cell| cell.answers.iter().map(Vec::as_slice)).collect()
 }
 
-fn table(name: &str) -> Table {
-    let subjects = bbq::world::stalls();
+fn table_of(subjects: Vec<Subject>, name: &str) -> Table {
     subjects.iter().find(|subject| subject.name() == name).expect("it is there").table()
+}
+
+fn table(name: &str) -> Table {
+    table_of(bbq::world::stalls().into_iter().chain(cnq::world::stalls()).collect(), name)
 }
 
 /// A push that stalls holds up who comes to its entry, a pop that stalls who comes to its block a lap later, and nobody else.
@@ -73,14 +77,52 @@ fn nobody_waits_in_the_lock_free_queue() {
     }
 }
 
+/// CNQ: a stalled consumer keeps its capsule, and those too far behind it are waited for; a stalled producer with a new capsule is
+/// waited for where the tube has it in its order already, and by nobody where the tube is of index queues.
+#[test]
+fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
+    let ring = table("cnq-ring");
+    let index_queues = table("cnq-scqd");
+    for table in [&ring, &index_queues] {
+        assert!(table.is_right() && table.rows.len() > 40, "{table}");
+        let pops = told(table, Victim::Pop, Others::Pop);
+        assert!(pops.contains(&&[Answer::Popped(2, Nothing::Busy)][..]), "behind the window: {table}");
+        assert!(pops.contains(&&[Answer::Popped(0, Nothing::Empty)][..]), "all there is: {table}");
+        assert!(pops.contains(&&[Answer::Popped(5, Nothing::Empty)][..]), "it has nothing yet: {table}");
+    }
+    let busy = [Answer::Popped(2, Nothing::Busy)];
+    assert!(told(&ring, Victim::Push, Others::Pop).contains(&&busy[..]), "{ring}");
+    let pushing = index_queues.rows.iter().filter(|row| row.scene.victim == Victim::Push);
+    assert!(pushing.flat_map(|row| &row.cells).all(|cell| !cell.to_string().contains("Busy")), "{index_queues}");
+}
+
+/// With a position taken and nothing else, a producer closes nobody's capsule: the others fill all that they get.
+#[test]
+fn capsules_are_filled_where_nobody_comes_into_their_lane() {
+    let partly_used = |table: &Table| {
+        let rows = table.rows.iter().filter(|row| row.scene.victim == Victim::Push && row.scene.filled == 2);
+        let cells = rows.filter(|row| row.steps == 3).flat_map(|row| &row.cells);
+        let mut answers = cells.flat_map(|cell| cell.answers.iter().flatten());
+        answers.any(|answer| matches!(answer, Answer::Pushed(count, _) if count % 2 == 1))
+    };
+    assert!(!partly_used(&table("cnq-ring")));
+    assert!(partly_used(&table_of(broken_cnq::stalls(Fault::CnqClosesItself), "cnq-ring")));
+}
+
 /// The tables tell right from wrong.
 #[test]
 fn faults_are_seen() {
     let faulty = |fault, name| {
-        let subjects = broken_bbq::stalls(fault);
-        subjects.iter().find(|subject| subject.name() == name).expect("it is there").table()
+        let subjects = broken_bbq::stalls(fault).into_iter().chain(broken_cnq::stalls(fault)).collect();
+        table_of(subjects, name)
     };
-    for (fault, name) in [(Fault::BbqLastEntryIsAll, "bbq-spmc"), (Fault::BbqBusyIsFull, "bbq-mpmc")] {
+    let faults = [
+        (Fault::BbqLastEntryIsAll, "bbq-spmc"),
+        (Fault::BbqBusyIsFull, "bbq-mpmc"),
+        (Fault::CnqRefusedIsEmpty, "cnq-ring"),
+        (Fault::ScqdWaitsForTheTail, "cnq-scqd"),
+    ];
+    for (fault, name) in faults {
         let table = faulty(fault, name);
         assert!(!table.is_right() && table.to_string().contains("WRONG"), "{fault:?}: {table}");
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Tube};
+use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Scqd, Tube};
 use aqueduct::{cnq, spsc};
 
 use super::catalogue::{Contestant, Promise, opened};
@@ -14,6 +14,7 @@ pub(super) fn cnq(orders: &[usize]) -> Vec<Contestant> {
     let mut all = over::<DpdkRing>("aqueduct/cnq_dpdk", orders);
     all.extend(over::<Bbq>("aqueduct/cnq_bbq", orders));
     all.extend(over::<Faaq>("aqueduct/cnq_faaq", orders));
+    all.extend(over::<Scqd>("aqueduct/cnq_scqd", orders));
     all
 }
 

@@ -1,20 +1,23 @@
 //! A check from start to end.
 
 mod pool;
+mod saved;
 mod worker;
 
 use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::config::Config;
 use crate::explore::Explorer;
 use crate::explore::script::Script;
+use crate::graph::event::Site;
 use crate::report::{Report, progress};
 use crate::runtime::driver::Program;
 
 use pool::{Pool, Task};
+pub use saved::ResumeError;
 use worker::Worker;
 
 /// How often progress is shown.
@@ -46,32 +49,48 @@ impl Config {
             None => Explorer::new(self.rules()),
         };
         explorer.script = script;
-        let jobs = match self.jobs {
-            _ if replays => 1,
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            jobs => jobs,
-        };
-        let first = Task { explorer, fresh: true };
-        let pool = Pool::new(first, jobs);
-        let mut report = Report::default();
-        let mut alone = Worker::new(self, &pool, site);
-        if jobs == 1 && !self.progress {
-            report.add(&alone.work(&program));
-        } else {
-            // Most checks are over before it pays to start threads.
-            let rest = alone.explore_some(&program);
-            report.add(&alone.report());
-            if let Some(rest) = rest {
-                pool.give(rest);
-                self.check_on_threads(&pool, jobs, &mut report, |pool| Worker::new(self, pool, site).work(&program));
-            }
-        }
+        let jobs = if replays { 1 } else { self.workers() };
+        let pool = Pool::new(vec![Task { explorer, fresh: true }], jobs);
+        let deadline = self.deadline(pool.began);
+        let pool = pool.until(deadline);
+        let mut report = self.work(&pool, jobs, &program, site, Duration::ZERO);
         report.failure = pool.failure();
         report.random = random.is_some();
-        report.exhaustive =
-            report.failure.is_none() && !report.limited && report.cut == 0 && !replays && !report.random;
+        report.limited |= report.failure.is_none() && pool.has_tasks();
+        report.conclude(!replays && !report.random, pool.explored());
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
+        report
+    }
+
+    /// How many threads explore.
+    fn workers(&self) -> usize {
+        match self.jobs {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            jobs => jobs,
+        }
+    }
+
+    /// When a check that begins now has to stop.
+    fn deadline(&self, began: Instant) -> Option<Instant> {
+        self.time_limit.and_then(|limit| began.checked_add(limit))
+    }
+
+    /// Does what is in the pool, until it is done or there is a reason to stop. It has been worked for so long `before`.
+    fn work(&self, pool: &Pool, jobs: usize, program: &Program, site: Site, before: Duration) -> Report {
+        let mut report = Report::default();
+        let mut alone = Worker::new(self, pool, site);
+        if jobs == 1 && !self.progress {
+            report.add(&alone.work(program));
+            return report;
+        }
+        // Most checks are over before it pays to start threads.
+        let rest = alone.explore_some(program);
+        report.add(&alone.report());
+        rest.into_iter().for_each(|rest| pool.give(rest));
+        if pool.has_tasks() && !pool.has_stopped() {
+            self.work_on_threads(pool, jobs, &mut report, before, |pool| Worker::new(self, pool, site).work(program));
+        }
         report
     }
 
@@ -81,7 +100,14 @@ impl Config {
         Some(script.unwrap_or_else(|error| panic!("{error}")))
     }
 
-    fn check_on_threads(&self, pool: &Pool, jobs: usize, report: &mut Report, work: impl Fn(&Pool) -> Report + Sync) {
+    fn work_on_threads(
+        &self,
+        pool: &Pool,
+        jobs: usize,
+        report: &mut Report,
+        before: Duration,
+        work: impl Fn(&Pool) -> Report + Sync,
+    ) {
         let this = &std::thread::current();
         std::thread::scope(|scope| {
             let work = &work;
@@ -93,11 +119,8 @@ impl Config {
             let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
             while self.progress && !pool.has_stopped() && workers.iter().any(|w| !w.is_finished()) {
                 std::thread::park_timeout(TICK);
-                progress::show(
-                    pool.executions.load(Ordering::Relaxed),
-                    pool.explored.load(Ordering::Relaxed) as f64 / worker::SHARE,
-                    pool.began.elapsed(),
-                );
+                let executions = pool.executions.load(Ordering::Relaxed);
+                progress::show(executions, pool.explored(), before + pool.began.elapsed());
             }
             for worker in workers {
                 match worker.join() {

@@ -24,11 +24,16 @@ pub(super) struct Pool {
     hungry: AtomicUsize,
     stopped: AtomicBool,
     pub(super) began: Instant,
+    /// When to stop.
+    deadline: Option<Instant>,
     pub(super) executions: AtomicU64,
-    /// The explored share of everything, in parts of 2 to the power of 32.
-    pub(super) explored: AtomicU64,
+    /// The explored share of everything, in parts of [`SHARE`].
+    explored: AtomicU64,
     failure: Mutex<Option<Failure>>,
 }
+
+/// The whole exploration, in the units in which workers tell what they have explored.
+const SHARE: f64 = (1_u64 << 60) as f64;
 
 struct Tasks {
     waiting: Vec<Task>,
@@ -41,17 +46,30 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
-    pub(super) fn new(first: Task, workers: usize) -> Self {
+    /// With these tasks, the last of which is done first.
+    pub(super) fn new(waiting: Vec<Task>, workers: usize) -> Self {
         Self {
-            tasks: Mutex::new(Tasks { waiting: vec![first], workers, idle: 0 }),
+            tasks: Mutex::new(Tasks { waiting, workers, idle: 0 }),
             arrival: Condvar::new(),
             hungry: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
             began: Instant::now(),
+            deadline: None,
             executions: AtomicU64::new(0),
             explored: AtomicU64::new(0),
             failure: Mutex::new(None),
         }
+    }
+
+    /// The same, where so much has been done before.
+    pub(super) fn with(self, executions: u64, explored: f64) -> Self {
+        let explored = AtomicU64::new((explored * SHARE) as u64);
+        Self { executions: AtomicU64::new(executions), explored, ..self }
+    }
+
+    /// The same, to be stopped then.
+    pub(super) fn until(self, deadline: Option<Instant>) -> Self {
+        Self { deadline, ..self }
     }
 
     /// The next task. `None` when all is done, or the check has been stopped.
@@ -97,6 +115,27 @@ impl Pool {
         self.arrival.notify_one();
     }
 
+    /// Whether there are tasks that nobody has.
+    pub(super) fn has_tasks(&self) -> bool {
+        !lock(&self.tasks).waiting.is_empty()
+    }
+
+    /// What has not been done, when all workers are gone.
+    pub(super) fn into_tasks(self) -> Vec<Task> {
+        self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner).waiting
+    }
+
+    /// A worker has done so much more.
+    pub(super) fn count(&self, executions: u64, explored: f64) {
+        self.executions.fetch_add(executions, Ordering::Relaxed);
+        self.explored.fetch_add((explored * SHARE) as u64, Ordering::Relaxed);
+    }
+
+    /// The explored share of everything, as far as has been told.
+    pub(super) fn explored(&self) -> f64 {
+        self.explored.load(Ordering::Relaxed) as f64 / SHARE
+    }
+
     /// Makes all workers stop as soon as they can.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
@@ -120,8 +159,10 @@ impl Pool {
     }
 
     /// Whether a limit of the configuration has been reached.
+    #[inline]
     pub(super) fn is_over(&self, config: &Config) -> bool {
         config.max_executions.is_some_and(|limit| self.executions.load(Ordering::Relaxed) >= limit)
-            || config.time_limit.is_some_and(|limit| self.began.elapsed() >= limit)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || config.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }

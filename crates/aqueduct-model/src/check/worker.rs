@@ -1,7 +1,6 @@
 //! One operating system thread's part of a check.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crate::config::Config;
 use crate::explore::Explorer;
@@ -12,9 +11,6 @@ use crate::runtime::driver::{Driver, Program};
 use crate::runtime::engine::Ending;
 
 use super::pool::{Pool, Task};
-
-/// The whole exploration, in the units in which workers tell what they have explored.
-pub(super) const SHARE: f64 = 4_294_967_296.0;
 
 /// How many runs are done before other threads are asked to help: about as long as it takes to start one.
 const SOME: u64 = 64;
@@ -59,16 +55,27 @@ impl<'a> Worker<'a> {
                 break;
             }
         }
+        if let Some(rest) = self.rest() {
+            self.pool.give(rest);
+        }
         self.report()
     }
 
-    /// Takes the first task and does some of it. Returns what is left to do, if anything is.
+    /// Takes the first task and does some of it. Returns what is left to do of that, if anything is.
     pub(super) fn explore_some(&mut self, program: &Program) -> Option<Task> {
         let first = self.pool.take()?;
-        if self.explore(first, program, SOME) || self.driver.engine().explorer.is_done() {
+        self.explore(first, program, SOME);
+        self.rest()
+    }
+
+    /// What is left to do of the present task.
+    fn rest(&mut self) -> Option<Task> {
+        self.tell();
+        let explorer = &mut self.driver.engine().explorer;
+        if explorer.is_done() {
             return None;
         }
-        let explorer = std::mem::replace(&mut self.driver.engine().explorer, Explorer::new(self.config.rules()));
+        let explorer = std::mem::replace(explorer, Explorer::new(self.config.rules()));
         Some(Task { explorer, fresh: false })
     }
 
@@ -80,6 +87,7 @@ impl<'a> Worker<'a> {
 
     /// Does `task`, or its next `runs` runs. Returns whether the check is over.
     fn explore(&mut self, task: Task, program: &Program, runs: u64) -> bool {
+        self.tell();
         self.driver.engine().explorer = task.explorer;
         let last = self.runs.saturating_add(runs);
         let mut going = task.fresh || self.driver.engine().explorer.backtrack();
@@ -134,16 +142,18 @@ impl<'a> Worker<'a> {
         if !self.runs.is_multiple_of(CLOCK_INTERVAL) && self.config.max_executions.is_none() {
             return false;
         }
-        let explored = std::mem::take(&mut self.driver.engine().explorer.explored);
-        let share = (explored * SHARE) as u64;
-        let executions = std::mem::take(&mut self.untold);
-        self.pool.executions.fetch_add(executions, Ordering::Relaxed);
-        self.pool.explored.fetch_add(share, Ordering::Relaxed);
+        self.tell();
         let over = self.pool.is_over(self.config);
         if over && !self.driver.engine().explorer.is_done() {
             self.report.limited = true;
             self.pool.stop();
         }
         over
+    }
+
+    /// Tells the pool what has been explored.
+    fn tell(&mut self) {
+        let explored = std::mem::take(&mut self.driver.engine().explorer.explored);
+        self.pool.count(std::mem::take(&mut self.untold), explored);
     }
 }

@@ -5,6 +5,7 @@
 //! the last choice is the newest. A backward revisit deletes events, so it starts a frame of its
 //! own, with a copy of the graph where something is left to be tried in the old one.
 
+mod piece;
 mod revisit;
 pub(crate) mod script;
 mod split;
@@ -14,11 +15,14 @@ use crate::config::Fault;
 use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
 use crate::graph::{Conflict, Graph, Rules};
 
+use serde::{Deserialize, Serialize};
+
+pub(crate) use piece::Piece;
 use script::{Script, Turn};
 use walk::{Matter, Walk};
 
 /// One way to go on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Alternative {
     /// A read reads from the write at this index of the modification order.
     Source { index: u32, spurious: bool },
@@ -40,7 +44,7 @@ impl Alternative {
 
 /// An event that can be added in more ways: its alternatives are those from `start` up to the
 /// start of the next choice.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Choice {
     event: EventId,
     start: usize,

@@ -1,12 +1,14 @@
 //! Vector clocks: for each thread, how many of its first events lie below a point.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::EventId;
 
 /// The number of threads that one execution may have, the main thread included.
 pub const MAX_THREADS: usize = 16;
 
 /// A downward closed set of events, as the length of each thread's prefix in it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[repr(align(32))]
 pub(crate) struct Clock([u16; MAX_THREADS]);
 

@@ -4,13 +4,22 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::atomic::Ordering;
 
+use serde::{Deserialize, Serialize};
+
 use super::clock::Clock;
 
 /// Where in the program an operation stands.
 pub(crate) type Site = &'static Location<'static>;
 
+/// The site of an event that comes from a file, until a replay tells.
+pub(crate) static UNKNOWN: Site = Location::caller();
+
+fn unknown() -> Site {
+    UNKNOWN
+}
+
 /// Names an event by its thread and its position there.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct EventId(u32);
 
 impl EventId {
@@ -51,7 +60,7 @@ pub(crate) type LocId = u32;
 pub(crate) const NO_LOC: LocId = u32::MAX;
 
 /// The mode of an access or a fence.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub(crate) enum Mode {
     NonAtomic,
@@ -97,7 +106,7 @@ impl Mode {
 }
 
 /// What an event is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub(crate) enum Kind {
     Read,
@@ -130,7 +139,7 @@ impl Kind {
 }
 
 /// How a read-modify-write computes what it writes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub(crate) enum RmwOp {
     /// A plain load: it writes nothing.
@@ -177,7 +186,7 @@ impl RmwOp {
 }
 
 /// What the program asks for: the part of an event that replays must repeat.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Label {
     pub(crate) kind: Kind,
     /// The mode asked for: of a compare-exchange, that of its success.
@@ -192,6 +201,7 @@ pub(crate) struct Label {
     pub(crate) operand: u64,
     /// The expected value of a compare-exchange, the length of an access to raw memory.
     pub(crate) expected: u64,
+    #[serde(skip, default = "unknown")]
     pub(crate) site: Site,
 }
 
@@ -202,7 +212,7 @@ impl Label {
 }
 
 /// An event of the graph.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Event {
     /// What happens before it, itself included.
     pub(crate) hb: Clock,

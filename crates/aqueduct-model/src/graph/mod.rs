@@ -9,6 +9,8 @@ mod psc;
 mod races;
 mod serial;
 
+use serde::{Deserialize, Serialize};
+
 use clock::{Clock, MAX_THREADS};
 use event::{Event, EventId, Kind, Label, LocId, NO_LOC, UNPLACED};
 
@@ -28,7 +30,7 @@ pub(crate) struct Rules {
 }
 
 /// What is known of one location.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Loc {
     /// The modification order; the initial write comes first.
     pub(crate) mo: Vec<EventId>,
@@ -66,8 +68,9 @@ impl Loc {
 }
 
 /// An execution graph.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Graph {
+    #[serde(skip)]
     pub(crate) rules: Rules,
     pub(crate) threads: [Vec<Event>; MAX_THREADS],
     /// Which event created a thread; the initial write stands for "none".

@@ -34,6 +34,9 @@ pub struct Report {
     pub seconds: f64,
     /// Whether everything was explored. False if a limit or a failure ended the check.
     pub exhaustive: bool,
+    /// The share of all executions that has been explored, if all ways to go on at a point lead to as many: an estimate, but 1 if the
+    /// check was exhaustive.
+    pub explored: f64,
     /// Whether the executions were picked by chance: that nothing was found is not a proof.
     pub random: bool,
     /// Whether a limit of time or executions ended the check early.
@@ -65,6 +68,12 @@ impl Report {
         }
         sites::merge(&mut self.sites, other.sites.iter().cloned());
         threads::merge(&mut self.threads, &other.threads);
+    }
+
+    /// Says whether everything was explored, if it was to be, and how much was.
+    pub(crate) fn conclude(&mut self, everything: bool, explored: f64) {
+        self.exhaustive = everything && self.failure.is_none() && !self.limited && self.cut == 0;
+        self.explored = if self.exhaustive { 1.0 } else { explored.clamp(0.0, 1.0) };
     }
 
     /// Complete executions per second of wall-clock time.

@@ -1,6 +1,6 @@
 //! The visible operations: each either repeats what the graph holds or adds an event.
 
-use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp};
+use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp, UNKNOWN};
 use crate::report::failure::Cause;
 
 use super::coroutine::Job;
@@ -32,11 +32,14 @@ impl Engine {
             && before.failure == label.failure
             && before.op == label.op
             && before.bits == label.bits
-            && (std::ptr::eq(before.site, label.site) || before.site == label.site);
+            && (std::ptr::eq(before.site, label.site)
+                || before.site == label.site
+                || std::ptr::eq(before.site, UNKNOWN));
         if !same {
             self.fail(Cause::NonDeterminism { before: before.into(), now: Some((*label).into()) });
             return Err(());
         }
+        event.label.site = label.site;
         if matches!(label.kind, Kind::Read | Kind::Write) {
             event.label.operand = label.operand;
             event.label.expected = label.expected;
@@ -197,7 +200,7 @@ impl Engine {
         if id.index() < self.explorer.graph.len(thread) {
             let event = self.explorer.graph.event_mut(id);
             event.value = new;
-            event.label.operand = new;
+            (event.label.operand, event.label.site) = (new, label.site);
             self.replayed();
         } else {
             // It is the very next event, but not before the replay is complete.

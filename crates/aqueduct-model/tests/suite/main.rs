@@ -10,6 +10,7 @@ mod objects;
 mod pictures;
 mod random;
 mod reports;
+mod resume;
 mod steps;
 mod support;
 mod waiting;

@@ -12,7 +12,7 @@ use crate::failures::Shared;
 use crate::support::{Body, explore};
 
 /// Small programs of all kinds.
-fn programs() -> Vec<(&'static str, Vec<Body>)> {
+pub(crate) fn programs() -> Vec<(&'static str, Vec<Body>)> {
     vec![
         (
             "store buffering",

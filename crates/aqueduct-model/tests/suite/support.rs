@@ -35,10 +35,20 @@ pub(crate) const SCHEDULERS: [Scheduler; 5] = [
 
 /// Checks a program once. States hold each thread's results one after another.
 pub(crate) fn explore(config: &Config, bodies: &[Body]) -> (Report, Outcome) {
-    let bodies = bodies.to_vec();
     let states = Arc::new(Mutex::new(BTreeSet::new()));
     let seen = Arc::clone(&states);
-    let report = config.check(move || {
+    let report = config.check(program(bodies, move |state| _ = seen.lock().unwrap().insert(state)));
+    let outcome = Outcome { executions: report.executions, states: states.lock().unwrap().clone() };
+    (report, outcome)
+}
+
+/// A program of these threads, with what is to be done with its state in the end.
+pub(crate) fn program(
+    bodies: &[Body],
+    see: impl Fn(Vec<usize>) + Send + Sync + 'static,
+) -> impl Fn() + Send + Sync + 'static {
+    let bodies = bodies.to_vec();
+    move || {
         let cells = Arc::new(Cells { x: AtomicUsize::new(0), y: AtomicUsize::new(0), z: AtomicUsize::new(0) });
         let handles: Vec<_> = (bodies.iter())
             .map(|&body| {
@@ -46,11 +56,8 @@ pub(crate) fn explore(config: &Config, bodies: &[Body]) -> (Report, Outcome) {
                 thread::spawn(move || body(&cells))
             })
             .collect();
-        let state = (handles.into_iter()).flat_map(|h| h.join().unwrap()).collect();
-        seen.lock().unwrap().insert(state);
-    });
-    let outcome = Outcome { executions: report.executions, states: states.lock().unwrap().clone() };
-    (report, outcome)
+        see((handles.into_iter()).flat_map(|h| h.join().unwrap()).collect());
+    }
 }
 
 /// Checks a program under every scheduler and on two cores: the outcomes must be the same.

@@ -4,4 +4,5 @@
 use aqueduct_under_model as library;
 
 pub(crate) mod spec;
+pub mod stalls;
 pub mod world;

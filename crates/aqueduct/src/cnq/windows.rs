@@ -47,7 +47,8 @@ impl Open {
             if there.wrapping_sub(mine).cast_signed() > 0 {
                 return false;
             }
-            if there & NOBODY != NOBODY {
+            // An earlier life of the same capsule is over.
+            if there & NOBODY != NOBODY && there & NOBODY != id {
                 close(there & NOBODY);
             }
             match lane.compare_exchange(there, mine, Ordering::Release, Ordering::Acquire) {

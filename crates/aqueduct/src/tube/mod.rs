@@ -7,6 +7,7 @@
 //! consumer.
 //!
 //! - [`DpdkRing`]: two heads, moved by compare-exchange, as in the ring of the Data Plane Development Kit.
+//! - [`Scqd`]: two queues of indices, and the slots in an array.
 //! - [`Bbq`], [`Faaq`]: block-based queues.
 //!
 //! # Positions and slots
@@ -23,9 +24,11 @@
 mod dpdk_ring;
 mod fifo;
 pub(crate) mod raw;
+mod scqd;
 
 pub use dpdk_ring::DpdkRing;
 pub use fifo::Fifo;
+pub use scqd::Scqd;
 
 /// [BBQ](crate::bbq)'s blocks, with many producers and consumers.
 pub type Bbq = crate::bbq::Slots<crate::bbq::Multi>;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use aqueduct::error::{CapacityError, PopError, PushError};
-use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Tube};
+use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Scqd, Tube};
 
 /// One thread: the order, `Full` at the capacity, `Empty`, over many rounds.
 fn alone<U: Tube>() {
@@ -125,4 +125,5 @@ tubes! {
     bbq: Bbq;
     dpdk_ring: DpdkRing;
     faaq: Faaq;
+    scqd: Scqd;
 }

@@ -3,15 +3,18 @@
 mod left;
 mod lives;
 mod recorded;
+mod reserved;
 mod seed;
+mod stalls;
 mod tube;
 
 use super::library::cnq::{Consumer, Geometry, Producer, Queue};
-use super::library::tube::{Bbq, DpdkRing, Faaq, Tube};
+use super::library::tube::{Bbq, DpdkRing, Faaq, Scqd, Tube};
 
 use crate::clients::Client;
 use crate::cnq::spec::Shape;
 use crate::item::Item;
+pub use stalls::stalls;
 
 /// A queue's handles.
 type Handles<T, U> = (Queue<T, U>, Vec<Producer<T, U>>, Vec<Consumer<T, U>>);
@@ -30,17 +33,26 @@ pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     of_tube::<DpdkRing>(&mut list, "ring");
     tube::clients::<Bbq>(&mut list, "bbq", 2);
-    // What is left out is not through in a minute.
-    seed::clients(&mut list, "bbq", recorded::as_promised::<Bbq>, &["C3"], &[]);
+    seed::clients(&mut list, "bbq", recorded::as_promised::<Bbq>, |_| true, &["C3"]);
     tube::clients::<Faaq>(&mut list, "faaq", 2);
-    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, &["C2", "C3"], &["C6"]);
+    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, |client| client != "C3", &["C2", "C6"]);
+    reserved::clients::<Faaq>(&mut list, "faaq");
+    tube::clients::<Scqd>(&mut list, "scqd", 1);
+    seed::clients(&mut list, "scqd", |plan| recorded::run::<Scqd>(plan, 0), |_| true, &["C3", "C4", "C6"]);
+    list
+}
+
+/// The one of the seed's clients that nobody has waited for yet.
+pub fn huge() -> Vec<Client> {
+    let mut list = Vec::new();
+    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, |client| client == "C3", &["C3"]);
     list
 }
 
 fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     tube::clients::<U>(list, name, 1);
     // With one capsule for two of either, each of them finds it in use over and over.
-    seed::clients(list, name, |plan| recorded::run::<U>(plan, 0), &[], &["C3"]);
+    seed::clients(list, name, |plan| recorded::run::<U>(plan, 0), |_| true, &["C3"]);
     lives::clients::<U>(list, name);
     left::clients::<U>(list, name);
 }

@@ -10,11 +10,11 @@ const CONSUMERS: [&[Does]; 2] = [&[Pop(0), Pop(0)], &[Pop(1)]];
 const THREE_PUSHES: &[Does] = &[Push(0), Push(0), Push(0)];
 const THREE_POPS: &[Does] = &[Pop(0), Pop(0), Pop(0)];
 
-/// As `run` runs them, but for those that are left out; those in `big` have many executions.
-pub(super) fn clients(list: &mut Vec<Client>, name: &str, run: fn(Plan), left_out: &[&str], big: &[&str]) {
+/// Those that are `chosen`, as `run` runs them; those in `big` have many executions.
+pub(super) fn clients(list: &mut Vec<Client>, name: &str, run: fn(Plan), chosen: impl Fn(&str) -> bool, big: &[&str]) {
     let mut add = |client: &str, capsules, handles, threads| {
         let plan = Plan { capsules: (capsules, 1), handles, first: &[], threads };
-        if left_out.contains(&client) {
+        if !chosen(client) {
             return;
         }
         let mut program = Client::new(format!("cnq-{name}/{client}"), move || run(plan));

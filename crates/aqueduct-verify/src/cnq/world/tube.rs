@@ -3,10 +3,11 @@
 use super::super::library::error::{PopError, PushError};
 use super::super::library::tube::{Fifo, Tube};
 use aqueduct_model::sync::Arc;
+use aqueduct_model::thread;
 
 use crate::calls::{Plan, dropped, recorded};
 use crate::clients::Client;
-use crate::item::Boxed;
+use crate::item::{Boxed, Item};
 use crate::many::{Form, Nothing, Pop, Push, Refused};
 
 /// A tube of items; its shape is the capacity.
@@ -56,6 +57,22 @@ impl<U: Tube + 'static> Form for Plain<U> {
     }
 }
 
+/// One thread pushes once, and another one goes on meanwhile, by more than a lap.
+fn overtaken<U: Tube + 'static>() {
+    let mut queue = Share::<U>::new(Fifo::new(2).expect("a client's queue is small"));
+    let mut slow = queue.clone();
+    let slow = thread::spawn(move || Push::push(&mut slow, Boxed::new(100)).is_ok());
+    let (mut went, mut came) = (Vec::new(), Vec::new());
+    for number in 1..=3 {
+        went.extend(Push::push(&mut queue, Boxed::new(number)).is_ok().then_some(number));
+        came.extend(Pop::pop(&mut queue).ok().map(|item| item.number()));
+    }
+    went.extend(slow.join().expect("it ends").then_some(100));
+    came.extend(std::iter::from_fn(|| Pop::pop(&mut queue).ok()).map(|item| item.number()));
+    came.sort_unstable();
+    assert_eq!(came, went, "what came and what went");
+}
+
 const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'static [usize]) -> Plan<usize> {
     Plan { shape: 2, before, filled, pushes, pops }
 }
@@ -63,10 +80,14 @@ const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'st
 /// Those that have tens or hundreds of thousands of executions.
 const LARGE: [&str; 3] = ["tube-faaq/1x2-lap", "tube-faaq/2x1-lap", "tube-faaq/2x2"];
 
+/// More than an execution of theirs has. A queue with too weak an ordering runs away sooner or later.
+const EVENTS: u32 = 500;
+
 /// `parts` times the slots that are asked for is what there is, at most.
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
     let mut add = |program: &str, run: fn(Plan<usize>, usize), plan: Plan<usize>| {
-        let mut client = Client::new(format!("tube-{name}/{program}"), move || run(plan, parts));
+        let client = Client::new(format!("tube-{name}/{program}"), move || run(plan, parts));
+        let mut client = client.with_events(EVENTS);
         client.big = LARGE.contains(&&*client.name);
         list.push(client);
     };
@@ -81,5 +102,8 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, par
     add("1x2-lap", recorded, plan(1, 1, &[2], &[2, 1]));
     add("1x2-full", recorded, plan(1, 2, &[1], &[1, 1]));
     add("2x2", recorded, plan(1, 1, &[1, 1], &[1, 1]));
+    add("2x1-one", recorded, Plan { shape: 1, ..plan(0, 0, &[2, 1], &[1]) });
+    add("1x2-one", recorded, Plan { shape: 1, ..plan(0, 0, &[2], &[1, 1]) });
+    add("overtaken", |_, _| overtaken::<U>(), plan(0, 0, &[], &[]));
     add("drop", |plan, _| dropped::<Plain<U>>(plan), plan(0, 1, &[2], &[1]));
 }

@@ -1,0 +1,236 @@
+//! A check that can be left and gone on with later: what is left to do is in a file.
+//!
+//! The check goes on in stretches. At the end of each, all workers stop, and what they have left is taken apart into pieces: a graph,
+//! and a choice that is to be made in it. They are written to the file together with the counts so far, and the next stretch begins
+//! with them. So each execution is counted once, in the file or after it.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::panic::Location;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::pool::{Pool, Task};
+use crate::config::Config;
+use crate::explore::{Explorer, Piece};
+use crate::report::{Report, progress};
+use crate::runtime::driver::Program;
+
+/// What the files' first lines say that they are.
+const FORMAT: &str = "aqueduct-model exploration 1";
+
+/// A file's first line. Pieces follow, one in each line.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    format: String,
+    program: String,
+    config: String,
+    executions: u64,
+    blocked: u64,
+    discarded: u64,
+    cut: u64,
+    events: u64,
+    seconds: f64,
+    explored: f64,
+    pieces: usize,
+}
+
+/// Why a check cannot be gone on with, or not be saved.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ResumeError {
+    /// The file cannot be read or written.
+    Io(PathBuf, io::Error),
+    /// It has not been written by a check, or not to its end.
+    Damaged(PathBuf),
+    /// It is of another program, or of a check with other options: what is in the file, and what is asked for.
+    Other {
+        /// The file.
+        file: PathBuf,
+        /// What it is of.
+        found: String,
+        /// What it should be of.
+        asked: String,
+    },
+    /// What was asked for is no exploration of all executions, or stops threads in their middle.
+    Unsupported,
+}
+
+impl fmt::Display for ResumeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(file, error) => write!(f, "cannot read or write {}: {error}", file.display()),
+            Self::Damaged(file) => write!(
+                f,
+                "{} is no exploration that was saved by this version, or not all of one; remove it to begin anew",
+                file.display()
+            ),
+            Self::Other { file, found, asked } => write!(
+                f,
+                "{} is of\n  {found}\nand this is\n  {asked}\nname another file, or remove it to begin anew",
+                file.display()
+            ),
+            Self::Unsupported => f.write_str(
+                "only a check of all executions can be saved: not a replay, nor random executions, nor one that stops threads",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ResumeError {}
+
+impl Config {
+    /// Explores every execution of `program`, as [`check`](Self::check) does, and keeps what is left to do in a file: when a limit
+    /// ends the check, when it is [stopped](Self::stop_when), and every `pause` besides. Where the file is there, the check goes on
+    /// from it, and the report is of all that was done since it began. When everything is explored, the file says that.
+    ///
+    /// `name` says which program it is, and in which version: a file of another one is refused. Where the program may have changed,
+    /// that should follow from its code, such as a hash of the executable.
+    ///
+    /// The limit of executions counts all since the check began, the limit of time those of this call. The sites in the report are
+    /// those that were reached in this call. A failure ends the check, and leaves the file as it was saved last.
+    ///
+    /// # Errors
+    /// [`ResumeError`] if the file is of something else or cannot be used.
+    #[track_caller]
+    pub fn check_saving<F>(&self, file: &Path, name: &str, pause: Duration, program: F) -> Result<Report, ResumeError>
+    where
+        F: Fn() + Send + Sync + 'static,
+    {
+        let site = Location::caller();
+        if self.random.is_some() || self.script().is_some() || !self.halts.is_empty() {
+            return Err(ResumeError::Unsupported);
+        }
+        let program: Program = Arc::new(program);
+        let (began, jobs) = (Instant::now(), self.workers());
+        let end = self.deadline(began);
+        let saved = Saved { file, name, config: self.meaning() };
+        let (mut report, mut tasks) = match saved.load(self)? {
+            Some(loaded) => loaded,
+            None => (Report::default(), vec![Task { explorer: Explorer::new(self.rules()), fresh: true }]),
+        };
+        if tasks.is_empty() {
+            report.conclude(true, 1.0);
+            return Ok(report);
+        }
+        let before = report.seconds;
+        loop {
+            let stretch = Instant::now().checked_add(pause);
+            let until = stretch.into_iter().chain(end).min();
+            let pool = Pool::new(tasks, jobs).with(report.executions, report.explored).until(until);
+            let part =
+                self.work(&pool, jobs, &program, site, Duration::try_from_secs_f64(report.seconds).unwrap_or_default());
+            report.add(&part);
+            report.limited = false;
+            report.failure = pool.failure();
+            report.seconds = before + began.elapsed().as_secs_f64();
+            let explored = pool.explored();
+            let pieces = pieces(pool.into_tasks());
+            report.conclude(pieces.is_empty(), explored);
+            if report.failure.is_none() {
+                saved.save(&report, &pieces)?;
+            }
+            if report.failure.is_some() || pieces.is_empty() || self.is_to_end(end, &report) {
+                report.limited = report.failure.is_none() && !pieces.is_empty();
+                report.peak_memory = progress::peak_memory();
+                return Ok(report);
+            }
+            tasks = self.tasks(pieces);
+        }
+    }
+
+    /// Whether no other stretch is to follow.
+    fn is_to_end(&self, end: Option<Instant>, report: &Report) -> bool {
+        end.is_some_and(|end| Instant::now() >= end)
+            || self.max_executions.is_some_and(|most| report.executions >= most)
+            || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    fn tasks(&self, pieces: Vec<Piece>) -> Vec<Task> {
+        let task = |piece| Task { explorer: Explorer::of_piece(piece, self.rules()), fresh: false };
+        pieces.into_iter().map(task).collect()
+    }
+
+    /// What the executions of a program depend on.
+    fn meaning(&self) -> String {
+        let meaning =
+            Self { jobs: 0, time_limit: None, max_executions: None, progress: false, stop: None, ..self.clone() };
+        format!("{meaning:?}")
+    }
+}
+
+/// What is left of tasks, those that are to be done first at the end.
+fn pieces(tasks: Vec<Task>) -> Vec<Piece> {
+    tasks.into_iter().flat_map(|task| task.explorer.into_pieces()).collect()
+}
+
+/// Where a check is saved, and which one it is.
+struct Saved<'a> {
+    file: &'a Path,
+    name: &'a str,
+    config: String,
+}
+
+impl Saved<'_> {
+    /// What has been done, and what is left to do. `None` if there is no file.
+    fn load(&self, config: &Config) -> Result<Option<(Report, Vec<Task>)>, ResumeError> {
+        let io = |error| ResumeError::Io(self.file.to_owned(), error);
+        let damaged = |_| ResumeError::Damaged(self.file.to_owned());
+        let file = match File::open(self.file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(io)?,
+        };
+        let mut lines = BufReader::new(file).lines();
+        let first = lines.next().unwrap_or_else(|| Ok(String::new())).map_err(io)?;
+        let head: Head = serde_json::from_str(&first).map_err(damaged)?;
+        for (found, asked) in [(&*head.format, FORMAT), (&*head.program, self.name), (&*head.config, &*self.config)] {
+            if found != asked {
+                let (file, found, asked) = (self.file.to_owned(), found.to_owned(), asked.to_owned());
+                return Err(ResumeError::Other { file, found, asked });
+            }
+        }
+        let mut pieces = Vec::with_capacity(head.pieces);
+        for line in lines {
+            pieces.push(serde_json::from_str(&line.map_err(io)?).map_err(damaged)?);
+        }
+        if pieces.len() != head.pieces {
+            return Err(ResumeError::Damaged(self.file.to_owned()));
+        }
+        Ok(Some((head.report(), config.tasks(pieces))))
+    }
+
+    /// Writes the file: another one first, which takes its place then.
+    fn save(&self, report: &Report, pieces: &[Piece]) -> Result<(), ResumeError> {
+        let new = PathBuf::from(format!("{}.new", self.file.display()));
+        let write = || -> io::Result<()> {
+            let mut out = BufWriter::new(File::create(&new)?);
+            writeln!(out, "{}", serde_json::to_string(&self.head(report, pieces.len()))?)?;
+            for piece in pieces {
+                serde_json::to_writer(&mut out, piece)?;
+                out.write_all(b"\n")?;
+            }
+            out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+            fs::rename(&new, self.file)
+        };
+        write().map_err(|error| ResumeError::Io(self.file.to_owned(), error))
+    }
+
+    fn head(&self, report: &Report, pieces: usize) -> Head {
+        let &Report { executions, blocked, discarded, cut, events, seconds, explored, .. } = report;
+        let (program, config) = (self.name.to_owned(), self.config.clone());
+        let format = FORMAT.to_owned();
+        Head { format, program, config, executions, blocked, discarded, cut, events, seconds, explored, pieces }
+    }
+}
+
+impl Head {
+    fn report(self) -> Report {
+        let Self { executions, blocked, discarded, cut, events, seconds, explored, .. } = self;
+        Report { executions, blocked, discarded, cut, events, seconds, explored, ..Report::default() }
+    }
+}

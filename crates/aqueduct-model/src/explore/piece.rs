@@ -1,0 +1,32 @@
+//! What is left of an exploration, in pieces that can be saved.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Alternative, Choice, Explorer};
+use crate::graph::{Graph, Rules};
+
+/// A choice, with the graph that it is to be made in.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Piece {
+    graph: Graph,
+    choice: Choice,
+    alternatives: Vec<Alternative>,
+}
+
+impl Explorer {
+    /// Takes apart all that is left to be explored, the oldest choice first. The present run has to be over.
+    pub(crate) fn into_pieces(mut self) -> Vec<Piece> {
+        let split = std::iter::from_fn(|| self.split());
+        let piece = |part: Self| {
+            Some(Piece { choice: *part.choices.first()?, graph: part.graph, alternatives: part.alternatives })
+        };
+        split.filter_map(piece).collect()
+    }
+
+    /// An exploration of one piece. It begins with [`Explorer::backtrack`].
+    pub(crate) fn of_piece(piece: Piece, rules: Rules) -> Self {
+        let Piece { mut graph, choice, alternatives } = piece;
+        graph.rules = rules;
+        Self { graph, choices: vec![choice], alternatives, ..Self::default() }
+    }
+}

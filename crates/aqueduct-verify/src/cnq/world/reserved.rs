@@ -1,0 +1,28 @@
+//! Capsules that a consumer has reserved and may not read yet. A tube that takes positions by fetch-and-add comes to another one than
+//! it has asked about, if somebody else was faster.
+//!
+//! One consumer has the first capsule, with an item left. Of the other two, one asks about the second capsule, which the other one
+//! takes, then about the third, and that one takes it as well; so the first of them gets the fourth, which may be read when the
+//! first one has been read to the end.
+
+use super::super::library::tube::Tube;
+use super::recorded::Does::{Consumer, Leave, Pop, Push};
+use super::recorded::{Does, Plan, as_promised};
+use crate::clients::Client;
+
+const FIRST: &[Does] = &[Push(0), Push(0), Push(0), Push(0), Push(0), Push(0), Push(0), Push(0), Pop(1)];
+
+pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
+    let mut add = |client: &str, threads| {
+        let plan = Plan { capsules: (4, 2), handles: (1, 3), first: FIRST, threads };
+        list.push(Client::new(format!("cnq-{name}/{client}"), move || as_promised::<U>(plan)));
+    };
+    // It waits, or reads when the first capsule has been read.
+    add("reserved", &[&[Pop(2), Pop(2), Pop(2)], &[Pop(0), Pop(0)]]);
+    add("reserved-read", &[&[Pop(2), Pop(2), Pop(2), Pop(1)], &[Pop(0), Pop(0)]]);
+    // The first capsule is a fragment, which it gets in exchange.
+    add("reserved-exchanged", &[&[Pop(2), Pop(2), Pop(2), Leave(1)], &[Pop(0), Pop(0)]]);
+    // It leaves what it may not read, or goes.
+    add("reserved-left", &[&[Pop(2), Pop(2), Pop(2), Pop(1)], &[Pop(0), Leave(0), Pop(0)]]);
+    add("reserved-gone", &[&[Pop(2), Pop(2), Pop(2)], &[Pop(0), Consumer(0)]]);
+}

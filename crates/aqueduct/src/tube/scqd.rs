@@ -1,0 +1,181 @@
+//! Two queues of indices and an array (3.7.2), as in SCQD (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO
+//! Queue", DISC 2019): one queue has the free slots, one those that are filled.
+//!
+//! SCQD's queues of indices are SCQ's, which take positions by fetch-and-add and leave some of them empty. A tube's positions have no
+//! gaps; so the queues here are the same paper's NCQ, which is SCQ without fetch-and-add: an entry is filled by an exchange, and the
+//! tail follows. That is lock-free, and what stands between `allocate` and `produce`, or `reserve` and `consume`, holds up
+//! nobody.
+//!
+//! Every write is a Release, so nothing here leans on what RC11 says of [load buffering](crate::bbq#load-buffering).
+
+use core::fmt;
+
+use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
+use crate::array::Array;
+use crate::error::CapacityError;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicUsize, Ordering};
+
+/// Slots whose numbers go through two queues: as many as the next power of two of what is asked. Lock-free; a slot that its owner
+/// keeps stands in nobody's way.
+pub struct Scqd {
+    free: Indices,
+    filled: Indices,
+}
+
+/// A queue of the numbers below its length, each of which is in it at most once.
+struct Indices {
+    head: Isolated<AtomicUsize>,
+    tail: Isolated<AtomicUsize>,
+    /// By position: the lap, in the bits above those of an index, and the index. A lap is a position without the bits of the place.
+    entries: Array<AtomicUsize>,
+}
+
+impl Indices {
+    /// With none of the numbers in it, or all.
+    fn new(len: usize, is_full: bool) -> Result<Self, CapacityError> {
+        // Those of an empty queue are of the lap before the first one.
+        let entry = |index| if is_full { index } else { 0_usize.wrapping_sub(len) };
+        Ok(Self {
+            head: Isolated(AtomicUsize::new(0)),
+            tail: Isolated(AtomicUsize::new(if is_full { len } else { 0 })),
+            entries: Array::new(len, |index| AtomicUsize::new(entry(index)))?,
+        })
+    }
+
+    fn lap(&self, position: usize) -> usize {
+        position & !(self.entries.len() - 1)
+    }
+
+    fn index(&self, entry: usize) -> usize {
+        entry & (self.entries.len() - 1)
+    }
+
+    fn entry(&self, position: usize) -> &AtomicUsize {
+        &self.entries[self.index(position)]
+    }
+
+    /// Adds a number that is not in the queue. `at` is called as [`Tube::produce`] says.
+    #[inline]
+    fn push(&self, index: usize, mut at: impl FnMut(usize)) {
+        // Ordering: Acquire pairs with the Release in `follow`: who comes to a position finds no entry there that is older than the
+        // lap before. From such a one the tail would go on although it is not filled (`tube-scqd/1x2-lap`).
+        let mut tail = self.tail.load(Ordering::Acquire);
+        loop {
+            let entry = self.entry(tail);
+            // Ordering: Acquire here, and where the exchange fails, pairs with the Release of another thread's exchange: who moves the
+            // tail for it hands on what it knows, see `pop` (`tube-scqd/2x2`).
+            let found = entry.load(Ordering::Acquire);
+            if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {
+                at(tail);
+                let new = self.lap(tail) | index;
+                // Ordering: Release pairs with the Acquire in `pop`: what the slot's last owner did comes with its number
+                // (`tube-scqd/2x2`).
+                if entry.compare_exchange(found, new, Ordering::Release, Ordering::Acquire).is_ok() {
+                    self.follow(tail);
+                    return;
+                }
+            }
+            // Somebody else's entry is here, of this lap or a later one, and the tail may not have followed yet.
+            tail = self.follow(tail);
+        }
+    }
+
+    /// Moves the tail on from a position whose entry is filled; returns where it is.
+    #[inline]
+    fn follow(&self, tail: usize) -> usize {
+        let next = tail.wrapping_add(1);
+        // Ordering: Release, and Acquire where it fails: see the load in `push` (`tube-scqd/2x2`, `tube-scqd/overtaken`).
+        let moved = self.tail.compare_exchange(tail, next, Ordering::Release, Ordering::Acquire);
+        moved.map_or_else(|now| now, |_| next)
+    }
+
+    /// Takes the oldest number and its position, if `may` allows it.
+    ///
+    /// Why this ends: an entry of a later lap says that the head read here is old, and its next value is a later one. For whoever filled
+    /// the entry knew, by the tail, of all pushes from this position on. They were as many as there are numbers, or more: one number
+    /// was pushed twice, or its own was among them. So one at least was popped here or further on, which moved the head on. All
+    /// that comes with the entry.
+    #[inline]
+    fn pop(&self, mut may: impl FnMut(usize) -> bool) -> Result<Ticket, Nothing> {
+        // Ordering: Relaxed, where the exchange fails too. An old value is found out by the entry or by the exchange.
+        let mut head = self.head.load(Ordering::Relaxed);
+        loop {
+            // Ordering: Acquire pairs with the Release in `push`: the slot's content comes with its number, and the head of which its
+            // pusher knew (`tube-scqd/2x2`).
+            let found = self.entry(head).load(Ordering::Acquire);
+            if self.lap(found) == self.lap(head) {
+                if !may(head) {
+                    return Err(Nothing::Refused);
+                }
+                let next = head.wrapping_add(1);
+                // Ordering: Release pairs with the Acquire below, see there.
+                match self.head.compare_exchange(head, next, Ordering::Release, Ordering::Relaxed) {
+                    Ok(_) => return Ok(Ticket { position: head, slot: self.index(found) }),
+                    Err(now) => head = now,
+                }
+                continue;
+            }
+            // Ordering: Acquire pairs with the Release above: who comes to a position a second time finds no entry there that is
+            // older than the lap before. It would be looked at for ever (`tube-scqd/1x2-one`).
+            let now = self.head.load(Ordering::Acquire);
+            if now == head && self.lap(found).wrapping_add(self.entries.len()) == self.lap(head) {
+                return Err(Nothing::Empty);
+            }
+            head = now;
+        }
+    }
+}
+
+impl super::Tube for Scqd {}
+
+// SAFETY: a number is in one of the queues or in one thread's hands, and what was done to its slot goes with it. The head of the
+// filled ones passes each position once, in order, and never one that is not filled.
+unsafe impl Tube for Scqd {
+    fn with_slots(slots: usize) -> Result<Self, CapacityError> {
+        let max = (usize::MAX >> 1) + 1;
+        let slots = slots.checked_next_power_of_two().ok_or(CapacityError::TooLarge { asked: slots, max })?;
+        Ok(Self { free: Indices::new(slots, true)?, filled: Indices::new(slots, false)? })
+    }
+
+    fn slots(&self) -> usize {
+        self.free.entries.len()
+    }
+
+    #[inline]
+    fn allocate(&self) -> Result<Ticket, NoRoom> {
+        self.free.pop(|_| true).map_err(|_| {
+            // Ordering: Relaxed, it decides what is said only.
+            let [tail, head] = [&self.filled.tail, &self.filled.head].map(|word| word.load(Ordering::Relaxed));
+            if tail.wrapping_sub(head) == self.slots() { NoRoom::Full } else { NoRoom::Busy }
+        })
+    }
+
+    #[inline]
+    unsafe fn produce(&self, ticket: Ticket, at: impl FnMut(usize)) {
+        self.filled.push(ticket.slot, at);
+    }
+
+    #[inline]
+    fn reserve(&self, may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing> {
+        self.filled.pop(may).map(|ticket| Reserved { ticket, is_permitted: true })
+    }
+
+    fn look(&self) -> Result<(), Nothing> {
+        match self.filled.pop(|_| false) {
+            Err(Nothing::Refused) => Ok(()),
+            nothing => nothing.map(drop),
+        }
+    }
+
+    #[inline]
+    unsafe fn consume(&self, ticket: Ticket) {
+        self.free.push(ticket.slot, |_| ());
+    }
+}
+
+impl fmt::Debug for Scqd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scqd").field("slots", &self.slots()).finish_non_exhaustive()
+    }
+}
