@@ -7,7 +7,7 @@ mod native;
 #[path = "../../aqueduct/src/sync/pair.rs"]
 mod pair;
 
-pub(crate) use native::{AtomicUsize, Cell, alloc, dealloc, prefetch_to_read};
+pub(crate) use native::{AtomicU8, AtomicUsize, Cell, alloc, dealloc, prefetch_to_read, prefetch_to_write};
 
 /// By whatever name, the strongest ordering.
 pub(crate) struct Ordering;
