@@ -6,6 +6,7 @@ use aqueduct_broken::Fault;
 use crate::clients::Client;
 
 #[path = "bwos/world/mod.rs"]
+#[allow(dead_code, reason = "the huge client is for the library that is right")]
 mod world;
 
 /// BWoS's clients on a library with this fault, or with none.

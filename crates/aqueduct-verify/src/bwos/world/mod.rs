@@ -139,6 +139,13 @@ pub(crate) fn clients() -> Vec<Client> {
     list
 }
 
+/// The one that nobody has waited for yet.
+pub(crate) fn huge() -> Vec<Client> {
+    let mut list = Vec::new();
+    seed::huge::<Fifo<NonZeroU64>>(&mut list);
+    list
+}
+
 fn of<N: Form<Item = NonZeroU64>, B: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     seed::clients::<N>(list);
     recorded::clients::<B>(list);
