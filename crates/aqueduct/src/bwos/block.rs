@@ -46,7 +46,7 @@ const fn align<T, H>() -> usize {
     most
 }
 
-/// Bytes from a block's begin to its marks. Only thieves write those: they are on lines of their own.
+/// Bytes from a block's begin to its marks, which thieves write: they are on lines of their own.
 fn marks_from<T, H>(block_size: usize) -> Option<usize> {
     let first = size_of::<H>().next_multiple_of(align::<T, H>());
     first.checked_add(size_of::<T>().checked_mul(block_size)?)?.checked_next_multiple_of(align::<T, H>())

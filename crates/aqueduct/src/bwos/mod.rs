@@ -35,9 +35,10 @@
 //! - LIFO, a thief that finds nothing (`s_pos`) and asks. Were it the other way around, an owner would give without need.
 //! - Both, the owner that looks at the bounds, finds that it is asked, and puts them back.
 //!
-//! All other relaxed loads are hints (`bottom`, `first`, `granted`), read what the thread itself wrote (`claimed`), belong to an
-//! exchange on which the thread acts only if it succeeds, or come before nothing but accesses to entries that the thread has anyway. In
-//! the FIFO queue, thieves' loads acquire, so that their stores come after them in any case.
+//! All other relaxed loads are hints (`bottom`, `first`, `granted`), read what the thread itself wrote (`claimed`, or `s_pos` of a
+//! block that it has closed), belong to an exchange on which the thread acts only if it succeeds, or come before nothing but
+//! accesses to entries that the thread has anyway. In the FIFO queue, thieves' loads acquire, so that their stores come after them
+//! in any case.
 //!
 //! # Guarantees
 //! Every operation is wait-free, the owner's whatever thieves do. Each item comes out once. In a LIFO queue, thieves take exactly the
