@@ -198,10 +198,14 @@ faults! {
     BwosLastMarkIsAll in "bwos/lifo/shared.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"
         => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
-    /// An owner leaves the marks of a block as they are when it grants it again.
+    /// The same of the FIFO queue.
+    BwosFifoLastMarkIsAll in "bwos/fifo/theft.rs":
+        "self.blocks.marks(at.index).iter().all(is_read)"
+        => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
+    /// An owner lets thieves write the mark again that a block's entries have when it grants it.
     BwosKeepsMarks in "bwos/fifo/shared.rs":
-        "mark.store(UNREAD, Ordering::Relaxed)"
-        => "mark.store(if FAULT { READ } else { UNREAD }, Ordering::Relaxed)";
+        "owner.b_pos.store(written.other_mark().0, Ordering::Relaxed)"
+        => "owner.b_pos.store(if FAULT { written } else { written.other_mark() }.0, Ordering::Relaxed)";
     /// A thief says that it has read an entry before it has.
     BwosMarksEarly in "bwos/steal.rs":
         "// SAFETY: the caller's promise.

@@ -23,6 +23,7 @@ sources! {
     "bbq/reserve.rs"
     "bbq/side.rs"
     "bwos/fifo/shared.rs"
+    "bwos/fifo/theft.rs"
     "bwos/lifo/shared.rs"
     "bwos/steal.rs"
     "cnq/capsule.rs"

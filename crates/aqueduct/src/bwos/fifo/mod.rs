@@ -9,6 +9,8 @@ mod offer;
 mod owner;
 mod shared;
 mod stealer;
+mod theft;
+mod written;
 
 pub use owner::Owner;
 pub use stealer::Stealer;

@@ -1,4 +1,4 @@
-//! What owner and thieves share, and the owner's slow paths.
+//! What owner and thieves share, and the owner's slow paths; the thieves' ways are in `theft.rs`.
 //!
 //! Blocks have places, one after the other, around and around. The owner pops from the block at the front and pushes to the one at
 //! the back. Invariants:
@@ -11,9 +11,10 @@
 //! 3. `s_pos` only grows in a round, but for a closed block of which the owner lends a part: and that begins behind all that was
 //!    claimed. So a value does not come back while thieves could mean it.
 //! 4. Thieves mark each entry that they have read. How many entries they have claimed is known to the owner once it has closed the block.
-//!    The block is free when as many are marked; then the owner takes the marks away, before it grants the block again. (The
-//!    seed's thieves count what they have read, `s_cnt`: a second locked instruction in each theft. And its owner resets the count: L1
-//!    in our bug zoo.)
+//!    The block is free when as many are marked; then the owner marks the others, too, and the next time that thieves claim of this
+//!    block, they write the other one of the two marks. The thief of a block's last entry looks at the marks, for it has them at hand, and
+//!    says so if thieves have read every entry. (The seed's thieves count what they have read, `s_cnt`: a second locked instruction in
+//!    each theft. And its owner resets the count: L1 in our bug zoo.)
 //! 5. `offer` says whether thieves find anything. Whatever the owner gives, it announces there afterwards, each time with another
 //!    number. A thief that has seen that announcement, and then nothing in any block, takes that very one back.
 
@@ -23,8 +24,8 @@ use super::super::block::{Blocks, Head, entries};
 use super::super::geometry::Geometry;
 use super::super::hunger::Hunger;
 use super::super::place::Place;
-use super::super::steal::{Claim, Steal};
 use super::offer::Offer;
+use super::written::Written;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
@@ -32,40 +33,42 @@ use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 
 /// What stands in front of a block's entries. The seed's `f_pos` is the owner's alone.
 pub(super) struct Block {
-    thieves: Isolated<Thieves>,
-    owner: Isolated<Written>,
+    pub(super) thieves: Isolated<Thieves>,
+    pub(super) owner: Isolated<Owned>,
 }
 
-struct Thieves {
+pub(super) struct Thieves {
     /// Round, and the next entry to be stolen: a [`Place`] whose index that is. The end of the block if it is closed.
-    s_pos: AtomicUsize,
+    pub(super) s_pos: AtomicUsize,
+    /// The last round in which a thief has found all entries marked: a packed [`Place`] of it.
+    pub(super) read: AtomicUsize,
 }
 
 /// What only the owner writes.
-struct Written {
-    /// Entries up to here are written.
-    b_pos: AtomicUsize,
+pub(super) struct Owned {
+    /// A [`Written`](super::written::Written).
+    pub(super) b_pos: AtomicUsize,
     /// How many entries thieves have claimed since the block was found free, up to when it was last closed.
     claimed: AtomicUsize,
 }
 
 impl Head for Block {
     fn new(round: usize, block_size: usize) -> Self {
-        let thieves = Thieves { s_pos: AtomicUsize::new(word(round.wrapping_sub(1), block_size)) };
-        let owner = Written { b_pos: AtomicUsize::new(block_size), claimed: AtomicUsize::new(0) };
-        Self { thieves: Isolated(thieves), owner: Isolated(owner) }
+        let [s_pos, read] = [block_size, 0].map(|index| AtomicUsize::new(word(round.wrapping_sub(1), index)));
+        let b_pos = AtomicUsize::new(Written::FIRST.to(block_size).0);
+        let owner = Owned { b_pos, claimed: AtomicUsize::new(0) };
+        Self { thieves: Isolated(Thieves { s_pos, read }), owner: Isolated(owner) }
     }
 
     fn mark_before(_round: usize) -> u8 {
-        UNREAD
+        Written::FIRST.other_mark().mark()
     }
 }
 
-/// The mark of an entry that thieves have claimed and read.
-const READ: u8 = 1;
-
-/// The mark of an entry that they have not.
-const UNREAD: u8 = 0;
+/// What says that thieves have read all entries in that round.
+pub(super) const fn all_read_in(round: usize) -> usize {
+    word(round, 0)
+}
 
 /// An `s_pos`.
 const fn word(round: usize, next: usize) -> usize {
@@ -77,13 +80,13 @@ const STARVED: usize = 0;
 
 /// The queue.
 pub(super) struct Shared<T> {
-    blocks: Blocks<T, Block>,
+    pub(super) blocks: Blocks<T, Block>,
     /// What was asked for.
     pub(super) capacity: usize,
     /// Where thieves look first: the block that a thief has stolen from. Thieves alone know it.
-    first: Isolated<AtomicUsize>,
+    pub(super) first: Isolated<AtomicUsize>,
     /// An [`Offer`].
-    offer: Isolated<AtomicUsize>,
+    pub(super) offer: Isolated<AtomicUsize>,
     pub(super) hunger: Hunger<STARVED>,
     /// What an owner that goes cannot give away, see `leave`: the block at the front, the first entry, and the end.
     kept: [AtomicUsize; 3],
@@ -135,7 +138,7 @@ impl<T> Shared<T> {
         // Ordering: Relaxed, nobody else is there yet.
         let Block { thieves, owner } = blocks.head(first);
         thieves.s_pos.store(word(round, geometry.block_size()), Ordering::Relaxed);
-        owner.b_pos.store(0, Ordering::Relaxed);
+        owner.b_pos.store(Written::FIRST.0, Ordering::Relaxed);
         let hunger = Hunger::new(geometry.block_size(), 0);
         let kept = [0; 3].map(AtomicUsize::new);
         let [first, offer] = [0, Offer::NOTHING.0].map(|word| Isolated(AtomicUsize::new(word)));
@@ -165,9 +168,12 @@ impl<T> Shared<T> {
             return;
         }
         ends.places.told = ends.b_pos;
+        let b_pos = &self.blocks.head(ends.places.back).owner.b_pos;
+        // Ordering: Relaxed, the owner's own.
+        let written = Written(b_pos.load(Ordering::Relaxed)).to(ends.b_pos);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written yet
         // (`bwos-fifo/lap-three`).
-        self.blocks.head(ends.places.back).owner.b_pos.store(ends.b_pos, Ordering::Release);
+        b_pos.store(written.0, Ordering::Release);
         if self.is_lent(ends) {
             self.announce(ends.places.back, ends);
         }
@@ -199,23 +205,30 @@ impl<T> Shared<T> {
         next
     }
 
-    /// Whether nothing that thieves have claimed of the block, which is closed, is being read.
+    /// Sees to it that the owner can enter a block at the back: says whether nothing that thieves have claimed of it in the round
+    /// before is being read, and if so, lets them write the other mark from now on.
     fn is_free(&self, place: Place) -> bool {
-        let claimed = &self.blocks.head(place).owner.claimed;
-        // Ordering: Relaxed throughout, the owner's own.
-        let count = claimed.load(Ordering::Relaxed);
+        let Block { thieves, owner } = self.blocks.head(place);
+        // Ordering: Relaxed, the owner's own.
+        let count = owner.claimed.load(Ordering::Relaxed);
         if count == 0 {
             return true;
         }
+        let round = place.round.wrapping_sub(1);
+        let written = Written(owner.b_pos.load(Ordering::Relaxed));
         let marks = self.blocks.marks(place.index);
-        // Ordering: Acquire pairs with the Release store of the thief that has read the entry; without it, the owner writes
-        // entries that are being read (`bwos-fifo/lap-three`).
-        let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == READ;
-        let is_free = marks.iter().filter(is_read).count() == count;
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that has seen all of
+        // that; without it, the owner writes entries that are being read (`bwos-fifo/lap-three`).
+        let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == written.mark();
+        let is_free =
+            thieves.read.load(Ordering::Acquire) == all_read_in(round) || marks.iter().filter(is_read).count() == count;
         if is_free {
-            claimed.store(0, Ordering::Relaxed);
-            // Ordering: Relaxed, `grant` hands it on.
-            marks.iter().for_each(|mark| mark.store(UNREAD, Ordering::Relaxed));
+            // Ordering: Relaxed throughout, `grant` hands it on.
+            owner.claimed.store(0, Ordering::Relaxed);
+            if count < self.size() {
+                marks.iter().for_each(|mark| mark.store(written.mark(), Ordering::Relaxed));
+            }
+            owner.b_pos.store(written.other_mark().0, Ordering::Relaxed);
         }
         is_free
     }
@@ -254,14 +267,17 @@ impl<T> Shared<T> {
             if next.index == ends.places.front.index || !self.is_free(next) {
                 return None;
             }
-            // Ordering: Relaxed, `grant` hands it on.
-            self.blocks.head(next).owner.b_pos.store(0, Ordering::Relaxed);
+            let b_pos = &self.blocks.head(next).owner.b_pos;
+            // Ordering: Relaxed, the owner's own; `grant` hands it on.
+            b_pos.store(Written(b_pos.load(Ordering::Relaxed)).to(0).0, Ordering::Relaxed);
             self.grant(next, 0);
             (ends.places.back, ends.back, ends.b_pos, ends.places.told) = (next, self.blocks.block(next.index), 0, 0);
             let after = next.next(self.blocks.geometry.blocks());
             // Ordering: Relaxed, the owner's own.
-            if self.blocks.head(after).owner.claimed.load(Ordering::Relaxed) > 0 {
-                self.blocks.fetch_marks(after.index);
+            match self.blocks.head(after).owner.claimed.load(Ordering::Relaxed) {
+                0 => {}
+                all if all == self.size() => self.blocks.fetch_head(after.index),
+                _ => self.blocks.fetch_marks(after.index),
             }
         }
         Some(())
@@ -367,87 +383,6 @@ impl<T> Shared<T> {
         self.publish(&mut ends);
         self.announce(place, &mut ends);
     }
-
-    /// What a thief finds in a block: its round and next entry, and how many can be taken from there on.
-    #[inline(always)]
-    fn look(&self, block: usize) -> (Place, usize) {
-        let Block { thieves, owner } = self.blocks.head(Place { round: 0, index: block });
-        // Ordering: Acquire pairs with the Release in `grant`, see there.
-        let at = Place::unpacked(thieves.s_pos.load(Ordering::Acquire));
-        if at.index == self.size() {
-            return (at, 0);
-        }
-        // Ordering: Acquire pairs with the Release in `publish`, see there. It may be older than what another thief has seen.
-        (at, owner.b_pos.load(Ordering::Acquire).saturating_sub(at.index))
-    }
-
-    /// Takes up to `most` of the `found` entries that a look has found.
-    #[inline(always)]
-    fn take(&self, block: usize, at: Place, found: usize, most: usize) -> Steal<Claim<'_, T>> {
-        let count = found.min(most);
-        let s_pos = &self.blocks.head(Place { round: 0, index: block }).thieves.s_pos;
-        let to = Place { index: at.index + count, ..at };
-        // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third invariant.
-        match s_pos.compare_exchange(at.packed(), to.packed(), Ordering::Relaxed, Ordering::Relaxed) {
-            // SAFETY: the entries are within the block.
-            Ok(_) => Steal::Success(unsafe { self.blocks.claim(block, at.index, count, found, READ) }),
-            Err(_) => Steal::Retry,
-        }
-    }
-
-    /// A thief's way to up to `most` entries of a block: the one that thieves have stolen from last, as long as it has some; else the
-    /// newest one that has. The farther thieves are from the front, the longer the owner does not come there, and the fewer lines do
-    /// thieves and owner take from each other.
-    #[inline(always)]
-    pub(super) fn claim(&self, most: usize) -> Steal<Claim<'_, T>> {
-        // Ordering: Acquire pairs with the Release in `announce`, see there.
-        let offer = Offer(self.offer.load(Ordering::Acquire));
-        if offer.is_nothing() {
-            return Steal::Empty;
-        }
-        // Ordering: Relaxed, it is a hint.
-        let first = self.first.load(Ordering::Relaxed);
-        if let (at, found @ 1..) = self.look(first) {
-            return self.take(first, at, found, most);
-        }
-        self.search(offer, first, most)
-    }
-
-    /// The way where nothing is in the block that was looked at first.
-    #[inline(never)]
-    fn search(&self, offer: Offer, first: usize, most: usize) -> Steal<Claim<'_, T>> {
-        let blocks = self.blocks.geometry.blocks();
-        let newest = offer.newest();
-        let others = (0..=newest).rev().chain((newest + 1..blocks).rev()).filter(|&block| block != first);
-        for block in others {
-            if let (at, found @ 1..) = self.look(block) {
-                // Ordering: Relaxed, as above.
-                self.first.store(block, Ordering::Relaxed);
-                return self.take(block, at, found, most);
-            }
-        }
-        // Ordering: Relaxed. Who sees it does nothing on its account.
-        _ = self.offer.compare_exchange(offer.0, offer.taken_back().0, Ordering::Relaxed, Ordering::Relaxed);
-        Steal::Empty
-    }
-
-    /// A thief's way to up to `most` entries of one block.
-    pub(super) fn claim_of(&self, block: usize, most: usize) -> Steal<Claim<'_, T>> {
-        // Ordering: Relaxed. That there is nothing is nothing to go by.
-        if Offer(self.offer.load(Ordering::Relaxed)).is_nothing() {
-            return Steal::Empty;
-        }
-        let block = block % self.blocks.geometry.blocks();
-        match self.look(block) {
-            (_, 0) => Steal::Empty,
-            (at, found) => self.take(block, at, found, most),
-        }
-    }
-
-    /// How many entries of a block thieves may take.
-    pub(super) fn granted(&self, block: usize) -> usize {
-        self.look(block % self.blocks.geometry.blocks()).1
-    }
 }
 
 impl<T> Drop for Shared<T> {
@@ -461,7 +396,7 @@ impl<T> Drop for Shared<T> {
         let granted = (0..blocks).map(|number| (front + number) % blocks).map(|index| {
             let Block { thieves, owner } = self.blocks.head(Place { round: 0, index });
             let next = Place::unpacked(thieves.s_pos.load(Ordering::Relaxed)).index;
-            (index, next..owner.b_pos.load(Ordering::Relaxed))
+            (index, next..Written(owner.b_pos.load(Ordering::Relaxed)).b_pos())
         });
         let mut left = core::iter::once((front, from..to)).chain(granted).flat_map(|(index, numbers)| {
             let block = self.blocks.block(index);

@@ -6,6 +6,7 @@ use core::fmt;
 use super::super::steal::Steal;
 use super::owner::Owner;
 use super::shared::Shared;
+use super::theft::Theft;
 use crate::hold::Hold;
 
 /// A thief's handle on a [queue](super): it steals items from blocks that the owner does not pop from. Clone
@@ -30,15 +31,22 @@ impl<T> Stealer<T> {
     /// Steals an item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
     #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
-        // SAFETY: just claimed.
-        self.hold.claim(1).map(|claim| unsafe { claim.take_one() })
+        self.hold.claim(1).map(|theft| self.single(theft))
     }
 
     /// Steals an item of one block, `block` modulo their number, and asks for nothing. With a block picked by chance this is the
     /// seed's randomised stealing (4.3.4): as likely to succeed as the queue is full.
     pub fn steal_of(&self, block: usize) -> Steal<T> {
+        self.hold.claim_of(block, 1).map(|theft| self.single(theft))
+    }
+
+    /// The item of a claim.
+    #[inline]
+    fn single(&self, (claim, last): Theft<'_, T>) -> T {
         // SAFETY: just claimed.
-        self.hold.claim_of(block, 1).map(|claim| unsafe { claim.take_one() })
+        let item = unsafe { claim.take_one() };
+        self.hold.finish(last);
+        item
     }
 
     /// Steals up to `items.len()` items of a block at once, and writes them to the begin of `items`. Says how
@@ -80,10 +88,11 @@ impl<T> Stealer<T> {
         if most == 0 {
             return Steal::Success(0);
         }
-        let stolen = self.hold.claim(most).map(|claim| {
+        let stolen = self.hold.claim(most).map(|(claim, last)| {
             let count = claim.marks.len();
             // SAFETY: just claimed; the caller's promise.
             unsafe { claim.take(put) };
+            self.hold.finish(last);
             count
         });
         self.or_ask(stolen)

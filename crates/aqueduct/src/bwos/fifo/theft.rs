@@ -1,0 +1,120 @@
+//! The thieves' ways: to a block that has something, to entries of it, and to saying that they have been read.
+
+use super::super::place::Place;
+use super::super::steal::{Claim, Steal};
+use super::offer::Offer;
+use super::shared::{Block, Shared, all_read_in};
+use super::written::Written;
+use crate::sync::{AtomicU8, Ordering};
+
+/// What a thief has claimed, and the block and what was written in it if the last entry of it is among that.
+pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<(Place, Written)>);
+
+impl<T> Shared<T> {
+    /// What a thief finds in a block: its round and next entry, how many can be taken from there on, and what is written in it.
+    #[inline(always)]
+    fn look(&self, block: usize) -> (Place, usize, Written) {
+        let Block { thieves, owner } = self.blocks.head(Place { round: 0, index: block });
+        // Ordering: Acquire pairs with the Release in `grant`, see there.
+        let at = Place::unpacked(thieves.s_pos.load(Ordering::Acquire));
+        if at.index == self.size() {
+            return (at, 0, Written::FIRST);
+        }
+        // Ordering: Acquire pairs with the Release in `publish`, see there. It may be older than what another thief has seen.
+        let written = Written(owner.b_pos.load(Ordering::Acquire));
+        (at, written.b_pos().saturating_sub(at.index), written)
+    }
+
+    /// Takes up to `most` of the `found` entries that a look has found.
+    #[inline(always)]
+    fn take(&self, block: usize, (at, found, written): (Place, usize, Written), most: usize) -> Steal<Theft<'_, T>> {
+        let count = found.min(most);
+        let s_pos = &self.blocks.head(Place { round: 0, index: block }).thieves.s_pos;
+        let to = Place { index: at.index + count, ..at };
+        // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third invariant.
+        match s_pos.compare_exchange(at.packed(), to.packed(), Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => {
+                // SAFETY: the entries are within the block.
+                let claim = unsafe { self.blocks.claim(block, at.index, count, found, written.mark()) };
+                let is_last = to.index == self.size();
+                Steal::Success((claim, is_last.then_some((Place { index: block, ..at }, written))))
+            }
+            Err(_) => Steal::Retry,
+        }
+    }
+
+    /// A thief's way to up to `most` entries of a block: the one that thieves have stolen from last, as long as it has some; else the
+    /// newest one that has. The farther thieves are from the front, the longer the owner does not come there, and the fewer lines do
+    /// thieves and owner take from each other.
+    #[inline(always)]
+    pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
+        // Ordering: Acquire pairs with the Release in `announce`, see there.
+        let offer = Offer(self.offer.load(Ordering::Acquire));
+        if offer.is_nothing() {
+            return Steal::Empty;
+        }
+        // Ordering: Relaxed, it is a hint.
+        let first = self.first.load(Ordering::Relaxed);
+        if let found @ (_, 1.., _) = self.look(first) {
+            return self.take(first, found, most);
+        }
+        self.search(offer, first, most)
+    }
+
+    /// The way where nothing is in the block that was looked at first.
+    #[inline(never)]
+    fn search(&self, offer: Offer, first: usize, most: usize) -> Steal<Theft<'_, T>> {
+        let blocks = self.blocks.geometry.blocks();
+        let newest = offer.newest();
+        let others = (0..=newest).rev().chain((newest + 1..blocks).rev()).filter(|&block| block != first);
+        for block in others {
+            if let found @ (_, 1.., _) = self.look(block) {
+                // Ordering: Relaxed, as above.
+                self.first.store(block, Ordering::Relaxed);
+                return self.take(block, found, most);
+            }
+        }
+        // Ordering: Relaxed. Who sees it does nothing on its account.
+        _ = self.offer.compare_exchange(offer.0, offer.taken_back().0, Ordering::Relaxed, Ordering::Relaxed);
+        Steal::Empty
+    }
+
+    /// A thief's way to up to `most` entries of one block.
+    pub(super) fn claim_of(&self, block: usize, most: usize) -> Steal<Theft<'_, T>> {
+        // Ordering: Relaxed. That there is nothing is nothing to go by.
+        if Offer(self.offer.load(Ordering::Relaxed)).is_nothing() {
+            return Steal::Empty;
+        }
+        let block = block % self.blocks.geometry.blocks();
+        match self.look(block) {
+            (_, 0, _) => Steal::Empty,
+            found => self.take(block, found, most),
+        }
+    }
+
+    /// A theft is done: the thief of a block's last entry says whether thieves have read all of the block, so that the owner need not
+    /// look at all marks.
+    #[inline(always)]
+    pub(super) fn finish(&self, last: Option<(Place, Written)>) {
+        if let Some((at, written)) = last {
+            self.tell(at, written);
+        }
+    }
+
+    #[inline(never)]
+    fn tell(&self, at: Place, written: Written) {
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it, the owner
+        // that acquires `read` knows nothing of them, and writes what is being read (`bwos-fifo/batches`).
+        let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == written.mark();
+        if self.blocks.marks(at.index).iter().all(is_read) {
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, as
+            // above (`bwos-fifo/lap-three`).
+            self.blocks.head(at).thieves.read.store(all_read_in(at.round), Ordering::Release);
+        }
+    }
+
+    /// How many entries of a block thieves may take.
+    pub(super) fn granted(&self, block: usize) -> usize {
+        self.look(block % self.blocks.geometry.blocks()).1
+    }
+}

@@ -1,0 +1,54 @@
+//! What the owner tells thieves of a block, in one word: how far it is written, and how they mark what they have read.
+
+use super::super::geometry::{BITS, MOST};
+
+/// Entries up to [`b_pos`](Self::b_pos) are written, and thieves mark those that they have read with [`mark`](Self::mark).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Written(pub(super) usize);
+
+/// The mark.
+const MARK: usize = 1 << BITS;
+
+impl Written {
+    /// Nothing, before thieves have marked anything.
+    pub(super) const FIRST: Self = Self(MARK);
+
+    /// Up to there, with the same mark.
+    #[inline]
+    pub(super) const fn to(self, b_pos: usize) -> Self {
+        Self(self.0 & MARK | b_pos)
+    }
+
+    /// With the other mark.
+    #[inline]
+    pub(super) const fn other_mark(self) -> Self {
+        Self(self.0 ^ MARK)
+    }
+
+    /// Up to where entries are written.
+    #[inline]
+    pub(super) const fn b_pos(self) -> usize {
+        self.0 & MOST
+    }
+
+    /// What thieves write for an entry that they have read: one of two values.
+    #[inline]
+    pub(super) const fn mark(self) -> u8 {
+        (self.0 >> BITS) as u8
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn position_and_mark_do_not_mix() {
+        for b_pos in [0, 1, MOST] {
+            let written = Written::FIRST.to(b_pos);
+            assert_eq!((written.b_pos(), written.mark()), (b_pos, 1));
+            assert_eq!((written.other_mark().b_pos(), written.other_mark().mark()), (b_pos, 0));
+            assert_eq!(written.other_mark().other_mark().to(0), Written::FIRST);
+        }
+    }
+}
