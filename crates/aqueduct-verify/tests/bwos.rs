@@ -32,7 +32,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
 fn marks_that_are_not_heeded_are_found() {
     for (fault, name) in [
         (aqueduct_broken::Fault::BwosLastMarkIsAll, "bwos-lifo/batches"),
-        (aqueduct_broken::Fault::BwosFifoLastMarkIsAll, "bwos-fifo/batches"),
+        (aqueduct_broken::Fault::BwosFifoLastMarkIsAll, "bwos-fifo/stolen-together"),
         (aqueduct_broken::Fault::BwosKeepsMarks, "bwos-fifo/stolen-again"),
         (aqueduct_broken::Fault::BwosMarksEarly, "bwos-lifo/lap"),
         (aqueduct_broken::Fault::BwosMarksEarly, "bwos-fifo/lap-three"),

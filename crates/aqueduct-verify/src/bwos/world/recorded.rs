@@ -210,6 +210,19 @@ fn stolen_again<F: Form<Item = Boxed>>() {
     thief.join().expect("a model thread that fails ends the execution");
 }
 
+/// Two thieves steal all of a block, and the owner comes around to it while one of them may be at it still.
+fn stolen_together<F: Form<Item = Boxed>>() {
+    let (mut owner, stealer) = F::make(Shape::new(3, 2));
+    (1..=6).for_each(|number| assert!(owner.push(Boxed::new(number))));
+    let other = stealer.clone();
+    let thief = thread::spawn(move || drop(other.steal_granted()));
+    drop(stealer.steal_granted());
+    while owner.pop().is_some() {}
+    (7..=10).for_each(|number| _ = owner.push(Boxed::new(number)));
+    thief.join().expect("ends");
+    while owner.pop().is_some() {}
+}
+
 pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     let plan = Plan { shape: Shape::new(2, 1), filled: 2, does: &[Pop, Push, Pop], thieves: &[2] };
     let wide = Plan { shape: Shape::new(2, 2), filled: 4, ..plan };
@@ -233,6 +246,7 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "found-again", found_again::<F>);
     if !F::NEWEST {
         add::<F>(list, "stolen-again", stolen_again::<F>);
+        add::<F>(list, "stolen-together", stolen_together::<F>);
     }
     add::<F>(list, "left", move || left::<F>(Shape::new(3, 2), 5));
 }

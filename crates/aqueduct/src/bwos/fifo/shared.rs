@@ -218,7 +218,7 @@ impl<T> Shared<T> {
         let written = Written(owner.b_pos.load(Ordering::Relaxed));
         let marks = self.blocks.marks(place.index);
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that has seen all of
-        // that; without it, the owner writes entries that are being read (`bwos-fifo/lap-three`).
+        // that; without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
         let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == written.mark();
         let is_free =
             thieves.read.load(Ordering::Acquire) == all_read_in(round) || marks.iter().filter(is_read).count() == count;

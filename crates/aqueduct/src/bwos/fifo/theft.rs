@@ -104,11 +104,11 @@ impl<T> Shared<T> {
     #[inline(never)]
     fn tell(&self, at: Place, written: Written) {
         // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it, the owner
-        // that acquires `read` knows nothing of them, and writes what is being read (`bwos-fifo/batches`).
+        // that acquires `read` knows nothing of them, and writes what is being read (`bwos-fifo/stolen-together`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == written.mark();
         if self.blocks.marks(at.index).iter().all(is_read) {
             // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, as
-            // above (`bwos-fifo/lap-three`).
+            // above (`bwos-fifo/stolen-again`).
             self.blocks.head(at).thieves.read.store(all_read_in(at.round), Ordering::Release);
         }
     }
