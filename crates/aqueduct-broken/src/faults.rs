@@ -34,7 +34,7 @@ faults! {
     BbqOpenUnlessUsedUp in "bbq/claim.rs":
         "allocated(block).begin() != used_up.begin()"
         => "if FAULT {
-        Cursor(block.allocated.load(Ordering::Relaxed)) != used_up
+        Cursor(block.allocated.cursor.load(Ordering::Relaxed)) != used_up
     } else {
         allocated(block).begin() != used_up.begin()
     }";
@@ -83,6 +83,14 @@ faults! {
     BbqKeepsTheOldHead in "bbq/drop_old.rs":
         "if at.begin() != position.head.begin() {"
         => "if !FAULT && at.begin() != position.head.begin() {";
+    /// One of many producers says of a block that it has filled it alone, although others have claimed entries of it.
+    BbqSaysAlone in "bbq/claim.rs":
+        "position.alone = false;"
+        => "position.alone &= FAULT;";
+    /// A reader of a drop-old queue that was overtaken goes to a block without a look at whether it is open.
+    BbqGoesBlindly in "bbq/drop_old.rs":
+        "spare == 0 || allocated("
+        => "FAULT || spare == 0 || allocated(";
     /// A reader of a drop-old queue that goes on to a later block does not count what it skips.
     BbqSkipsUncounted in "bbq/drop_old.rs":
         "*lost = lost.wrapping_add(skipped as u64 * self.size() as u64);"

@@ -52,7 +52,8 @@ type Spec = Spurious<DropOld<u64>>;
 /// One reader, all of whose calls a sequential drop-old queue explains, losses included. `Empty` is excused by overlap.
 fn recorded<F: DropOldForm>(plan: Plan) {
     let (mut producers, mut readers) = F::make(plan.shape, plan.pushes.len(), 1);
-    let spec = DropOld::in_blocks(plan.shape.blocks, plan.shape.size);
+    let Shape { blocks, size, spare, .. } = plan.shape;
+    let spec = DropOld::in_blocks(blocks, size).with_spare(spare);
     let spec: Spec = Spurious::new(spec, |_, result| matches!(result, QueueResult::Empty));
     let history = Arc::new(History::new(spec));
     let push = |history: &History<Spec>, producer: &mut F::Producer, number: u64| {
@@ -145,9 +146,9 @@ fn accounted<F: DropOldForm>(plan: Plan) {
     assert_eq!(all.len(), count, "an item came twice: {came:?}");
     assert_eq!(written as u64, count as u64 + lost, "{written} were written; {count} came, {lost} are lost");
     // A producer that comes to a block overwrites all of it.
-    let Shape { blocks, size, .. } = plan.shape;
-    let overwritten = written.div_ceil(size).saturating_sub(blocks) * size;
-    assert!(lost <= overwritten as u64, "{lost} are lost, {overwritten} were overwritten; {came:?} came");
+    let Shape { blocks, size, spare, .. } = plan.shape;
+    let most = written.div_ceil(size).saturating_sub(blocks - spare) * size;
+    assert!(lost <= most as u64, "{lost} are lost, {most} at most are not among the last; {came:?} came");
 }
 
 /// Slices of the producer, which read as single items.
@@ -197,6 +198,10 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x1-over-wide", move || recorded::<F>(Plan { before: 3, ..wide }));
     add(list, form, "1x1-over-three", move || recorded::<F>(Plan { before: 3, ..three }));
     add(list, form, "1x1-laps", move || recorded::<F>(Plan { before: 7, pushes: &[3], reads: &[1], ..small }));
+    let spare = Plan { shape: Shape { spare: 1, ..Shape::new(3, 1) }, ..small };
+    add(list, form, "1x1-spare", move || recorded::<F>(Plan { before: 3, ..spare }));
+    add(list, form, "1x1-spare-laps", move || recorded::<F>(Plan { before: 11, reads: &[1], ..spare }));
+    add(list, form, "1x2-spare", move || accounted::<F>(Plan { before: 3, pushes: &[1], reads: &[1, 1], ..spare }));
     add(list, form, "1x2", move || accounted::<F>(Plan { pushes: &[2], reads: &[1, 1], ..small }));
     add(list, form, "1x2-over", move || accounted::<F>(Plan { before: 2, pushes: &[1], reads: &[1, 1], ..small }));
     add_big(list, form, "1x2-over-wide", move || {
@@ -222,6 +227,8 @@ pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str)
     add(list, form, "2x1", move || recorded::<F>(small));
     add(list, form, "2x1-over", move || recorded::<F>(Plan { before: 2, reads: &[1], ..small }));
     add(list, form, "2x1-over-wide", move || recorded::<F>(Plan { before: 3, reads: &[1], ..wide }));
+    // What one of them says of a block that it has filled alone is all that the other one knows of it.
+    add(list, form, "2x1-alone", move || recorded::<F>(Plan { pushes: &[2, 2], reads: &[0], ..small }));
     // One producer does a lap and more while the other one sleeps, who then opens the next block.
     add_big(list, form, "2x1-lap", move || recorded::<F>(Plan { pushes: &[3, 1], reads: &[1], ..small }));
     add_big(list, form, "2x2", move || accounted::<F>(Plan { before: 3, reads: &[1, 1], ..wide }));

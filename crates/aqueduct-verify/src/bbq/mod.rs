@@ -21,6 +21,8 @@ pub struct Shape {
     pub blocks: usize,
     /// Entries of a block.
     pub size: usize,
+    /// How many of the blocks are more than the capacity needs.
+    pub spare: usize,
     /// The lap.
     pub version: usize,
 }
@@ -29,12 +31,12 @@ impl Shape {
     /// In the last lap but one before versions come around.
     pub const fn new(blocks: usize, size: usize) -> Self {
         let last = usize::MAX >> (usize::BITS / 4);
-        Self { blocks, size, version: last }
+        Self { blocks, size, spare: 0, version: last }
     }
 
     /// How many items it takes, at least.
     pub const fn capacity(self) -> usize {
-        (self.blocks - 1) * self.size
+        (self.blocks - 1 - self.spare) * self.size
     }
 }
 

@@ -16,10 +16,20 @@ use crate::sync::AtomicUsize;
 /// What a block has in front of its entries. The seed's `committed` and `consumed` are marks at the entries here.
 #[derive(Debug)]
 pub struct Block {
-    /// Version and number of the entries given to producers.
-    pub(super) allocated: Isolated<AtomicUsize>,
+    /// What producers have.
+    pub(super) allocated: Isolated<Allocated>,
     /// What consumers have.
     pub(super) reserved: Isolated<Reserved>,
+}
+
+/// How far the producers of a block are.
+#[derive(Debug)]
+pub(super) struct Allocated {
+    /// Version and number of the entries given to producers.
+    pub(super) cursor: AtomicUsize,
+    /// Where many producers overwrite: the end of the last lap of which one of them has said that all of it is committed. There may
+    /// be later ones.
+    pub(super) committed: AtomicUsize,
 }
 
 /// How far the consumers of a block are.
@@ -89,11 +99,12 @@ fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize
 
 /// The greatest capacity that memory can be had for.
 fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K) -> usize {
-    let divided = |capacity| Geometry::of_at_most(C::MOST, capacity);
+    let divided = |capacity| Geometry::of_at_most(C::MOST, C::SPARE, capacity);
     let fits = |capacity| divided(capacity).is_ok_and(|geometry| layout(content, geometry).is_some());
     let blocks = |capacity| divided(capacity).map_or(0, Geometry::blocks);
     // More cannot be, whatever lies beside the items.
-    let mut high = Geometry::greatest_capacity(C::MOST).min(isize::MAX as usize / content.least_bytes().max(1));
+    let mut high =
+        Geometry::greatest_capacity(C::MOST, C::SPARE).min(isize::MAX as usize / content.least_bytes().max(1));
     // More items take more memory where they are as many blocks; one block more can take less.
     while high > 0 {
         let fewer_blocks = last(0, high, |capacity| blocks(capacity) < blocks(high));
@@ -114,7 +125,7 @@ fn greatest_of<K: Content<P, C>, P: Commits, C: Consumes>(content: K, blocks: us
 impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
     /// The geometry for a capacity.
     pub(super) fn geometry(content: K, capacity: usize) -> Result<Geometry, CapacityError> {
-        Geometry::of_at_most(C::MOST, capacity).map_err(|error| match error {
+        Geometry::of_at_most(C::MOST, C::SPARE, capacity).map_err(|error| match error {
             CapacityError::TooLarge { asked, .. } => CapacityError::TooLarge { asked, max: greatest(content) },
             other => other,
         })
@@ -128,7 +139,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
             return Err(CapacityError::Geometry { blocks, block_size, most: C::MOST });
         }
         let too_large = || {
-            let chosen_here = Geometry::of_at_most(C::MOST, asked) == Ok(geometry);
+            let chosen_here = Geometry::of_at_most(C::MOST, C::SPARE, asked) == Ok(geometry);
             let max = if chosen_here { greatest(content) } else { greatest_of(content, geometry.blocks()) };
             CapacityError::TooLarge { asked, max }
         };
@@ -138,8 +149,9 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
         let used_up = first.version_before(geometry.block_size());
         for index in 0..geometry.blocks() {
             let cursor = if index == 0 { first } else { used_up };
-            let (allocated, by_exchange) = (AtomicUsize::new(cursor.0), AtomicUsize::new(cursor.0));
-            let reserved = Reserved { by_exchange, by_adding: AtomicUsize::new(used_up.0) };
+            let word = |cursor: Cursor| AtomicUsize::new(cursor.0);
+            let allocated = Allocated { cursor: word(cursor), committed: word(used_up) };
+            let reserved = Reserved { by_exchange: word(cursor), by_adding: word(used_up) };
             // SAFETY: within the memory, aligned, and nobody else's yet.
             unsafe {
                 let block = blocks.block(index);

@@ -36,7 +36,7 @@ pub trait Claims: Commits + Sized {
 pub(super) fn allocated(block: &Block) -> Cursor {
     // Ordering: Acquire pairs with the Release that opened the block in `next_block`: all that was done with its entries in the
     // lap before, and all blocks opened before it, are known to who finds a lap here.
-    Cursor(block.allocated.load(Ordering::Acquire))
+    Cursor(block.allocated.cursor.load(Ordering::Acquire))
 }
 
 /// Whether a block has left the lap of `used_up`, as far as its producers are concerned. The caller knows of that lap's begin.
@@ -65,13 +65,15 @@ impl Claims for Multi {
             let block = shared.block(position);
             // Ordering: Relaxed. The producer has found the block in this lap before, from the start or by `allocated`; where it
             // finds it in another one, it follows the head.
-            match block.allocated.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed) {
+            let claimed = at.plus(count);
+            match block.allocated.cursor.compare_exchange(at.0, claimed.0, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => {
-                    position.cursor = at.plus(count);
+                    position.cursor = claimed;
                     return Ok((at, count));
                 }
                 Err(actual) => {
                     position.cursor = Cursor(actual);
+                    position.alone = false;
                     if position.cursor.begin() != at.begin() {
                         // Ordering: Relaxed, see there.
                         follow(shared, position, Cursor(shared.producers.load(Ordering::Relaxed)));
@@ -123,6 +125,9 @@ fn next_block<K: Content<Multi, C>, C: Consumes>(
 ) -> Result<(), Reason> {
     let (_, to) = next(shared, position);
     let used_up = to.version_before(shared.size());
+    if core::mem::take(&mut position.alone) {
+        C::filled_alone(shared.block(position), position.cursor);
+    }
     // SAFETY: a block of this queue.
     let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
     let mut is_free = false;
@@ -156,7 +161,7 @@ fn enter_next<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, p
         let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
         // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done in this lap.
         // If another producer was faster, that is as well.
-        let _ = block.allocated.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        let _ = block.allocated.cursor.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
     // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
     // there it is found out.
@@ -172,6 +177,7 @@ fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, posit
     loop {
         position.enter(shared, head);
         position.cursor = allocated(shared.block(position));
+        position.alone = position.cursor.offset() == 0;
         if position.cursor.begin() == head.begin() {
             break;
         }
@@ -199,14 +205,14 @@ impl Claims for Single {
 
     fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) {
         // Ordering: Release, as where the block was opened, for readers of a drop-old queue.
-        shared.block(position).allocated.store(position.cursor.0, Ordering::Release);
+        shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Release);
     }
 
     /// A single producer writes the block's cursor when it comes and when it goes.
     #[inline(always)]
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
         // Ordering: Relaxed, see where it is used.
-        Cursor(shared.block(position).allocated.load(Ordering::Relaxed)).laps_after(position.head) > 0
+        Cursor(shared.block(position).allocated.cursor.load(Ordering::Relaxed)).laps_after(position.head) > 0
     }
 
     #[inline(always)]
@@ -233,6 +239,6 @@ fn next_block_alone<K: Content<Single, C>, C: Consumes>(
     position.enter(shared, to);
     // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened before. (Where
     // nothing is overwritten, the stamps order all that is needed.)
-    shared.block(position).allocated.store(position.cursor.0, Ordering::Release);
+    shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Release);
     Ok(())
 }

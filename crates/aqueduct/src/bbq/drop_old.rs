@@ -8,14 +8,17 @@
 //! Each [`Reader`] knows exactly how many items it has missed: what the producers have written is what all readers of the
 //! queue together have read, have [lost](Reader::lost), and have yet to read. Readers share the items: each goes to one of them.
 //!
-//! What is overwritten is always a whole block, so that at least the last `capacity` items can still be read.
+//! What is overwritten is always a whole block, so that at least the last `capacity` items can still be read. A queue for a given
+//! capacity has a block more than that needs, and a reader that was overtaken leaves out the oldest one: the lines that it would read
+//! there are those that a producer writes next, and each would cost the producer a wait. So a reader costs producers a few
+//! per cent. (Divided as a [`Geometry`] says there is no such block: then it costs a single producer two or three times as much.)
 //!
 //! Items are [`Plain`]: they are copied word by word through atomics, so that no read races with a write.
 //!
 //! # Ours
 //! The seed's consumers go from block to block by comparing versions (its line 82), and one that was asleep for many laps has to
 //! look at each block. Here a reader that finds its block overwritten closes it, and goes straight to the oldest block that can
-//! still be intact; what lies between is counted, not visited. Versions are compared for order here, and only by readers:
+//! still be intact, or the one after it; what lies between is counted, not visited. Versions are compared for order here, and only by readers:
 //! one that sleeps in the middle of a read for 2^47 laps could misjudge how much it has missed.
 //!
 //! Readers divide the items among themselves by relaxed exchanges. Where one of them decides about a later one, it does so by a
@@ -81,21 +84,22 @@ macro_rules! forms {
             pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
         }
 
-        #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says.")]
+        #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says, without a spare block.")]
         ///
         /// # Errors
         /// [`CapacityError`] if that is too large, or there is no memory.
         pub fn $divided<T: Plain>(geometry: Geometry) -> Result<Handles<T, $producers>, CapacityError> {
-            $starting(geometry, FIRST_VERSION)
+            $starting(geometry, geometry.capacity(), FIRST_VERSION)
         }
 
-        #[doc = concat!("As [`", stringify!($divided), "`], in that lap: tests start near the last one.")]
+        #[doc = concat!("As [`", stringify!($divided), "`], for that capacity, in that lap: tests start near the last one.")]
         #[doc(hidden)]
         pub fn $starting<T: Plain>(
             geometry: Geometry,
+            capacity: usize,
             version: usize,
         ) -> Result<Handles<T, $producers>, CapacityError> {
-            pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
+            pair(Shared::new(Items::new(), geometry, capacity, version)?)
         }
     )*};
 }
@@ -188,6 +192,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
     ) -> Result<R, Reason> {
         position.distance.keep();
         let mut race = Race::new();
+        let mut overtaken = false;
         loop {
             let at = position.cursor;
             if at.begin() != position.head.begin() {
@@ -197,7 +202,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
             }
             let left = self.size() - at.offset();
             if left == 0 {
-                self.leave(position, lost)?;
+                self.leave(position, core::mem::take(&mut overtaken), lost)?;
                 continue;
             }
             let block = self.block(position);
@@ -238,6 +243,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                             return Ok(copied);
                         }
                     }
+                    overtaken = true;
                     *lost = lost.wrapping_add(count as u64);
                 }
                 Err(actual) => {
@@ -253,20 +259,25 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         }
     }
 
-    /// Goes on from a block that has been read or is closed, to the next one or to the oldest that can still be intact.
+    /// Goes on from a block that has been read or is closed, to the next one or, if it was overtaken, to the oldest that can still be
+    /// intact and need not be given up soon.
     #[inline(never)]
-    fn leave(&self, position: &mut Position, lost: &mut u64) -> Result<(), Reason> {
+    fn leave(&self, position: &mut Position, overtaken: bool, lost: &mut u64) -> Result<(), Reason> {
         let blocks = self.blocks.geometry.blocks();
         let from = position.cursor.begin().plus(position.head.offset());
         let next = from.next_block(blocks);
-        // SAFETY: a block of this queue.
-        let allocated = allocated(unsafe { self.blocks.block(next.offset()).as_ref() });
-        let target = match allocated.laps_after(next) {
+        let found = allocated(self.block_of(next));
+        let (oldest, spare) = match found.laps_after(next) {
             ..0 => return Err(Reason::Exhausted),
-            0 => next,
+            0 => (next, if overtaken { self.spare() } else { 0 }),
             // In the lap before that one, the blocks behind it are the oldest.
-            _ => allocated.version_before(next.offset()).next_block(blocks),
+            _ => (found.version_before(next.offset()).next_block(blocks), self.spare()),
         };
+        // Producers have come to the block before the oldest one, so that all the others have been opened, more of them than spare
+        // ones. But which marks to go by is known of those only that are found open.
+        let beyond = (0..spare).fold(oldest, |head, _| head.next_block(blocks));
+        let target =
+            if spare == 0 || allocated(self.block_of(beyond)).laps_after(beyond) >= 0 { beyond } else { oldest };
         // Ordering: Release pairs with the Acquire where it fails: who finds the head there knows that the block is open to producers in
         // that lap, and finds no marks that are older than the lap before.
         let head = self.consumers.compare_exchange(from.0, target.0, Ordering::Release, Ordering::Acquire);

@@ -14,9 +14,10 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The most that can be had with so many blocks of so many entries: all blocks but one, see [`capacity`](Self::capacity).
-    pub(super) const fn greatest_capacity(most: usize) -> usize {
-        (most - 1) * most
+    /// The most that can be had with so many blocks of so many entries: all blocks but one, see [`capacity`](Self::capacity), and
+    /// but the spare ones.
+    pub(super) const fn greatest_capacity(most: usize, spare: usize) -> usize {
+        (most - 1 - spare) * most
     }
 
     /// Explicitly so: 2 to 65,535 blocks of 1 to 65,535 entries (255 on machines of 32 bits).
@@ -36,12 +37,13 @@ impl Geometry {
     /// # Errors
     /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on machines of 32 bits).
     pub fn for_capacity(capacity: usize) -> Result<Self, CapacityError> {
-        Self::of_at_most(MOST, capacity)
+        Self::of_at_most(MOST, 0, capacity)
     }
 
-    /// As [`for_capacity`](Self::for_capacity), with at most so many blocks, and entries of each.
-    pub(super) fn of_at_most(most: usize, capacity: usize) -> Result<Self, CapacityError> {
-        let max = Self::greatest_capacity(most);
+    /// As [`for_capacity`](Self::for_capacity), with at most so many blocks, and entries of each; so many of the blocks are spare: more
+    /// than the capacity needs.
+    pub(super) fn of_at_most(most: usize, spare: usize, capacity: usize) -> Result<Self, CapacityError> {
+        let max = Self::greatest_capacity(most, spare);
         if capacity == 0 {
             return Err(CapacityError::Zero);
         }
@@ -50,7 +52,7 @@ impl Geometry {
         }
         // All blocks but one: see `capacity`.
         let blocks = (1 << (capacity.ilog2() / 4).max(1)).max(capacity.div_ceil(most) + 1);
-        Self::new(blocks, capacity.div_ceil(blocks - 1))
+        Self::new(blocks + spare, capacity.div_ceil(blocks - 1))
     }
 
     /// The number of blocks.

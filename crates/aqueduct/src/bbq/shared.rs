@@ -52,6 +52,8 @@ pub struct Position {
     pub(super) again: usize,
     /// The same: the spin hints of the last pause.
     pub(super) step: u32,
+    /// One of many producers: whether all entries of the block before `cursor` are its own, and committed.
+    pub(super) alone: bool,
     /// Consumers: how closely this one follows.
     pub(super) distance: Distance,
 }
@@ -90,13 +92,25 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
     pub(super) fn position(&self, head: Cursor) -> Position {
         let block = self.blocks.block(head.offset());
         let (cursor, found) = (head.begin(), Cursor(usize::MAX));
-        Position { head, block, cursor, found, stop: 0, again: 0, step: 0, distance: Distance::default() }
+        let distance = Distance::default();
+        Position { head, block, cursor, found, stop: 0, again: 0, step: 0, alone: true, distance }
+    }
+
+    /// How many blocks there are beyond those that the capacity needs.
+    pub(super) fn spare(&self) -> usize {
+        self.blocks.geometry.blocks() - 1 - self.capacity.div_ceil(self.size())
     }
 
     #[inline(always)]
     pub(super) fn block(&self, position: &Position) -> &Block {
         // SAFETY: positions name blocks of this queue, which lives as long as it.
         unsafe { position.block.as_ref() }
+    }
+
+    /// The block that `head` is of.
+    pub(super) fn block_of(&self, head: Cursor) -> &Block {
+        // SAFETY: heads name blocks of this queue, which lives as long as it.
+        unsafe { self.blocks.block(head.offset()).as_ref() }
     }
 
     /// Whether consumers have gone on from the block that `head` is of, so that all of its items have been popped, or are being.
@@ -119,7 +133,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
             // SAFETY: one of this queue's blocks.
             let cursors: &Block = unsafe { block.as_ref() };
             // Ordering: Relaxed. Who drops the queue has everything ordered before; `len` is not exact beside other threads.
-            (block, Cursor(cursors.allocated.load(Ordering::Relaxed)), C::how_far(cursors, self.size()))
+            (block, Cursor(cursors.allocated.cursor.load(Ordering::Relaxed)), C::how_far(cursors, self.size()))
         };
         // The blocks after the last one filled are a lap behind, and older.
         let newest = words(0).1.begin();

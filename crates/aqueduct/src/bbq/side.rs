@@ -49,6 +49,9 @@ pub trait Commits: Copy + fmt::Debug + 'static {
     /// They have been written, and they are the caller's.
     unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize);
 
+    /// Whether all of a block is committed in the lap of `end`, in which it was used up.
+    fn is_committed<T, C: Consumes>(shared: &Shared<Items<T>, Self, C>, end: Cursor, block: NonNull<Block>) -> bool;
+
     /// How many entries of one line are committed from `slot` on, up to `most`; `at` is the first one's cursor.
     ///
     /// # Safety
@@ -64,6 +67,9 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// The most blocks that a queue can have, and the most entries of each.
     const MOST: usize = MOST;
 
+    /// How many blocks a queue of a given capacity has beyond those that it needs.
+    const SPARE: usize = 0;
+
     /// What an entry is.
     type Entry<T>: EntryOf<T>;
 
@@ -75,6 +81,10 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
 
     /// As [`Content::is_free`](super::block::Content::is_free), of items.
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason>;
+
+    /// One of many producers has filled and committed a block by itself, up to `end`.
+    #[inline(always)]
+    fn filled_alone(_block: &Block, _end: Cursor) {}
 
     /// How far they are in a block of `size` entries, for whoever knows of all that they have done.
     #[inline(always)]
@@ -114,6 +124,12 @@ impl Commits for Single {
         unsafe { line.cast::<AtomicUsize>().write(AtomicUsize::new(marked.0)) };
     }
 
+    /// The only producer has committed all before it goes on.
+    #[inline(always)]
+    fn is_committed<T, C: Consumes>(_shared: &Shared<Items<T>, Self, C>, _end: Cursor, _block: NonNull<Block>) -> bool {
+        true
+    }
+
     /// The line's stamp says up to where the block is filled, in which lap.
     #[inline(always)]
     unsafe fn commit(line: NonNull<u8>, _slot: usize, at: Cursor, count: usize) {
@@ -144,6 +160,15 @@ impl Commits for Multi {
             // SAFETY: the caller's promise.
             unsafe { line.cast::<AtomicU8>().add(slot).write(AtomicU8::new(marked.parity())) };
         }
+    }
+
+    /// Says so as a rule where one producer at a time is at work: then nobody has to look at all lines, which readers may have.
+    #[inline(always)]
+    fn is_committed<T, C: Consumes>(shared: &Shared<Items<T>, Self, C>, end: Cursor, block: NonNull<Block>) -> bool {
+        // Ordering: Acquire pairs with the Release in `filled_alone`: the entries are there, as where their marks are looked at.
+        // SAFETY: one of the queue's blocks.
+        unsafe { block.as_ref() }.allocated.committed.load(Ordering::Acquire) == end.0
+            || shared.committed_lines(block, end.begin(), shared.size()) == shared.size()
     }
 
     /// An entry's mark is the parity of the lap in which it was committed last. That is enough: a block is used again only when
@@ -269,6 +294,8 @@ pub struct Overwritten;
 
 impl Consumes for Overwritten {
     const MARK_EACH: bool = false;
+    /// So that a reader that was overtaken need not begin with the block that is overwritten next: see `drop_old`.
+    const SPARE: usize = 1;
     type Entry<T> = Words<T>;
     type Refused<T> = Busy<T>;
 
@@ -280,9 +307,15 @@ impl Consumes for Overwritten {
     /// Once all of it has been committed.
     #[inline(always)]
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
-        let (block, begin) = (shared.blocks.block(head.offset()), head.version_before(0));
-        let all = shared.committed_lines(block, begin, shared.size()) == shared.size();
-        if all { Ok(()) } else { Err(Reason::Busy) }
+        let (block, end) = (shared.blocks.block(head.offset()), head.version_before(shared.size()));
+        if P::is_committed(shared, end, block) { Ok(()) } else { Err(Reason::Busy) }
+    }
+
+    #[inline(always)]
+    fn filled_alone(block: &Block, end: Cursor) {
+        // Ordering: Release pairs with the Acquire in `is_committed`; without it, a producer of the next lap could come before the
+        // writes of this one.
+        block.allocated.committed.store(end.0, Ordering::Release);
     }
 }
 

@@ -13,15 +13,20 @@ struct Sample([u32; 7]);
 // SAFETY: an array of numbers, without padding.
 unsafe impl Plain for Sample {}
 
-fn shapes() -> impl Iterator<Item = Geometry> {
-    [(2, 1), (2, 2), (3, 1), (3, 7), (8, 20)].into_iter().map(|(blocks, size)| Geometry::new(blocks, size).unwrap())
+/// How the queue is divided, and its capacity: all blocks but one, or some that are spare.
+fn shapes() -> impl Iterator<Item = (Geometry, usize)> {
+    let divided = |(blocks, size, spare)| {
+        let geometry = Geometry::new(blocks, size).unwrap();
+        (geometry, geometry.capacity() - spare * size)
+    };
+    [(2, 1, 0), (2, 2, 0), (3, 1, 0), (3, 1, 1), (3, 7, 0), (4, 5, 1), (5, 3, 3), (8, 20, 0)].into_iter().map(divided)
 }
 
 #[test]
 fn one_thread_reads_the_newest_and_knows_what_it_lost() {
-    for geometry in shapes() {
+    for (geometry, capacity) in shapes() {
         for written in 0..300_u64 {
-            let (mut producer, mut reader) = drop_old::spmc_starting_at::<u64>(geometry, LAST - 1).unwrap();
+            let (mut producer, mut reader) = drop_old::spmc_starting_at::<u64>(geometry, capacity, LAST - 1).unwrap();
             (0..written).for_each(|number| producer.push(number).unwrap());
             let items: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
             assert!(
@@ -29,7 +34,7 @@ fn one_thread_reads_the_newest_and_knows_what_it_lost() {
                 "{geometry:?} {written}: {items:?}"
             );
             assert_eq!(items.len() as u64 + reader.lost(), written, "{geometry:?}");
-            assert!(items.len() >= geometry.capacity().min(written as usize), "{geometry:?} {written}");
+            assert!(items.len() >= capacity.min(written as usize), "{geometry:?} {written}");
             assert_eq!(reader.read(), Err(PopError::Empty));
         }
     }
@@ -37,8 +42,8 @@ fn one_thread_reads_the_newest_and_knows_what_it_lost() {
 
 #[test]
 fn a_reader_that_reads_now_and_then_sees_an_ascending_part() {
-    for geometry in shapes() {
-        let (mut producer, mut reader) = drop_old::mpmc_starting_at::<u64>(geometry, LAST).unwrap();
+    for (geometry, capacity) in shapes() {
+        let (mut producer, mut reader) = drop_old::mpmc_starting_at::<u64>(geometry, capacity, LAST).unwrap();
         let (mut written, mut read, mut last) = (0, 0, None);
         for round in 0..2000_u64 {
             for _ in 0..round * 7 % 23 {
@@ -113,9 +118,9 @@ fn handles_know_when_the_other_side_is_gone() {
 }
 
 /// Producers that never wait, readers that come as they can: each item whole, each at most once, none unaccounted for.
-fn stress(geometry: Geometry, producers: u64, readers: usize) {
+fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize) {
     const EACH: u64 = 20_000;
-    let (producer, reader) = drop_old::mpmc_with::<[u64; 3]>(geometry).unwrap();
+    let (producer, reader) = drop_old::mpmc_starting_at::<[u64; 3]>(geometry, capacity, LAST).unwrap();
     let (written, came, lost) = std::thread::scope(|scope| {
         let reading: Vec<_> = (0..readers)
             .map(|_| {
@@ -164,9 +169,9 @@ fn stress(geometry: Geometry, producers: u64, readers: usize) {
 
 #[test]
 fn nothing_is_unaccounted_for_beside_other_threads() {
-    for geometry in shapes() {
+    for (geometry, capacity) in shapes() {
         for (producers, readers) in [(1, 1), (2, 1), (1, 2), (2, 2), (3, 3)] {
-            stress(geometry, producers, readers);
+            stress(geometry, capacity, producers, readers);
         }
     }
 }

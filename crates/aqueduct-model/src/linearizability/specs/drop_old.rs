@@ -20,6 +20,7 @@ pub struct DropOld<T> {
     lost: usize,
     blocks: usize,
     entries: usize,
+    spare: usize,
 }
 
 impl<T: Item> DropOld<T> {
@@ -41,7 +42,26 @@ impl<T: Item> DropOld<T> {
     #[must_use]
     pub fn in_blocks(blocks: usize, entries: usize) -> Self {
         assert!(blocks > 0 && entries > 0, "a queue needs room for an item, not {blocks} blocks of {entries}");
-        Self { items: VecDeque::new(), pushed: 0, lost: 0, blocks, entries }
+        Self { items: VecDeque::new(), pushed: 0, lost: 0, blocks, entries, spare: 0 }
+    }
+
+    /// With `spare` blocks more than what is promised: a `Pop` may pass over the items of the oldest ones, if all blocks are in use.
+    /// Then they count as dropped.
+    ///
+    /// # Panics
+    ///
+    /// If no block is left for the promise.
+    #[must_use]
+    pub fn with_spare(self, spare: usize) -> Self {
+        assert!(spare < self.blocks, "{spare} of {} blocks cannot be spare", self.blocks);
+        Self { spare, ..self }
+    }
+
+    /// How many of the items there are may be passed over.
+    fn not_promised(&self) -> usize {
+        let block = self.pushed.saturating_sub(1) / self.entries;
+        let promised = self.pushed - (block + 1).saturating_sub(self.blocks - self.spare) * self.entries;
+        self.items.len().saturating_sub(promised)
     }
 
     fn push(&mut self, item: &T) {
@@ -69,7 +89,12 @@ impl<T: Item> Spec for DropOld<T> {
                 true
             }
             (QueueOp::Pop, QueueResult::Popped((item, lost))) => {
-                self.items.pop_front().as_ref() == Some(item) && std::mem::take(&mut self.lost) == *lost
+                let Some(passed) = lost.checked_sub(std::mem::take(&mut self.lost)) else { return false };
+                if passed > self.not_promised() {
+                    return false;
+                }
+                self.items.drain(..passed);
+                self.items.pop_front().as_ref() == Some(item)
             }
             (QueueOp::Pop, QueueResult::Empty) => self.items.is_empty(),
             _ => false,

@@ -175,6 +175,16 @@ fn drop_old() {
     assert!(one_by_one(blocks(), rest));
     assert!(at_once(two(), [(Push(1), Busy), (Pop, Empty)]));
     assert!(!one_by_one(two(), [(Push(1), Busy)]));
+    // Three blocks of two, one of them spare: from the fifth item on, the first two may be passed over.
+    let spare = || DropOld::in_blocks(3, 2).with_spare(1);
+    assert!(!after(spare(), 4, &[(2, 2)]));
+    assert!(after(spare(), 5, &[(0, 0), (1, 0), (2, 0)]));
+    assert!(after(spare(), 5, &[(2, 2), (3, 0)]));
+    assert!(!after(spare(), 5, &[(2, 0)]));
+    assert!(!after(spare(), 5, &[(3, 3)]));
+    assert!(after(spare(), 7, &[(2, 2), (3, 0)]));
+    assert!(after(spare(), 7, &[(4, 4)]));
+    assert!(!after(spare(), 7, &[(6, 6)]));
 }
 
 #[test]

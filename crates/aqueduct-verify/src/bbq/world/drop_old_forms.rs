@@ -50,7 +50,8 @@ macro_rules! forms {
             const MANY_CONSUMERS: bool = true;
 
             fn make(shape: Shape, producers: usize, readers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-                let (producer, reader) = $make(geometry(shape), shape.version).expect("a client's queue is small");
+                let queue = $make(geometry(shape), shape.capacity(), shape.version);
+                let (producer, reader) = queue.expect("a client's queue is small");
                 let several: fn(Self::Producer, usize) -> Vec<Self::Producer> = $several;
                 (several(producer, producers), vec![reader; readers])
             }
