@@ -155,8 +155,8 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let before = &[PushBlock, PushBlock, Late, Take, PushBlock];
     add("closed", Plan { before, turns: &[PopBlock, PopBlock], ..plan });
     // It finds the mark, and the word of a later lap: so the mark is there no more.
-    let one = Plan { shape: Shape::new(2, 1), ..plan };
-    add("mark", Plan { before: &[Put, Put], turns: &[Take, Take, Put, Take], stops: Some(12), ..one });
+    let turns = &[PopBlock, PopBlock, PushBlock, Take];
+    add("mark", Plan { before: &[PushBlock, PushBlock], turns, stops: Some(12), ..plan });
     // It finds the block open in a later lap: so the entries' marks are of none before the last one.
     let turns = &[Put, Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
     add("opened", Plan { turns, stops: Some(12), ..three });

@@ -48,7 +48,7 @@ const AT_ONCE: usize = 32;
 /// Whether there is room for additions beyond the end of a block. On machines of 32 bits there is none.
 const ROOM: bool = GIVEN_OVER / AT_ONCE >= 1024;
 
-/// A block is given over if `1 / WORTH` of it is left, or more.
+/// A block is given over if `1 / WORTH` of it is left, or more; one of a single entry never is: that is taken sooner.
 const WORTH: usize = 2;
 
 /// How often a consumer looks, on its way through a block, whether it is filled.
@@ -289,7 +289,7 @@ fn known<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Posi
     let (at, size) = (position.cursor, shared.size());
     let left = size - at.offset();
     if at.offset() >= position.stop {
-        if !ROOM || at.offset() < position.again || WORTH * left < size {
+        if !ROOM || at.offset() < position.again || WORTH * left < size || size == 1 {
             return shared.committed_lines(position.block, at, most).min(most);
         }
         position.again = at.offset() + 1 + size / LOOKS;

@@ -12,6 +12,7 @@
 //!   a word of their own, which is open only while the block is filled. What comes late finds it closed, or an item. Nothing is
 //!   ever taken back.
 //! - That a block is filled is not counted: each entry has its mark, and one consumer looks at all of them once per block.
+//! - A block of one entry is never given over: an exchange takes that entry sooner.
 //! - An exchange is tried before the addition. It costs nothing, lets the processor go on with the item before the counter's
 //!   line is there, and tells one of two consumers, not both, that it is not alone.
 //!
