@@ -163,7 +163,7 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     // The same where it has just failed to take an entry (in the very first lap, where a handle tries again at once),
     let first = Shape { version: 0, ..three.shape };
     let turns = &[Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
-    add("exchanged", Plan { shape: first, before: &[Put], turns, stops: Some(14), ..three });
+    add("exchanged", Plan { shape: first, before: &[Put], turns, stops: Some(15), ..three });
     // or to give the block over.
     let turns = &[Put, Take, Take, PushBlock, PopBlock, Put, Take];
     add("given", Plan { turns, helped: true, stops: Some(11), ..plan });
