@@ -57,8 +57,8 @@ faults! {
         }";
     /// A block is given over to consumers who add as soon as its last entry is committed, whatever the others are.
     FaaqLastEntryIsAll in "bbq/adding.rs":
-        "at.offset() + shared.committed_lines(position.block, at, left)"
-        => "if FAULT { size } else { at.offset() + shared.committed_lines(position.block, at, left) }";
+        "shared.committed_lines(position.block, at, left) < left"
+        => "!FAULT && shared.committed_lines(position.block, at, left) < left";
     /// A consumer that comes late to open a block to additions does not look whether it is the lap for that any more.
     FaaqOpensAnyLap in "bbq/adding.rs":
         "if now != mark {"

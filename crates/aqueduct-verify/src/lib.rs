@@ -11,7 +11,7 @@
 //! - [`nblfq`]: the clients of the lock-free queue. [`calls`] is what its clients and BBQ's have in common.
 //! - [`cnq`]: those of CNQ, its k-FIFO specification, and those of the tubes alone.
 //! - [`expected`]: how many executions each client has, exactly.
-//! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one.
+//! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that fails with a weaker one. [`needs`] names them.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it needs.
 //! - [`broken`], [`broken_bbq`], [`broken_cnq`], [`broken_nblfq`]: queues that are wrong on purpose, and the clients that say so.
 //! - [`matrix`]: which operations complete while the other side has stopped in the middle of one.
@@ -45,6 +45,7 @@ pub mod many;
 pub mod matrix;
 pub mod minimal;
 pub mod nblfq;
+pub mod needs;
 pub mod queue;
 mod resume;
 pub mod script;

@@ -82,12 +82,17 @@ pub fn named_in(text: &str) -> impl Iterator<Item = (u32, &str)> {
         .filter(move |(_, code)| !code.starts_with("//") && strong.iter().any(|name| code.contains(name)))
 }
 
-/// The orderings stronger than `Relaxed` in the library's source that none of these files and lines is at.
+/// All orderings stronger than `Relaxed` in the library's source.
+pub fn named() -> impl Iterator<Item = Named> {
+    SOURCES.iter().flat_map(|&(file, text)| named_in(text).map(move |(line, code)| Named { file, line, code }))
+}
+
+/// Those that none of these files and lines is at.
 #[must_use]
 pub fn unreached(reached: &[(&str, u32)]) -> Vec<Named> {
-    let all =
-        SOURCES.iter().flat_map(|&(file, text)| named_in(text).map(move |(line, code)| Named { file, line, code }));
-    all.filter(|named| !reached.iter().any(|&(file, line)| line == named.line && short(file) == named.file)).collect()
+    named()
+        .filter(|named| !reached.iter().any(|&(file, line)| line == named.line && short(file) == named.file))
+        .collect()
 }
 
 /// Another ordering for a site: `FILE:LINE:COLUMN=ORDERING`, and `/ORDERING` after it for the failure of a

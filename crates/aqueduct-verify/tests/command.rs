@@ -108,7 +108,7 @@ fn a_check_that_was_left_is_resumed() {
     let error = write(&resume("lamport/drop"), &mut Vec::new()).expect_err("another client").to_string();
     assert!(error.contains("lamport/drop-full, as in") && error.contains("lamport/drop, as in"), "{error}");
     let error = write(&resume("lamport/"), &mut Vec::new()).expect_err("several").to_string();
-    assert!(error.contains("exact name") && error.contains("cnq-faaq/C3"), "{error}");
+    assert!(error.contains("exact name") && error.contains("bwos-fifo/seed"), "{error}");
     let words = ["verify", "--resume", "file"];
     assert!(Arguments::try_parse_from(words).expect_err("no name").to_string().contains("<NAME>"));
 

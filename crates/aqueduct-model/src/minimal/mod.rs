@@ -244,6 +244,7 @@ pub struct Minimizer<'a> {
     config: Config,
     clients: Vec<Client>,
     only: Box<dyn Fn(&SiteReport) -> bool + 'a>,
+    first: Box<dyn Fn(&Site) -> Vec<&'a str> + 'a>,
     watch: Box<dyn FnMut(Step<'_>) + 'a>,
 }
 
@@ -260,13 +261,20 @@ impl<'a> Minimizer<'a> {
     /// With these clients, each checked with this configuration. Its overrides count as what the program says.
     #[must_use]
     pub fn new(config: Config, clients: Vec<Client>) -> Self {
-        Self { config, clients, only: Box::new(|_| true), watch: Box::new(|_| ()) }
+        Self { config, clients, only: Box::new(|_| true), first: Box::new(|_| Vec::new()), watch: Box::new(|_| ()) }
     }
 
     /// Leaves all other sites as they are.
     #[must_use]
     pub fn only(mut self, only: impl Fn(&SiteReport) -> bool + 'a) -> Self {
         self.only = Box::new(only);
+        self
+    }
+
+    /// Asks the clients of these names first when an ordering of the site is weakened: those that are known to need it.
+    #[must_use]
+    pub fn first(mut self, first: impl Fn(&Site) -> Vec<&'a str> + 'a) -> Self {
+        self.first = Box::new(first);
         self
     }
 
@@ -277,7 +285,8 @@ impl<'a> Minimizer<'a> {
         self
     }
 
-    /// Weakens each ordering, one at a time, to every weaker one. The client that has failed last comes first.
+    /// Weakens each ordering, one at a time, to every weaker one. After those that are to be [`first`](Self::first), the client that
+    /// has failed last comes first.
     ///
     /// Costs one check of each client, then for each weaker ordering the checks up to the first client that fails;
     /// only those clients are asked that come to the site.

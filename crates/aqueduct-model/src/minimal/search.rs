@@ -118,11 +118,23 @@ impl<'a, 'b> Search<'a, 'b> {
         self.seen.sort_by_key(|seen| seen.executions);
     }
 
+    /// In which order the clients are asked about a site.
+    fn order(&self, site: &Site) -> Vec<usize> {
+        let first = (self.minimizer.first)(site);
+        let rank = |&at: &usize| {
+            let name = &self.minimizer.clients[self.seen[at].client].name;
+            first.iter().position(|first| first == name).unwrap_or(first.len())
+        };
+        let mut order: Vec<usize> = (0..self.seen.len()).collect();
+        order.sort_by_key(rank);
+        order
+    }
+
     /// Asks the clients that come to a place. If all pass, what they came to is noted.
     fn judge(&mut self, place: &Place, overrides: &[Override], weakened: (&Site, Ordering)) -> Verdict {
         let mut passed = Vec::new();
         let mut undecided = None;
-        for at in 0..self.seen.len() {
+        for at in self.order(weakened.0) {
             if self.seen[at].places.binary_search(&place.key).is_err() {
                 continue;
             }

@@ -155,15 +155,15 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let before = &[PushBlock, PushBlock, Late, Take, PushBlock];
     add("closed", Plan { before, turns: &[PopBlock, PopBlock], ..plan });
     // It finds the mark, and the word of a later lap: so the mark is there no more.
-    let one = Plan { shape: Shape::new(2, 1), ..plan };
-    add("mark", Plan { before: &[Put, Put], turns: &[Take, Take, Put, Take], stops: Some(12), ..one });
+    let turns = &[PopBlock, PopBlock, PushBlock, Take];
+    add("mark", Plan { before: &[PushBlock, PushBlock], turns, stops: Some(12), ..plan });
     // It finds the block open in a later lap: so the entries' marks are of none before the last one.
     let turns = &[Put, Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
     add("opened", Plan { turns, stops: Some(12), ..three });
     // The same where it has just failed to take an entry (in the very first lap, where a handle tries again at once),
     let first = Shape { version: 0, ..three.shape };
     let turns = &[Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
-    add("exchanged", Plan { shape: first, before: &[Put], turns, stops: Some(14), ..three });
+    add("exchanged", Plan { shape: first, before: &[Put], turns, stops: Some(15), ..three });
     // or to give the block over.
     let turns = &[Put, Take, Take, PushBlock, PopBlock, Put, Take];
     add("given", Plan { turns, helped: true, stops: Some(11), ..plan });

@@ -120,8 +120,11 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
+/// More than an execution of theirs has. A queue with too weak an ordering runs away sooner or later.
+const EVENTS: u32 = 500;
+
 fn add(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {
-    list.push(Client::new(format!("nblfq/{program}"), run));
+    list.push(Client::new(format!("nblfq/{program}"), run).with_events(EVENTS));
 }
 
 const fn plan(before: usize, filled: usize, pushes: &'static [usize], pops: &'static [usize]) -> Plan<()> {

@@ -1,9 +1,12 @@
 //! Consumers who take entries by adding, once a block is filled (FAAQ).
 //!
 //! A block has two words for its consumers. While it is not filled, they take entries from `by_exchange`, as in any queue of many
-//! consumers. Once one of them finds that all of its entries from there on are committed, it gives the block over: it puts a mark
-//! into that word, so that nobody takes an entry from it any more in this lap, and opens `by_adding` at the same entry. From then
-//! on they take entries there. Whoever finds the mark before the word is open opens it, so that nobody waits for anybody.
+//! consumers. One that lost a race for an entry looks whether all of them from there on are committed, and then gives the block over:
+//! it puts a mark into that word, so that nobody takes an entry from it any more in this lap, and opens `by_adding` at the same entry.
+//! From then on they take entries there. Whoever finds the mark before the word is open opens it, so that nobody waits for anybody.
+//!
+//! Without a race there is nothing to be gained by adding, and to look at all marks of a block at once costs more than to look at each
+//! with its item: it is a quarter of the speed of slices. In a block of a few entries that is nothing; there it is done at once.
 //!
 //! Invariants, besides those of [`shared`](super::shared):
 //! 1. `by_adding` is open (its offset is less than the block's size) only while all entries from there on are committed in its
@@ -51,8 +54,27 @@ const ROOM: bool = GIVEN_OVER / AT_ONCE >= 1024;
 /// A block is given over if `1 / WORTH` of it is left, or more.
 const WORTH: usize = 2;
 
-/// How often a consumer looks, on its way through a block, whether it is filled.
+/// How often a consumer that looks whether a block is filled does so on its way through.
 const LOOKS: usize = 16;
+
+/// Where a consumer of blocks of up to so many entries looks at once, and of larger ones when it has lost a race.
+const FEW: usize = 16;
+
+/// At no offset.
+const NEVER: usize = usize::MAX;
+
+/// The offset from which on a consumer looks whether a block of that size is filled.
+#[inline(always)]
+pub(super) const fn first_look(size: usize) -> usize {
+    // The entry of a block of one is taken sooner than that is given over.
+    if ROOM && 1 < size && size <= FEW { 0 } else { NEVER }
+}
+
+/// The same once a race has been lost.
+#[inline(always)]
+const fn look_after_loss(size: usize) -> usize {
+    if ROOM && 1 < size { 0 } else { NEVER }
+}
 
 impl Consumes for Adding {
     const MARK_EACH: bool = true;
@@ -220,28 +242,28 @@ fn search<T, P: Claims>(
             }
             continue;
         }
-        if is_given_over(at) {
-            start_adding(shared, position, at);
+        // A mark is beyond all sizes, too.
+        if at.offset() >= size {
+            if is_given_over(at) {
+                start_adding(shared, position, at);
+            } else {
+                next_block(shared, position)?;
+            }
             continue;
         }
-        if at.offset() == size {
-            next_block(shared, position)?;
+        if at.offset() >= position.again && gives_over(shared, position) {
             continue;
         }
-        let count = known(shared, position, most);
+        let count = shared.committed_lines(position.block, at, most).min(most);
         let block = shared.block(position);
         if count == 0 {
             let actual = reserved(block);
             if actual != at {
-                moved(position, actual);
+                moved(position, actual, size);
             } else if let Some(reason) = P::why_not_committed(block, at) {
                 position.distance.found_nothing();
                 return Err(reason);
             }
-            continue;
-        }
-        if position.stop == size {
-            give_over(block, position);
             continue;
         }
         if !may(position, at) {
@@ -253,21 +275,18 @@ fn search<T, P: Claims>(
             Ok(_) => {
                 let next = at.plus(count);
                 position.cursor = next;
-                if next.offset() >= position.stop
-                    && next.offset() != size
-                    && shared.committed(position.block, next, 1) == 0
-                {
+                if next.offset() != size && shared.committed(position.block, next, 1) == 0 {
                     position.distance.was_last(next.offset());
                 }
                 return Ok((at, count));
             }
             Err(actual) => {
-                moved(position, Cursor(actual));
-                if !is_given_over(position.cursor)
-                    && position.cursor.offset() != size
-                    && !race.lost(&mut position.found, at, count, Cursor(actual))
-                {
-                    moved(position, reserved(block));
+                moved(position, Cursor(actual), size);
+                if position.again == NEVER {
+                    position.again = look_after_loss(size);
+                }
+                if position.cursor.offset() < size && !race.lost(&mut position.found, at, count, Cursor(actual)) {
+                    moved(position, reserved(block), size);
                 }
             }
         }
@@ -276,43 +295,37 @@ fn search<T, P: Claims>(
 
 /// Consumers are found further on in the position's block, maybe in another lap.
 #[inline(always)]
-fn moved(position: &mut Position, actual: Cursor) {
+fn moved(position: &mut Position, actual: Cursor, size: usize) {
     if actual.begin() != position.cursor.begin() {
-        (position.stop, position.again) = (0, 0);
+        (position.stop, position.again) = (0, first_look(size));
     }
     position.cursor = actual;
 }
 
-/// How many entries are committed at the position, up to `most`. If all are up to the end of the block, `stop` is that.
-#[inline(always)]
-fn known<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position, most: usize) -> usize {
-    let (at, size) = (position.cursor, shared.size());
-    let left = size - at.offset();
-    if at.offset() >= position.stop {
-        if !ROOM || at.offset() < position.again || WORTH * left < size {
-            return shared.committed_lines(position.block, at, most).min(most);
-        }
-        position.again = at.offset() + 1 + size / LOOKS;
-        if shared.committed(position.block, at.begin().plus(size - 1), 1) == 0 {
-            return shared.committed_lines(position.block, at, most).min(most);
-        }
-        position.stop = at.offset() + shared.committed_lines(position.block, at, left);
-    }
-    most.min(position.stop - at.offset())
-}
-
-/// Gives the position's block, of which all entries from there on are committed, over to adding, unless others are further on.
+/// Gives the position's block over to adding if all of its entries from there on are committed, and enough of them, unless others are
+/// further on. Says whether it has tried to.
 #[cold]
 #[inline(never)]
-fn give_over(block: &Block, position: &mut Position) {
-    let at = position.cursor;
-    // It is not open to adding yet.
-    position.stop = 0;
+fn gives_over<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> bool {
+    let (at, size) = (position.cursor, shared.size());
+    let left = size - at.offset();
+    if WORTH * left < size {
+        position.again = NEVER;
+        return false;
+    }
+    position.again = at.offset() + 1 + size / LOOKS;
+    if shared.committed(position.block, at.begin().plus(size - 1), 1) == 0
+        || shared.committed_lines(position.block, at, left) < left
+    {
+        return false;
+    }
     let mark = Cursor(at.0 | GIVEN_OVER);
+    let word = &shared.block(position).reserved.by_exchange;
     // Ordering: Release pairs with the Acquire in `reserved`, and here: who finds the mark knows of the items. Acquire where it
     // fails, as in `reserved`.
-    let given = block.reserved.by_exchange.compare_exchange(at.0, mark.0, Ordering::Release, Ordering::Acquire);
-    moved(position, given.map_or_else(Cursor, |_| mark));
+    let given = word.compare_exchange(at.0, mark.0, Ordering::Release, Ordering::Acquire);
+    moved(position, given.map_or_else(Cursor, |_| mark), size);
+    true
 }
 
 /// Opens `by_adding` where the mark says, if nobody has.
@@ -329,7 +342,7 @@ fn start_adding<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &m
         }
         let now = reserved(block);
         if now != mark {
-            moved(position, now);
+            moved(position, now, size);
             return;
         }
         // Ordering: Release pairs with the Acquire in `add`: who takes an entry there knows of its item.

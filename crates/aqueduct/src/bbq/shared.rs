@@ -9,6 +9,7 @@
 
 use core::ptr::NonNull;
 
+use super::adding::first_look;
 use super::block::{Block, Blocks, Content};
 use super::cursor::Cursor;
 use super::distance::Distance;
@@ -48,7 +49,7 @@ pub struct Position {
     pub(super) found: Cursor,
     /// A single consumer, and those of [`adding`](super::adding): the offset up to which entries are known to be committed.
     pub(super) stop: usize,
-    /// Consumers of [`adding`](super::adding): the offset from which on to look again whether the block is filled.
+    /// Consumers of [`adding`](super::adding): the offset from which on to look whether the block is filled.
     pub(super) again: usize,
     /// The same: the spin hints of the last pause.
     pub(super) step: u32,
@@ -91,9 +92,9 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
     /// At the begin of the block that is `head`.
     pub(super) fn position(&self, head: Cursor) -> Position {
         let block = self.blocks.block(head.offset());
-        let (cursor, found) = (head.begin(), Cursor(usize::MAX));
+        let (cursor, found, again) = (head.begin(), Cursor(usize::MAX), first_look(self.size()));
         let distance = Distance::default();
-        Position { head, block, cursor, found, stop: 0, again: 0, step: 0, alone: true, distance }
+        Position { head, block, cursor, found, stop: 0, again, step: 0, alone: true, distance }
     }
 
     /// How many blocks there are beyond those that the capacity needs.

@@ -1,17 +1,20 @@
 //! FAAQ: [BBQ](crate::bbq) whose consumers take entries of a filled block by fetch-and-add ("FAAQ", the seed's 3.7.4). For many
 //! producers and many consumers; bounded; first in, first out.
 //!
-//! A consumer of BBQ that loses a race for an entry tries again, and can lose again. Here, once all entries of a block are committed,
-//! one that finds others at work adds to the block's counter, and has what it finds there: it never tries twice in such a block. While
-//! a block is not filled it is BBQ; so are the producers, always. What that buys is a bound on tries, not speed: on two cores,
-//! consumers that contend are as fast as BBQ's at best, since those give way to each other as well.
+//! A consumer of BBQ that loses a race for an entry tries again, and can lose again. Here, one that has lost a race in a block of which
+//! all entries are committed gives the block over to adding. From then on who finds others at work there adds to the block's counter,
+//! and has what it finds: it never tries twice in such a block. While a block is not filled, or nobody has lost a race in it, it is
+//! BBQ; so are the producers, always. What that buys is a bound on tries, not speed: on two cores, consumers that contend are as fast
+//! as BBQ's at best, since those give way to each other as well.
 //!
 //! # What is ours
 //! - The published algorithm adds to the same word that it exchanges before. A consumer that is slow can then add to the word of a
 //!   block that is in use again, a lap later, where nothing has been written yet, and has to take that back. Here the additions have
 //!   a word of their own, which is open only while the block is filled. What comes late finds it closed, or an item. Nothing is
 //!   ever taken back.
-//! - That a block is filled is not counted: each entry has its mark, and one consumer looks at all of them once per block.
+//! - That a block is filled is not counted: each entry has its mark, and one consumer looks at all of them. Since that costs a quarter of
+//!   the speed of slices, it waits for a race that is lost; in blocks of a few entries it does not.
+//! - A block of one entry is never given over: an exchange takes that entry sooner.
 //! - An exchange is tried before the addition. It costs nothing, lets the processor go on with the item before the counter's
 //!   line is there, and tells one of two consumers, not both, that it is not alone.
 //!

@@ -54,7 +54,7 @@ pub fn clients() -> Vec<Client> {
 }
 
 /// Those of FAAQ that have tens or hundreds of thousands of executions.
-const LARGE: [&str; 3] = ["faaq/2x2", "faaq-shared/2x2", "faaq/slices"];
+const LARGE: [&str; 1] = ["faaq/slices"];
 
 /// Those of FAAQ.
 pub fn faaq_clients() -> Vec<Client> {

@@ -10,13 +10,10 @@ const CONSUMERS: [&[Does]; 2] = [&[Pop(0), Pop(0)], &[Pop(1)]];
 const THREE_PUSHES: &[Does] = &[Push(0), Push(0), Push(0)];
 const THREE_POPS: &[Does] = &[Pop(0), Pop(0), Pop(0)];
 
-/// Those that are `chosen`, as `run` runs them; those in `big` have many executions.
-pub(super) fn clients(list: &mut Vec<Client>, name: &str, run: fn(Plan), chosen: impl Fn(&str) -> bool, big: &[&str]) {
+/// All of them, as `run` runs them; those in `big` have many executions.
+pub(super) fn clients(list: &mut Vec<Client>, name: &str, run: fn(Plan), big: &[&str]) {
     let mut add = |client: &str, capsules, handles, threads| {
         let plan = Plan { capsules: (capsules, 1), handles, first: &[], threads };
-        if !chosen(client) {
-            return;
-        }
         let mut program = Client::new(format!("cnq-{name}/{client}"), move || run(plan));
         program.big = big.contains(&client);
         list.push(program);

@@ -1,0 +1,42 @@
+//! Who needs which ordering: for each line of the library's source that names one stronger than `Relaxed`, the clients that fail
+//! with a weaker one.
+
+use crate::sites;
+
+/// A line of the source, and its clients.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Need {
+    /// The file, below the library's `src`.
+    pub file: &'static str,
+    /// The code in that line.
+    pub code: &'static str,
+    /// Each fails with an ordering in place of a stronger one that those before it allow.
+    pub clients: Vec<&'static str>,
+}
+
+const TABLE: &str = include_str!("../expected/orderings.txt");
+
+/// The table, in the order of [`sites::named`].
+#[must_use]
+pub fn all() -> Vec<Need> {
+    let (mut all, mut file) = (Vec::<Need>::new(), "");
+    for row in TABLE.lines().filter(|row| !row.starts_with('#') && !row.trim().is_empty()) {
+        let text = row.trim();
+        match (row.len() - row.trim_start().len(), all.last_mut()) {
+            (0, _) => file = text,
+            (4, _) => all.push(Need { file, code: text, clients: Vec::new() }),
+            (_, need) => need.map_or((), |need| need.clients.extend(text.split_whitespace())),
+        }
+    }
+    all
+}
+
+/// The clients that need an ordering in this line of the source; none if it is not in the table.
+#[must_use]
+pub fn clients(file: &str, line: u32) -> Vec<&'static str> {
+    let Some(named) = sites::named().find(|named| named.file == sites::short(file) && named.line == line) else {
+        return Vec::new();
+    };
+    let need = all().into_iter().find(|need| (need.file, need.code) == (named.file, named.code));
+    need.map_or(Vec::new(), |need| need.clients)
+}
