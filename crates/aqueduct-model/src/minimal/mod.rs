@@ -239,12 +239,15 @@ pub struct Step<'a> {
     pub effort: Effort,
 }
 
+/// Which clients are asked first about a site.
+type First<'a> = dyn Fn(&Site) -> Vec<&'a str> + 'a;
+
 /// Asks a program's clients which orderings it needs.
 pub struct Minimizer<'a> {
     config: Config,
     clients: Vec<Client>,
     only: Box<dyn Fn(&SiteReport) -> bool + 'a>,
-    first: Box<dyn Fn(&Site) -> Vec<&'a str> + 'a>,
+    first: Box<First<'a>>,
     watch: Box<dyn FnMut(Step<'_>) + 'a>,
 }
 
