@@ -24,7 +24,7 @@
 //!   that no value that comes back (ABA) does harm.
 //! - A theft has one locked instruction, the seed's two: that an entry has been read is told by a mark of the entry, a byte, with a plain
 //!   store, and not by an addition to the block's `s_cnt`. The owner reads the marks of a block that was stolen from, once, before
-//!   it uses it again; LIFO, the thief of the last entry reads them for it.
+//!   it uses it again; where thieves have taken all of the block, the thief of the last entry reads them for it.
 //!
 //! # What the proof leans on
 //! The proofs are under RC11, in which no load reads from a store that comes to be only because of that load, through whatever threads
@@ -60,7 +60,7 @@
 //!
 //! Rounds come around after 2^32 laps of a LIFO queue and 2^48 of a FIFO queue (2^16 and 2^24 on machines of 32 bits). In a LIFO queue
 //! a thief that slept for exactly 2^32 laps takes an item that is not the oldest one, or none. What must not happen is that it sleeps for
-//! exactly 2^48 laps: in a FIFO queue between its look at a block and its exchange, in a LIFO queue, if it has taken a block's last
+//! exactly 2^48 laps: in a FIFO queue between its look at a block and its exchange, and in both, if it has taken a block's last
 //! entry, between its look at the marks and its word to the owner. At a hundred million items a second, in the smallest queue, that
 //! takes 65 days.
 
