@@ -61,6 +61,15 @@ fn limits_say_that_the_check_is_not_exhaustive() {
     assert!(!report.limited && report.exhaustive);
 }
 
+/// A worker that is done with its task in the moment in which a limit is reached is not waited for by the others.
+#[test]
+fn a_limit_that_is_reached_with_the_last_execution_ends_the_check() {
+    for _ in 0..20 {
+        let report = Config::new().jobs(2).max_executions(1680).check(counter(3));
+        assert_eq!((report.executions, report.exhaustive), (1680, true));
+    }
+}
+
 fn exchange() {
     let x = Arc::new(AtomicUsize::new(0));
     let y = Arc::clone(&x);
