@@ -27,8 +27,8 @@ pub struct Block {
 pub(super) struct Allocated {
     /// Version and number of the entries given to producers.
     pub(super) cursor: AtomicUsize,
-    /// Where many producers overwrite: the end of the last lap of which one of them has said that all of it is committed. There may
-    /// be later ones.
+    /// Where many producers overwrite items: the end of the last lap of which one of them has said that all of it is committed. There
+    /// may be later ones. Of records it says nothing, and nobody looks here: a grant may be out yet.
     pub(super) committed: AtomicUsize,
 }
 

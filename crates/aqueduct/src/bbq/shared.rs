@@ -53,7 +53,8 @@ pub struct Position {
     pub(super) again: usize,
     /// The same: the spin hints of the last pause.
     pub(super) step: u32,
-    /// One of many producers: whether all entries of the block before `cursor` are its own, and committed.
+    /// One of many producers: whether all entries of the block before `cursor` are its own, or were of the handle that it was cloned
+    /// from. Items are committed before either goes on; records need not be.
     pub(super) alone: bool,
     /// Consumers: how closely this one follows.
     pub(super) distance: Distance,

@@ -82,7 +82,7 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// As [`Content::is_free`](super::block::Content::is_free), of items.
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason>;
 
-    /// One of many producers has filled and committed a block by itself, up to `end`.
+    /// One of many producers has filled a block by itself, up to `end`, and committed it if it holds items.
     #[inline(always)]
     fn filled_alone(_block: &Block, _end: Cursor) {}
 
