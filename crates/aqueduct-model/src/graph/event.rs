@@ -112,6 +112,10 @@ pub(crate) enum Kind {
     Read,
     Write,
     Fence,
+    /// The cheap one of a pair of asymmetric fences.
+    LightFence,
+    /// The dear one.
+    HeavyFence,
     CellRead,
     CellWrite,
     Create,
@@ -122,6 +126,11 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// A fence of any kind.
+    pub(crate) fn is_fence(self) -> bool {
+        matches!(self, Self::Fence | Self::LightFence | Self::HeavyFence)
+    }
+
     /// Not an access to one atomic location.
     pub(crate) fn is_nonatomic(self) -> bool {
         matches!(self, Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free)
@@ -249,6 +258,7 @@ pub(crate) const UNPLACED: u32 = u32::MAX;
 
 impl Event {
     pub(crate) fn is_sc(&self) -> bool {
-        self.mode == Mode::SeqCst && matches!(self.label.kind, Kind::Read | Kind::Write | Kind::Fence)
+        let kind = self.label.kind;
+        self.mode == Mode::SeqCst && (matches!(kind, Kind::Read | Kind::Write) || kind.is_fence())
     }
 }

@@ -225,7 +225,7 @@ impl Graph {
         };
         event.hb.insert(id);
         event.porf.insert(id);
-        if label.kind == Kind::Fence {
+        if matches!(label.kind, Kind::Fence | Kind::HeavyFence) {
             if label.mode.acquires() {
                 event.hb.join(&pending);
             }
@@ -250,7 +250,7 @@ impl Graph {
     fn count_sc(&mut self, event: &Event, by: i32) {
         if event.is_sc() {
             self.sc_events = self.sc_events.wrapping_add_signed(by);
-            if event.label.kind == Kind::Fence {
+            if event.label.kind.is_fence() {
                 self.sc_fences = self.sc_fences.wrapping_add_signed(by);
             }
         }

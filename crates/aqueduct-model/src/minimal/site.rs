@@ -51,6 +51,8 @@ enum Class {
     Store,
     /// A read-modify-write or a fence.
     Both,
+    /// One of a pair of asymmetric fences, which is there or not.
+    All,
     /// Loads and stores at one place, as macros make them.
     Mixed,
 }
@@ -60,6 +62,7 @@ impl Class {
         match operation {
             "load" => Self::Load,
             "store" => Self::Store,
+            "light_fence" | "heavy_fence" => Self::All,
             _ => Self::Both,
         }
     }

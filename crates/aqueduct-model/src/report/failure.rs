@@ -77,6 +77,8 @@ impl fmt::Display for Said {
             Kind::Read => "an atomic read",
             Kind::Write => "an atomic write",
             Kind::Fence => "a fence",
+            Kind::LightFence => "a light fence",
+            Kind::HeavyFence => "a heavy fence",
             Kind::CellRead => "a read",
             Kind::CellWrite => "a write",
             Kind::Create => "a spawn",

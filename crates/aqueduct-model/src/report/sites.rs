@@ -89,7 +89,7 @@ impl Sites {
 
     fn note_event(&mut self, event: &Event) {
         let label = &event.label;
-        let atomic = matches!(label.kind, Kind::Read | Kind::Write | Kind::Fence);
+        let atomic = matches!(label.kind, Kind::Read | Kind::Write) || label.kind.is_fence();
         if !atomic || label.kind == Kind::Write && event.exclusive {
             return;
         }
@@ -102,6 +102,8 @@ impl Sites {
         let report = self.seen.entry(key).or_insert_with(|| {
             let operation = match label.kind {
                 Kind::Fence => "fence",
+                Kind::LightFence => "light_fence",
+                Kind::HeavyFence => "heavy_fence",
                 Kind::Write => "store",
                 _ => method(label.op),
             };

@@ -84,6 +84,8 @@ impl<'a> Trace<'a> {
             Kind::Read => self.modification(id, name),
             Kind::Write => format!("{name}.store({}, {mode})", self.value(event.value, event)),
             Kind::Fence => format!("fence({mode})"),
+            Kind::LightFence => format!("light_fence({mode})"),
+            Kind::HeavyFence => format!("heavy_fence({mode})"),
             Kind::CellRead => format!("read {name}{}", range(event)),
             Kind::CellWrite => format!("write {name}{}", range(event)),
             Kind::Create => format!("spawn {}", thread_name(label.operand as usize)),

@@ -187,7 +187,7 @@ impl Engine {
     fn has_effects(&self, from: usize, to: usize) -> bool {
         self.explorer.graph.threads[self.current][from..to]
             .iter()
-            .any(|e| !matches!(e.label.kind, Kind::Read | Kind::Fence | Kind::CellRead) || e.exclusive)
+            .any(|e| !(matches!(e.label.kind, Kind::Read | Kind::CellRead) || e.label.kind.is_fence()) || e.exclusive)
     }
 
     /// Whether the last read of the current thread read a write that had been overwritten already.

@@ -6,6 +6,7 @@ use aqueduct_model::{Config, MemoryModel, ReleaseSequences};
 
 use crate::support::{Body, agree};
 
+mod asymmetric;
 mod more_threads;
 mod two_threads;
 
