@@ -110,28 +110,36 @@ faults! {
         "if there.wrapping_sub(mine).cast_signed() > 0 {"
         => "if !FAULT && there.wrapping_sub(mine).cast_signed() > 0 {";
     /// An item is put in by adding to the count, whether the capsule has been closed or not, as in the seed.
-    CnqAddsToTheCount in "cnq/producer.rs":
-        "let is_open = word.compare_exchange(self.count, count, Ordering::Release, Ordering::Relaxed).is_ok();"
-        => "let is_open = if FAULT {
-            word.fetch_add(more, Ordering::Release) & CLOSED == 0
-        } else {
-            word.compare_exchange(self.count, count, Ordering::Release, Ordering::Relaxed).is_ok()
-        };";
+    CnqAddsToTheCount in "cnq/capsule.rs":
+        "state.0 == base || self.answer("
+        => "FAULT || state.0 == base || self.answer(";
+    /// A consumer believes the count of a capsule that is about to be closed.
+    CnqBelievesTheCount in "cnq/capsule.rs":
+        "let mut state = State(self.state.load(Ordering::Acquire));
+        if state.is_asked() {
+            state = self.settle(state);"
+        => "let mut state = State(self.state.load(Ordering::Acquire));
+        if !FAULT && state.is_asked() {
+            state = self.settle(state);";
+    /// A producer that has filled a capsule answers whoever wants to close it, be it in another life.
+    CnqAnswersForAnother in "cnq/capsule.rs":
+        "if state.0 == base | State::ASKED {"
+        => "if FAULT && state.is_asked() || state.0 == base | State::ASKED {";
     /// A producer that finds that the consumer has left keeps its old spare.
     CnqKeepsTheSpare in "cnq/producer.rs":
-        "if before & CONSUMER_LEFT != 0 {"
-        => "if !FAULT && before & CONSUMER_LEFT != 0 {";
+        "if consumer_left {"
+        => "if !FAULT && consumer_left {";
     /// A consumer gives back a capsule that its producer has not left.
     CnqGivesBackTheCapsule in "cnq/consumer.rs":
         "if producer_left { id } else { spare }"
         => "if FAULT || producer_left { id } else { spare }";
     /// A consumer closes a capsule and goes, although something has come meanwhile.
     CnqClosesUnseen in "cnq/consumer.rs":
-        "if word.compare_exchange(held.word, closed, Ordering::Relaxed, Ordering::Relaxed).is_ok() {"
-        => "if FAULT {
-                word.fetch_or(CLOSED, Ordering::Relaxed);
-            }
-            if FAULT || word.compare_exchange(held.word, closed, Ordering::Relaxed, Ordering::Relaxed).is_ok() {";
+        "capsule.close(capsules.size);"
+        => "capsule.close(capsules.size);
+            if FAULT {
+                self.leave(held);
+            }";
     /// Consumers read any capsule that they get.
     CnqHasNoWindow in "cnq/windows.rs":
         "self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)"

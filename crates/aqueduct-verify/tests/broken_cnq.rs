@@ -10,7 +10,9 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     let table = [
         (Fault::CnqClosesNothing, "ahead", Panic),
         (Fault::CnqTakesALaterLane, "late", Panic),
-        (Fault::CnqAddsToTheCount, "ahead", UseAfterFree),
+        (Fault::CnqAddsToTheCount, "ahead", Panic),
+        (Fault::CnqBelievesTheCount, "ahead-put", UseAfterFree),
+        (Fault::CnqAnswersForAnother, "full-again", Panic),
         (Fault::CnqKeepsTheSpare, "closed-twice", Race),
         (Fault::CnqGivesBackTheCapsule, "closed-twice", Race),
         (Fault::CnqClosesUnseen, "closed", Panic),

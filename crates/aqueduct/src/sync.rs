@@ -4,6 +4,8 @@
 //! core's, or a transparent wrapper around it. In the private package that compiles this source a second time
 //! (`aqueduct-under-model`), every item is the model checker's.
 
+#[cfg(not(aqueduct_model))]
+mod asymmetric;
 #[cfg(aqueduct_model)]
 mod model;
 #[cfg(not(aqueduct_model))]
@@ -11,10 +13,16 @@ mod native;
 #[cfg(not(aqueduct_model))]
 mod pair;
 
+#[cfg(not(aqueduct_model))]
+use asymmetric as fences;
+#[cfg(aqueduct_model)]
+use model as fences;
 #[cfg(aqueduct_model)]
 use model as world;
 #[cfg(not(aqueduct_model))]
 use native as world;
+
+pub(crate) use fences::{heavy_fence, light_fence, prepare_fences};
 
 pub(crate) use world::{
     AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, pause, prefetch_to_read,

@@ -225,7 +225,7 @@ impl Graph {
         };
         event.hb.insert(id);
         event.porf.insert(id);
-        if matches!(label.kind, Kind::Fence | Kind::HeavyFence) {
+        if label.kind == Kind::Fence {
             if label.mode.acquires() {
                 event.hb.join(&pending);
             }

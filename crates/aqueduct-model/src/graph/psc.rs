@@ -9,7 +9,7 @@
 //! A heavy fence makes each thread pass a barrier at some moment between its begin and its end, and a light fence of the thread
 //! is before or after that. So `psc` has an edge between the two as between SC fences. It has none between light fences of two
 //! threads, nor between a light one and anything else. And two heavy fences can come to two threads in either order: a cycle counts
-//! only if its light fences are of one thread. That is less than what C++'s proposal P1202 asks for, and leaves out no execution that it
+//! only if its light fences are of one thread. Neither is a part of happens-before. That is less than what C++'s proposal P1202 asks for, and leaves out no execution that it
 //! allows.
 
 use super::Graph;
@@ -92,7 +92,8 @@ impl Graph {
             return !changed.iter().any(|&id| self.event(id).is_sc() && self.is_on_cycle(id, &nodes));
         }
         let is_light = |id: EventId| self.event(id).label.kind == Kind::LightFence;
-        let lights = (0..self.threads.len()).filter(|&thread| nodes.iter().any(|&id| id.thread() == thread && is_light(id)));
+        let lights =
+            (0..self.threads.len()).filter(|&thread| nodes.iter().any(|&id| id.thread() == thread && is_light(id)));
         let mut with_light = lights.peekable();
         if with_light.peek().is_none() {
             return self.orders(&nodes);

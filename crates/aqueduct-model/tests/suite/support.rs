@@ -50,7 +50,12 @@ pub(crate) fn program(
 ) -> impl Fn() + Send + Sync + 'static {
     let bodies = bodies.to_vec();
     move || {
-        let cells = Arc::new(Cells { x: AtomicUsize::new(0), y: AtomicUsize::new(0), z: AtomicUsize::new(0), w: AtomicUsize::new(0) });
+        let cells = Arc::new(Cells {
+            x: AtomicUsize::new(0),
+            y: AtomicUsize::new(0),
+            z: AtomicUsize::new(0),
+            w: AtomicUsize::new(0),
+        });
         let handles: Vec<_> = (bodies.iter())
             .map(|&body| {
                 let cells = Arc::clone(&cells);

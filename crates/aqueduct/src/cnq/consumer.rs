@@ -3,12 +3,12 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::capsule::{CLOSED, CONSUMER_LEFT, PRODUCER_LEFT, count};
+use super::capsule::Found;
 use super::heels::Heels;
 use super::shared::{Content, HandleError, Shared};
 use crate::error::PopError;
 use crate::hold::Hold;
-use crate::sync::{Cell, Ordering};
+use crate::sync::Cell;
 use crate::tube::Tube;
 use crate::tube::raw::{Nothing, Reserved, Ticket};
 
@@ -37,8 +37,8 @@ struct Held {
     content: Content,
     /// Whether it may be read: a capsule may not while another consumer has one that is too far before it.
     is_permitted: bool,
-    /// What was found last in its word.
-    word: usize,
+    /// What was found last in it.
+    found: Found,
 }
 
 // SAFETY: a handle is a place in a queue of items that may go from thread to thread.
@@ -55,7 +55,7 @@ impl<T, U: Tube> Consumer<T, U> {
 
     /// Takes one of the [`k`](super::Geometry::k) oldest items.
     ///
-    /// Lock-free. A load and no exchange while the capsule has items that were seen before; a look at the word that the
+    /// Lock-free. A load and no exchange while the capsule has items that were seen before; a look at the line that the
     /// capsule's producer writes when it has not; a new capsule from the tube at its end. A consumer that is at its producer's heels
     /// steps back before it looks, for some microseconds, if that has brought more items at a time before.
     ///
@@ -142,14 +142,13 @@ impl<T, U: Tube> Consumer<T, U> {
                 continue;
             }
             self.heels.keep_off();
-            let word = self.queue.capsules.word(held.content.id);
-            // Ordering: Acquire pairs with the Release of the producer's exchange: the items come with it; and with that of a
-            // producer that leaves: what it wrote happens before the capsule is used again (`cnq-ring/fragment`).
-            held.word = word.load(Ordering::Acquire);
+            let Shared { capsules, .. } = &*self.queue;
+            let capsule = capsules.capsule(held.content.id);
+            held.found = capsule.look(held.content.base);
             self.held = Some(held);
-            self.limit = count(held.word);
+            self.limit = held.found.count;
             self.heels.found(self.limit - self.read);
-            self.end = if held.word & CLOSED == 0 { self.queue.capsules.size } else { self.limit };
+            self.end = if held.found.is_closed { self.limit } else { capsules.size };
             if self.read < self.limit {
                 return Ok(());
             }
@@ -158,11 +157,8 @@ impl<T, U: Tube> Consumer<T, U> {
                 continue;
             }
             self.can_advance()?;
-            // Ordering: Relaxed. It fails if something has come, or another one has closed it; `leave` hands on.
-            let closed = held.word | CLOSED;
-            if word.compare_exchange(held.word, closed, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-                self.leave(Held { word: closed, ..held });
-            }
+            // Something may have come meanwhile, so it looks again.
+            capsule.close(capsules.size);
         }
     }
 
@@ -217,20 +213,15 @@ impl<T, U: Tube> Consumer<T, U> {
         let content = unsafe { self.queue.take(ticket) };
         self.entries = self.queue.capsules.entries(content.id);
         (self.read, self.limit, self.end) = (content.read, content.read, self.queue.capsules.size);
-        self.held = Some(Held { ticket, content, is_permitted, word: 0 });
+        self.held = Some(Held { ticket, content, is_permitted, found: Found::NOTHING });
     }
 
     /// Leaves a capsule that is at its end.
     fn leave(&mut self, held: Held) {
         let Content { id, spare, .. } = held.content;
-        let mut producer_left = count(held.word) == self.queue.capsules.size || held.word & PRODUCER_LEFT != 0;
-        if !producer_left {
-            // Ordering: Release pairs with the Acquire of the producer when it leaves, and Acquire with its Release, if it has left
-            // meanwhile: this consumer's reads happen before the producer uses the capsule again, as its spare (`cnq-ring/spare`); and
-            // what the producer wrote before whoever gets it back with the slot (`cnq-ring/ahead-lap`).
-            let before = self.queue.capsules.word(id).fetch_or(CONSUMER_LEFT, Ordering::AcqRel);
-            producer_left = before & PRODUCER_LEFT != 0;
-        }
+        let Shared { capsules, .. } = &*self.queue;
+        let is_full = held.found.count == capsules.size;
+        let producer_left = is_full || held.found.producer_left || capsules.capsule(id).leave_as_consumer();
         self.give_back(held.ticket, if producer_left { id } else { spare });
     }
 
@@ -239,7 +230,7 @@ impl<T, U: Tube> Consumer<T, U> {
         self.held = None;
         (self.read, self.limit) = (0, 0);
         // SAFETY: the slot is this consumer's.
-        unsafe { self.queue.put(ticket, Content { id, spare: id, read: 0 }) };
+        unsafe { self.queue.put(ticket, Content { id, spare: id, base: 0, read: 0 }) };
         self.queue.finished.finish(ticket.position);
         // SAFETY: reserved by this consumer, or by the one whose fragment it was.
         unsafe { self.queue.tube.consume(ticket) };
@@ -255,10 +246,10 @@ impl<T, U: Tube> Consumer<T, U> {
     /// Gives up the capsule.
     fn give_up(&mut self, mut held: Held) {
         if held.is_permitted {
-            // Ordering: Acquire as in `find`.
-            held.word = self.queue.capsules.word(held.content.id).load(Ordering::Acquire);
-            let is_closed = held.word & CLOSED != 0 || count(held.word) == self.queue.capsules.size;
-            if is_closed && self.read == count(held.word) {
+            let Shared { capsules, .. } = &*self.queue;
+            held.found = capsules.capsule(held.content.id).look(held.content.base);
+            let is_at_end = held.found.is_closed || held.found.count == capsules.size;
+            if is_at_end && self.read == held.found.count {
                 return self.leave(held);
             }
         }

@@ -15,13 +15,14 @@
 //! - A push says `Full` if no capsule is free. Capsules may be partly used, so the queue can be full with fewer items than
 //!   [`capacity`](Queue::capacity), with as few as one in each capsule if each producer is slow.
 //! - Lock-free as the tube is: capsules are closed by others, so nobody waits for a producer or a consumer that does not go on, but
-//!   where the order itself asks for it (`Busy`).
+//!   where the order itself asks for it (`Busy`). Closing may take a call of the operating system, which waits for no thread.
 //!
 //! # What is ours
 //! - A capsule comes into the tube with its first item in it. So there is always something behind a capsule that is closed:
 //!   no livelock, without the seed's scan, and the first item costs no exchange.
-//! - An item is put in by compare-exchange: with the seed's fetch-and-add, one that comes too late is counted, and can come
-//!   twice.
+//! - A push is a store and a load, and no exchange. The seed adds to a word of the capsule: that costs a locked instruction an item,
+//!   and one that comes too late is counted, and can come twice. How a capsule is closed under a producer that stores, see
+//!   below.
 //! - A producer that has lost its capsule keeps it, and its spare goes back in its place. In the seed, a producer that has
 //!   something else to do keeps the slot, and with it everybody else when the tube comes around.
 //! - Capsules are held apart by lanes, and not by looking into the tube: any tube will do, and takes its positions as it likes. An
@@ -29,11 +30,24 @@
 //!   the same `k`, capsules are twice as large as the seed's, or more.
 //! - A consumer that finds few items at a time steps back for a moment, so that its producer has the lines for itself meanwhile.
 //!
+//! # Asymmetric fences
+//! A producer that puts an item in, and whoever closes its capsule meanwhile, have to agree on whether it is in. Each says something and
+//! then looks at what the other has said, with a fence between the two. Closing is rare, so that side pays for both fences: on Linux
+//! (with the feature `std`), it has the system make all running threads of the process pass a barrier (`membarrier`), and the
+//! producer's fence is nothing but a word to the compiler. That costs who closes some microseconds, and only if the producer does not answer
+//! before: one that is at work answers with its next push. Where the system has no such call, or does not allow it, both are full
+//! fences, and a push costs about as much as an exchange.
+//!
+//! The model checker has both kinds of fences as such: it does not take a light fence for more than it is.
+//!
+//! If the system allows the call when the queue is made, and refuses it later (a filter of system calls that a program puts on
+//! itself), whoever closes a capsule panics.
+//!
 //! # Load buffering
 //! What RC11 forbids and C11 does not (see [BBQ](crate::bbq#load-buffering)) could matter where two threads tell each other something
 //! without a Release or an Acquire. Items, slots' turns, fragments, spares and the producers' window are told by both. Left are the heads of the
-//! [ring](crate::tube::DpdkRing), which are exchanged as BBQ's cursors are, with the same branch behind each exchange; the bit that closes a
-//! capsule, which a producer answers by one more exchange of the same word, or by a new capsule from the tube; and the consumers'
+//! [ring](crate::tube::DpdkRing), which are exchanged as BBQ's cursors are, with the same branch behind each exchange; the question whether a
+//! capsule may be closed, which is behind a branch, and followed by a fence or an exchange of the same word; and the consumers'
 //! window, where a consumer finishes a position only after a branch on having found the one before it in the lane finished. There,
 //! positions grow from read to write, so there is no circle without a store that is made before the branch that it depends on. On that, the
 //! order of the queue leans; what is in a capsule does not.

@@ -3,11 +3,11 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::capsule::{CLOSED, CONSUMER_LEFT, PRODUCER_LEFT};
+use super::capsule::Capsule;
 use super::shared::{Content, HandleError, Shared};
 use crate::error::Full;
 use crate::hold::Hold;
-use crate::sync::{AtomicUsize, Cell, Ordering};
+use crate::sync::Cell;
 use crate::tube::Tube;
 
 /// A registered producer of a [queue](super::Queue).
@@ -24,12 +24,14 @@ use crate::tube::Tube;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Producer<T, U: Tube> {
-    /// The word of the open capsule, and where its entries begin; dangling if there is none.
-    word: NonNull<AtomicUsize>,
+    /// The open capsule, and where its entries begin; dangling if there is none.
+    capsule: NonNull<Capsule>,
     entries: NonNull<Cell<T>>,
     /// How many items it has; all that fit if there is none.
     count: usize,
     size: usize,
+    /// With which number its life began.
+    base: usize,
     /// Its number.
     id: usize,
     /// The capsule that the consumer gives back in place of the open one, if this producer has not left it by then.
@@ -48,14 +50,16 @@ impl<T, U: Tube> Producer<T, U> {
     pub(super) fn register(queue: &Hold<Shared<T, U>>) -> Result<Self, HandleError> {
         let (number, spare) = queue.register_producer()?;
         let size = queue.capsules.size;
-        let (word, entries) = (NonNull::dangling(), NonNull::dangling());
-        Ok(Self { word, entries, count: size, size, id: spare, spare, number, queue: queue.clone() })
+        let (capsule, entries) = (NonNull::dangling(), NonNull::dangling());
+        Ok(Self { capsule, entries, count: size, size, base: 0, id: spare, spare, number, queue: queue.clone() })
     }
 
     /// Adds an item. It can be popped when this returns.
     ///
-    /// Lock-free. One compare-exchange in a line that the consumer of the same capsule looks at; with every
-    /// [`capsule_size`](super::Geometry::capsule_size)th item, a new capsule is taken from the tube.
+    /// Lock-free. A store and a load in a line that the consumer of the same capsule looks at, and no exchange (but a full fence
+    /// where the system has [no asymmetric ones](super#asymmetric-fences)). With every
+    /// [`capsule_size`](super::Geometry::capsule_size)th item, a new capsule is taken from the tube, and that of another producer that
+    /// is too far behind is closed, which takes some microseconds if that producer is not at work.
     ///
     /// # Errors
     /// [`Full`] gives the item back if no capsule is free.
@@ -77,8 +81,8 @@ impl<T, U: Tube> Producer<T, U> {
         self.push_into_next(item)
     }
 
-    /// Adds copies of the first items, as many as there is room for, and says how many. One compare-exchange for each
-    /// capsule that they go into.
+    /// Adds copies of the first items, as many as there is room for, and says how many. As [`push`](Self::push), with one store
+    /// and load for each capsule that they go into.
     pub fn push_slice(&mut self, mut items: &[T]) -> usize
     where
         T: Copy,
@@ -113,19 +117,16 @@ impl<T, U: Tube> Producer<T, U> {
         }
     }
 
-    /// Lets the consumer have so many more entries of the open capsule. Says whether it was open.
+    /// Lets the consumer have so many more entries of the open capsule. Says whether they are in.
     #[inline]
     fn commit(&mut self, more: usize) -> bool {
         let count = self.count + more;
-        // SAFETY: the word of a capsule of this queue, which lives as long as it.
-        let word = unsafe { self.word.as_ref() };
-        // Ordering: Release pairs with the consumer's Acquire load: the items come with it (`cnq-ring/fragment`). Nobody else changes the
-        // count, so the exchange fails only if the capsule has been closed.
-        let is_open = word.compare_exchange(self.count, count, Ordering::Release, Ordering::Relaxed).is_ok();
-        if is_open {
+        // SAFETY: a capsule of this queue, which lives as long as it.
+        let are_in = unsafe { self.capsule.as_ref() }.commit(self.base, self.count, count);
+        if are_in {
             self.count = count;
         }
-        is_open
+        are_in
     }
 
     #[cold]
@@ -148,24 +149,23 @@ impl<T, U: Tube> Producer<T, U> {
         let Ok(ticket) = queue.tube.allocate() else { return false };
         // SAFETY: just allocated.
         let Content { id, .. } = unsafe { queue.take(ticket) };
-        let (word, entries) = (queue.capsules.word(id), queue.capsules.entries(id));
+        let (capsule, entries) = (queue.capsules.capsule(id), queue.capsules.entries(id));
         fill(entries);
+        let base = capsule.begin(count, self.size);
         // SAFETY: the slot is this producer's.
-        unsafe { queue.put(ticket, Content { id, spare: self.spare, read: 0 }) };
-        // Ordering: Relaxed, what follows hands it on.
-        word.store(count, Ordering::Relaxed);
+        unsafe { queue.put(ticket, Content { id, spare: self.spare, base, read: 0 }) };
         let mut may_stay_open = count < self.size;
         let mut enter = |position| {
-            if !queue.open.enter(position, id, |other| queue.capsules.close(other)) {
+            if !queue.open.enter(position, id, |other| queue.capsules.capsule(other).close(self.size)) {
                 may_stay_open = false;
-                // Ordering: Relaxed, as above.
-                word.fetch_or(CLOSED | PRODUCER_LEFT, Ordering::Relaxed);
+                capsule.leave_as_producer(base, count);
             }
         };
         // SAFETY: just allocated.
         unsafe { queue.tube.produce(ticket, &mut enter) };
         if may_stay_open {
-            (self.word, self.entries, self.count, self.id) = (NonNull::from(word), entries, count, id);
+            (self.capsule, self.entries) = (NonNull::from(capsule), entries);
+            (self.count, self.base, self.id) = (count, base, id);
         } else {
             self.count = self.size;
         }
@@ -175,14 +175,11 @@ impl<T, U: Tube> Producer<T, U> {
     /// Leaves the open capsule.
     #[cold]
     fn leave(&mut self) {
-        self.count = self.size;
         // SAFETY: as in `commit`.
-        let word = unsafe { self.word.as_ref() };
-        // Ordering: Release pairs with the consumer's Acquire: what this producer wrote happens before the capsule is used again.
-        // Acquire pairs with the Release of a consumer that has left: its reads happen before this producer uses the capsule again,
-        // as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`).
-        let before = word.fetch_or(CLOSED | PRODUCER_LEFT, Ordering::AcqRel);
-        if before & CONSUMER_LEFT != 0 {
+        let capsule = unsafe { self.capsule.as_ref() };
+        let consumer_left = capsule.leave_as_producer(self.base, self.count);
+        self.count = self.size;
+        if consumer_left {
             self.spare = self.id;
         }
     }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::capsule::{Capsules, count};
+use super::capsule::Capsules;
 use super::fragments::Fragments;
 use super::geometry::Geometry;
 use super::windows::{Finished, Open};
@@ -11,7 +11,7 @@ use crate::array::Array;
 use crate::error::CapacityError;
 use crate::heap::drop_all;
 use crate::isolated::Isolated;
-use crate::sync::{AtomicUsize, Cell, Ordering};
+use crate::sync::{AtomicUsize, Cell, Ordering, prepare_fences};
 use crate::tube::Tube;
 use crate::tube::raw::{Reserved, Ticket};
 
@@ -22,6 +22,8 @@ pub(super) struct Content {
     pub(super) id: usize,
     /// The capsule that goes back in its place while its producer has not left it.
     pub(super) spare: usize,
+    /// With which number the capsule's life began.
+    pub(super) base: usize,
     /// How many of its items have been read.
     pub(super) read: usize,
 }
@@ -74,12 +76,13 @@ impl core::error::Error for HandleError {}
 
 impl<T, U: Tube> Shared<T, U> {
     pub(super) fn new(geometry: Geometry) -> Result<Self, CapacityError> {
+        prepare_fences();
         let tube = U::with_slots(geometry.capsules())?;
         let slots = tube.slots();
         let contents = Array::<Cell<Content>>::cells(slots)?;
         for (id, content) in contents.iter().enumerate() {
             // SAFETY: nobody else is there yet.
-            unsafe { content.write(Content { id, spare: id, read: 0 }) };
+            unsafe { content.write(Content { id, spare: id, base: 0, read: 0 }) };
         }
         let capsules = Capsules::new(slots + geometry.producers(), geometry.capsule_size())?;
         Ok(Self {
@@ -161,9 +164,8 @@ impl<T, U: Tube> Shared<T, U> {
     /// The slot is the caller's, and nobody else has a handle.
     unsafe fn rest(&self, ticket: Ticket) -> (NonNull<Cell<T>>, usize) {
         // SAFETY: the caller's promise.
-        let Content { id, read, .. } = unsafe { self.take(ticket) };
-        // Ordering: Relaxed. Who drops the queue has everything ordered before.
-        let left = count(self.capsules.word(id).load(Ordering::Relaxed)) - read;
+        let Content { id, base, read, .. } = unsafe { self.take(ticket) };
+        let left = self.capsules.capsule(id).count(base).saturating_sub(read);
         // SAFETY: within the capsule.
         (unsafe { self.capsules.entries(id).add(read) }, left)
     }

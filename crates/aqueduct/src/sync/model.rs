@@ -10,7 +10,7 @@ use aqueduct_model::cell;
 use aqueduct_model::sync::atomic::AtomicU64;
 
 pub(crate) use aqueduct_model::alloc::{alloc, dealloc};
-pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
+pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering, heavy_fence, light_fence};
 
 /// Two words that are exchanged as one. In the model they are the halves of one word, so they have to be small.
 pub(crate) struct AtomicPair(AtomicU64);
@@ -59,6 +59,9 @@ impl AtomicPair {
         self.0.compare_exchange(expected, new, ordering, Ordering::Relaxed).is_ok()
     }
 }
+
+/// The model's fences are as they are.
+pub(crate) fn prepare_fences() {}
 
 /// Time does not pass in the model.
 pub(crate) fn pause(_times: u32) {}

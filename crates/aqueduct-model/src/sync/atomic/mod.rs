@@ -46,7 +46,8 @@ pub fn light_fence(order: Ordering) {
     fence_of(Kind::LightFence, order);
 }
 
-/// The heavy one of a pair of asymmetric fences: a `SeqCst` fence, to [`light_fence`]s, too.
+/// The heavy one of a pair of asymmetric fences: a `SeqCst` fence, to [`light_fence`]s, too. It orders atomics; the model does not take
+/// it for an acquire and release fence, so data is handed on by Acquire and Release alone.
 ///
 /// # Panics
 ///

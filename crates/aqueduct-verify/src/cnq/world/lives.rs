@@ -45,6 +45,36 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
+        // While the other one puts another item in, and the consumer is at its heels: those three agree on how many there are.
+        (
+            "ahead-put",
+            Plan {
+                capsules: (4, 2),
+                first: &[Push(0), Push(1), Push(1)],
+                threads: &[&[Push(0)], &[Push(1)], &[Pop(0), Pop(0)]],
+                ..two
+            },
+        ),
+        // While an item is put in that makes it full, it has been emptied, is in another life, and about to be closed.
+        (
+            "full-again",
+            Plan {
+                handles: (3, 1),
+                first: &[Push(0)],
+                threads: &[&[Push(0)], &[Pop(0), Pop(0), Push(1), Pop(0), Push(2), Pop(0), Push(1), Pop(0), Pop(0)]],
+                ..plan
+            },
+        ),
+        // The capsule that is found in the lane is in another life by then, in another place.
+        (
+            "another-life",
+            Plan {
+                capsules: (4, 1),
+                first: &[Push(0), Push(1), Pop(0)],
+                threads: &[&[Push(1)], &[Push(0), Push(0)]],
+                ..two
+            },
+        ),
         // The other one comes to its lane when that has been there already.
         (
             "late",
@@ -87,6 +117,32 @@ fn plans() -> Vec<(&'static str, Plan)> {
                     &[After(2), Enter(0), Push(0), Push(1), Pop(1), Pop(1), Done(3), After(4), Push(0)],
                 ],
                 ..four
+            },
+        ),
+        // A producer answers who wants to close its capsule, and gets that as its spare. What it had answered has been read before it
+        // is overwritten. Nothing but the way of the spare says so.
+        (
+            "spare-answered",
+            Plan {
+                capsules: (4, 3),
+                handles: (5, 2),
+                first: &[Push(1), Push(0), Pop(1), Pop(0), Leave(1)],
+                threads: &[
+                    &[Pop(0), Done(1), After(2), Push(4), Done(3)],
+                    &[
+                        Push(0),
+                        After(1),
+                        Push(0),
+                        Push(2),
+                        Pop(1),
+                        Pop(1),
+                        Push(3),
+                        Done(2),
+                        After(3),
+                        Push(0),
+                        Push(0),
+                    ],
+                ],
             },
         ),
         // 4: the consumer goes.

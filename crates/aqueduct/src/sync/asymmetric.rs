@@ -1,0 +1,143 @@
+//! Asymmetric fences, natively: where the operating system can make all threads of a process pass a barrier, one side of a pair of
+//! fences is free, and the other pays for both.
+//!
+//! On Linux that is `membarrier` (its private expedited kind): an interrupt to each core that runs a thread of this process, 0.3
+//! microseconds if none does, and 2 with one. It waits for no thread that does not run. Where the system does not have it, or does
+//! not let us, both fences are what core calls a fence.
+
+use core::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
+
+/// Whether light fences cost nothing. Set before the first queue that uses them has handles, and never taken back; a thread that does
+/// not see it yet makes do with a fence that is stronger.
+static IS_ASYMMETRIC: AtomicBool = AtomicBool::new(false);
+
+/// To be called before anything that uses the fences is shared.
+pub(crate) fn prepare_fences() {
+    // Ordering: Relaxed. What is made after this goes to other threads by something that orders.
+    if !IS_ASYMMETRIC.load(Ordering::Relaxed) && membarrier::register() {
+        IS_ASYMMETRIC.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A `SeqCst` fence to heavy ones, and nothing to any other.
+#[inline(always)]
+pub(crate) fn light_fence(_ordering: Ordering) {
+    // Ordering: Relaxed, see above.
+    if IS_ASYMMETRIC.load(Ordering::Relaxed) {
+        compiler_fence(Ordering::SeqCst);
+    } else {
+        fence(Ordering::SeqCst);
+    }
+}
+
+/// A `SeqCst` fence, to light ones, too. Some microseconds.
+#[cold]
+pub(crate) fn heavy_fence(_ordering: Ordering) {
+    // For the compiler, and where there is nothing better.
+    fence(Ordering::SeqCst);
+    // Ordering: Relaxed, see above.
+    if IS_ASYMMETRIC.load(Ordering::Relaxed) {
+        membarrier::run();
+    }
+    fence(Ordering::SeqCst);
+}
+
+#[cfg(all(feature = "std", target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"), not(miri)))]
+mod membarrier {
+    use core::ffi::{c_int, c_long, c_uint};
+
+    const PRIVATE_EXPEDITED: c_int = 1 << 3;
+    const REGISTER_PRIVATE_EXPEDITED: c_int = 1 << 4;
+
+    #[cfg(target_arch = "x86_64")]
+    const NUMBER: c_long = 324;
+    #[cfg(target_arch = "aarch64")]
+    const NUMBER: c_long = 283;
+
+    unsafe extern "C" {
+        /// The C library's, which std brings.
+        fn syscall(number: c_long, ...) -> c_long;
+    }
+
+    fn call(command: c_int) -> bool {
+        // SAFETY: the call takes these three numbers and no memory.
+        unsafe { syscall(NUMBER, command, 0 as c_uint, 0 as c_int) == 0 }
+    }
+
+    /// Asks for the use of [`run`]. Says whether it is granted: from then on, in all threads of this process.
+    pub(super) fn register() -> bool {
+        call(REGISTER_PRIVATE_EXPEDITED)
+    }
+
+    /// All threads of this process pass a barrier.
+    ///
+    /// # Panics
+    /// If the system has changed its mind, after it had granted it: without the barrier, nothing that the caller goes on to do is right.
+    pub(super) fn run() {
+        // A process that has been forked may have to ask again.
+        assert!(
+            call(PRIVATE_EXPEDITED) || (register() && call(PRIVATE_EXPEDITED)),
+            "the system refuses `membarrier`, which it had granted: has a filter of system calls been installed?"
+        );
+    }
+}
+
+/// There is nothing of the kind.
+#[cfg(not(all(
+    feature = "std",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    not(miri)
+)))]
+mod membarrier {
+    pub(super) fn register() -> bool {
+        false
+    }
+
+    pub(super) fn run() {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::sync::atomic::AtomicUsize;
+    use std::thread;
+
+    /// Store buffering: of two threads that each say something and then look, one sees the other. On two cores, this fails without the
+    /// barrier in `heavy_fence`.
+    #[test]
+    fn one_of_two_sees_the_other() {
+        const ROUNDS: usize = 50_000;
+        prepare_fences();
+        let zeros = || [AtomicUsize::new(0), AtomicUsize::new(0)];
+        let (said, saw, come, gone) = (zeros(), zeros(), AtomicUsize::new(0), AtomicUsize::new(0));
+        let meet = |count: &AtomicUsize, round: usize| {
+            count.fetch_add(1, Ordering::AcqRel);
+            for wait in 0_u32.. {
+                if count.load(Ordering::Acquire) >= 2 * round {
+                    break;
+                }
+                if wait % 1024 == 1023 {
+                    thread::yield_now();
+                }
+            }
+        };
+        let talk = |me: usize, fence: fn(Ordering)| {
+            for round in 1..=ROUNDS {
+                meet(&come, round);
+                // One or the other is ahead by some steps.
+                (0..round % 32 * me).for_each(|_| core::hint::spin_loop());
+                said[me].store(round, Ordering::Relaxed);
+                fence(Ordering::SeqCst);
+                saw[me].store(said[1 - me].load(Ordering::Relaxed), Ordering::Relaxed);
+                meet(&gone, round);
+                let seen = saw.iter().any(|saw| saw.load(Ordering::Relaxed) >= round);
+                assert!(seen, "round {round}: neither saw the other");
+            }
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| talk(0, |ordering| light_fence(ordering)));
+            talk(1, heavy_fence);
+        });
+    }
+}
