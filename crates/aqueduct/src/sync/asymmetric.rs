@@ -136,7 +136,7 @@ mod tests {
             }
         };
         thread::scope(|scope| {
-            scope.spawn(|| talk(0, |ordering| light_fence(ordering)));
+            scope.spawn(|| talk(0, light_fence));
             talk(1, heavy_fence);
         });
     }
