@@ -83,6 +83,10 @@ faults! {
     BbqKeepsTheOldHead in "bbq/drop_old.rs":
         "if at.begin() != position.head.begin() {"
         => "if !FAULT && at.begin() != position.head.begin() {";
+    /// A consumer that finds its block in another lap works there, wherever the head is.
+    BbqLeavesTheHeadBehind in "bbq/reserve.rs":
+        "if actual.begin() == position.cursor.begin() {"
+        => "if FAULT || actual.begin() == position.cursor.begin() {";
     /// One of many producers says of a block that it has filled it alone, although others have claimed entries of it.
     BbqSaysAlone in "bbq/claim.rs":
         "position.alone = false;"

@@ -33,6 +33,9 @@
 //! in the middle ([`interrupt`]), and who waits for ever when a thread stops or dies in the middle
 //! ([`Config::suspend`], [`Config::kill`]).
 //!
+//! Fences of both kinds: core's, and pairs of asymmetric ones ([`sync::atomic::light_fence`], [`sync::atomic::heavy_fence`]), of which one
+//! side is free where the system has `membarrier` or its like.
+//!
 //! # How a program has to be
 //!
 //! - Deterministic but for the scheduling: no clocks, no random numbers, no hash maps with random

@@ -1,4 +1,5 @@
-//! Clients of consumers who add, in which one consumer is late: it pops once, while another thread goes through a lap and more.
+//! Clients in which one of two consumers is late: it pops once, while another thread goes through a lap and more. Most are about those
+//! who add.
 //!
 //! All that can happen would be too much to explore: the late consumer meets the others in every block. So main goes on only as long as
 //! nobody has come between, and the late one can be stopped for ever after so many steps: those that it takes to find the one thing
@@ -127,16 +128,27 @@ fn run<F: SliceForm>(plan: Plan) {
 /// Of the events of any execution, by far: a consumer that runs around in the past has more soon.
 const EVENTS: u32 = 200;
 
-/// The clients, each with the ordering that it needs.
+fn client<F: SliceForm>(form: &str, what: &str, plan: Plan) -> Client {
+    let client = Client::new(format!("{form}/late-{what}"), move || run::<F>(plan));
+    match plan.stops {
+        Some(steps) => client.stopping(steps),
+        None => client.with_events(EVENTS),
+    }
+}
+
+/// The late consumer opens a block for a new lap, and is late to move the head there. The other one's position is of the lap before in
+/// that same block. It must not go on from there without the head, which would be left behind for good, with nobody to move it.
+pub(crate) fn opener<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
+    let before = &[Put, Late, Put, Late, Put];
+    let turns = &[Take, Put, Take, Put, Take];
+    let plan = Plan { shape: Shape::new(2, 1), before, turns, helped: false, stops: None };
+    list.push(client::<F>(form, "opener", plan));
+}
+
+/// The clients of those who add, each with the ordering that it needs.
 pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let plan = Plan { shape: Shape::new(2, 2), before: &[], turns: &[], helped: false, stops: None };
-    let mut add = |what: &str, plan: Plan| {
-        let client = Client::new(format!("{form}/late-{what}"), move || run::<F>(plan));
-        list.push(match plan.stops {
-            Some(steps) => client.stopping(steps),
-            None => client.with_events(EVENTS),
-        });
-    };
+    let mut add = |what: &str, plan: Plan| list.push(client::<F>(form, what, plan));
     // It knows a block that is given over, and finds it so a lap later: it knows the items there if it knows of the opening,
     add(
         "taken",

@@ -32,7 +32,7 @@ use super::claim::{Claims, is_open};
 use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
 use super::race::{Race, step_back};
-use super::reserve::{Reserves, ReservesBesides, mark_consumed, reserved};
+use super::reserve::{Reserves, ReservesBesides, follow, mark_consumed, moved, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy};
 use crate::error::PushError;
@@ -259,7 +259,7 @@ fn search<T, P: Claims>(
         if count == 0 {
             let actual = reserved(block);
             if actual != at {
-                moved(position, actual, size);
+                moved(shared, position, actual);
             } else if let Some(reason) = P::why_not_committed(block, at) {
                 position.distance.found_nothing();
                 return Err(reason);
@@ -269,8 +269,9 @@ fn search<T, P: Claims>(
         if !may(position, at) {
             return Err(Reason::Busy);
         }
-        // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
-        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire)
+        // Ordering: Relaxed where it succeeds: the marks have ordered the items. And where it fails: in the same lap the mark alone is
+        // news, and `start_adding` looks again; in another one the head is followed.
+        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed)
         {
             Ok(_) => {
                 let next = at.plus(count);
@@ -281,25 +282,20 @@ fn search<T, P: Claims>(
                 return Ok((at, count));
             }
             Err(actual) => {
-                moved(position, Cursor(actual), size);
+                let actual = Cursor(actual);
+                moved(shared, position, actual);
                 if position.again == NEVER {
                     position.again = look_after_loss(size);
                 }
-                if position.cursor.offset() < size && !race.lost(&mut position.found, at, count, Cursor(actual)) {
-                    moved(position, reserved(block), size);
+                if position.cursor == actual
+                    && actual.offset() < size
+                    && !race.lost(&mut position.found, at, count, actual)
+                {
+                    moved(shared, position, reserved(block));
                 }
             }
         }
     }
-}
-
-/// Consumers are found further on in the position's block, maybe in another lap.
-#[inline(always)]
-fn moved(position: &mut Position, actual: Cursor, size: usize) {
-    if actual.begin() != position.cursor.begin() {
-        (position.stop, position.again) = (0, first_look(size));
-    }
-    position.cursor = actual;
 }
 
 /// Gives the position's block over to adding if all of its entries from there on are committed, and enough of them, unless others are
@@ -321,10 +317,10 @@ fn gives_over<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut
     }
     let mark = Cursor(at.0 | GIVEN_OVER);
     let word = &shared.block(position).reserved.by_exchange;
-    // Ordering: Release pairs with the Acquire in `reserved`, and here: who finds the mark knows of the items. Acquire where it
-    // fails, as in `reserved`.
-    let given = word.compare_exchange(at.0, mark.0, Ordering::Release, Ordering::Acquire);
-    moved(position, given.map_or_else(Cursor, |_| mark), size);
+    // Ordering: Release pairs with the Acquire in `reserved`: who finds the mark knows of the items. Relaxed where it fails, as in
+    // `search`.
+    let given = word.compare_exchange(at.0, mark.0, Ordering::Release, Ordering::Relaxed);
+    moved(shared, position, given.map_or_else(Cursor, |_| mark));
     true
 }
 
@@ -342,7 +338,7 @@ fn start_adding<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &m
         }
         let now = reserved(block);
         if now != mark {
-            moved(position, now, size);
+            moved(shared, position, now);
             return;
         }
         // Ordering: Release pairs with the Acquire in `add`: who takes an entry there knows of its item.
@@ -376,9 +372,9 @@ fn next_block<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut
                 block.reserved.by_exchange.compare_exchange(last.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
         }
     }
-    // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
-    let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
-    position.enter(shared, head.map_or_else(Cursor, |_| to));
-    position.cursor = reserved(shared.block(position));
+    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
+    // there it is found out.
+    let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
+    follow(shared, position, head.map_or_else(Cursor, |_| to));
     Ok(())
 }

@@ -76,7 +76,7 @@ fn race<K: Content<P, Multi>, P: Claims>(
         if count == 0 {
             let actual = reserved(block);
             if actual != at {
-                position.cursor = actual;
+                moved(shared, position, actual);
             } else if let Some(reason) = P::why_not_committed(block, at) {
                 position.distance.found_nothing();
                 return Err(reason);
@@ -86,19 +86,22 @@ fn race<K: Content<P, Multi>, P: Claims>(
         if !may(position, at) {
             return Err(Reason::Busy);
         }
-        // Ordering: Relaxed where it succeeds: the marks have ordered the items. Acquire where it fails, as in `reserved`.
-        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Acquire)
+        // Ordering: Relaxed where it succeeds: the marks have ordered the items. And where it fails: in the same lap that is no news, and
+        // in another one the head is followed.
+        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed)
         {
             Ok(_) => {
                 position.cursor = at.plus(count);
                 return Ok((at, count));
             }
             Err(actual) => {
-                position.cursor = Cursor(actual);
-                if position.cursor.offset() != shared.size()
-                    && !race.lost(&mut position.found, at, count, Cursor(actual))
+                let actual = Cursor(actual);
+                moved(shared, position, actual);
+                if position.cursor == actual
+                    && actual.offset() != shared.size()
+                    && !race.lost(&mut position.found, at, count, actual)
                 {
-                    position.cursor = reserved(block);
+                    moved(shared, position, reserved(block));
                 }
             }
         }
@@ -165,6 +168,44 @@ impl ReservesRecords for Multi {
     }
 }
 
+/// Consumers are found further on in the position's block; or in another lap, and then wherever the head is.
+#[inline(always)]
+pub(super) fn moved<K: Content<P, C>, P: Claims, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    position: &mut Position,
+    actual: Cursor,
+) {
+    if actual.begin() == position.cursor.begin() {
+        position.cursor = actual;
+    } else {
+        // Ordering: Relaxed, see there.
+        follow(shared, position, Cursor(shared.consumers.load(Ordering::Relaxed)));
+    }
+}
+
+/// Goes to the head's block. No consumer is at work in a block in a lap without having found the head there, or moved it: else the
+/// head could be left behind for good by those who find a block open that another one has opened, before that one moves the head.
+///
+/// The head only says where to look: it is by `reserved` that a consumer finds the block open in the head's lap, in order.
+#[cold]
+#[inline(never)]
+pub(super) fn follow<K: Content<P, C>, P: Claims, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    position: &mut Position,
+    mut head: Cursor,
+) {
+    loop {
+        position.enter(shared, head);
+        position.cursor = reserved(shared.block(position));
+        if position.cursor.begin() == head.begin() {
+            break;
+        }
+        // Ordering: Acquire pairs with the Release in `next_block`; without it, this could find the new head and the block's old lap
+        // for ever.
+        head = Cursor(shared.consumers.load(Ordering::Acquire));
+    }
+}
+
 /// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
 #[inline(never)]
 fn next_block<K: Content<P, Multi>, P: Claims>(
@@ -186,10 +227,10 @@ fn next_block<K: Content<P, Multi>, P: Claims>(
         let _ =
             block.reserved.by_exchange.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
-    // Ordering: Release pairs with the Acquire on failure: who finds a new head finds its block open.
-    let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Acquire);
-    position.enter(shared, head.map_or_else(Cursor, |_| to));
-    position.cursor = reserved(shared.block(position));
+    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
+    // there it is found out.
+    let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
+    follow(shared, position, head.map_or_else(Cursor, |_| to));
     Ok(())
 }
 

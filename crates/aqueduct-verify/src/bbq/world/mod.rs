@@ -43,6 +43,7 @@ pub fn clients() -> Vec<Client> {
     slices_of::<Mpsc<NonZeroU64>>(&mut list, "bbq-mpsc", &[2, 2], &[2]);
     slices_of::<Spmc<NonZeroU64>>(&mut list, "bbq-spmc", &[3], &[2, 2]);
     slices_of::<Mpmc<NonZeroU64>>(&mut list, "bbq-mpmc", &[2, 1], &[2]);
+    late::opener::<Mpmc<NonZeroU64>>(&mut list, "bbq-mpmc");
     slices_of::<Shared<NonZeroU64>>(&mut list, "bbq-shared", &[3], &[2, 1]);
     slices_of::<EachOf<Spsc<NonZeroU64>>>(&mut list, "bbq-spsc-each", &[3], &[2]);
     slices_of::<EachOf<Mpsc<NonZeroU64>>>(&mut list, "bbq-mpsc-each", &[2, 2], &[2]);
@@ -72,6 +73,7 @@ pub fn faaq_clients() -> Vec<Client> {
     slices_of::<Faaq<NonZeroU64>>(&mut list, "faaq", &[3], &[2, 2]);
     slices_of::<FaaqShared<NonZeroU64>>(&mut list, "faaq-shared", &[2, 1], &[2]);
     late::clients::<Faaq<NonZeroU64>>(&mut list, "faaq");
+    late::opener::<Faaq<NonZeroU64>>(&mut list, "faaq");
     for client in &mut list {
         client.big = LARGE.contains(&&*client.name);
     }
