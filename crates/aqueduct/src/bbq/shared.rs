@@ -5,7 +5,8 @@
 //! 2. A block's `allocated` enters lap `v + 1` only when all of its entries have been consumed in lap `v`, and only when the
 //!    block before it is fully allocated.
 //! 3. A block's `reserved` enters a lap only after `allocated` has, and only when the block before it is fully reserved.
-//! 4. The heads are hints: where they lag behind, whoever finds the block used up moves them on.
+//! 4. A head lags behind by a block at most, until whoever finds that block used up moves it on: nobody is at work in a block in a lap
+//!    without having found the head there, or moved it (`follow`).
 
 use core::ptr::NonNull;
 
