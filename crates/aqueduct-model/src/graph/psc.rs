@@ -9,8 +9,8 @@
 //! A heavy fence makes each thread pass a barrier at some moment between its begin and its end, and a light fence of the thread
 //! is before or after that. So `psc` has an edge between the two as between SC fences. It has none between light fences of two
 //! threads, nor between a light one and anything else. And two heavy fences can come to two threads in either order: a cycle counts
-//! only if its light fences are of one thread. Neither is a part of happens-before. That is less than what C++'s proposal P1202 asks for, and leaves out no execution that it
-//! allows.
+//! only if its light fences are of one thread. Neither is a part of happens-before. That is less than what C++'s proposal P1202 asks
+//! for, so no execution that it allows is left out.
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, LocId, UNPLACED};

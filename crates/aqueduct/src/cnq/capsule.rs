@@ -42,7 +42,7 @@ const PATIENCE: u32 = 16;
 
 /// What a capsule is at: how many items all its lives have had when this one began; or, if it is closed, when it ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct State(usize);
+struct State(usize);
 
 impl State {
     /// Nothing more can be put in.
@@ -58,7 +58,7 @@ impl State {
         self.0 & COUNTS
     }
 
-    pub(super) const fn is_closed(self) -> bool {
+    const fn is_closed(self) -> bool {
         self.0 & Self::CLOSED != 0
     }
 

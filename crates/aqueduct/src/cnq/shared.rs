@@ -165,6 +165,7 @@ impl<T, U: Tube> Shared<T, U> {
     unsafe fn rest(&self, ticket: Ticket) -> (NonNull<Cell<T>>, usize) {
         // SAFETY: the caller's promise.
         let Content { id, base, read, .. } = unsafe { self.take(ticket) };
+        // No more have been read than there were. Saturating, so that a drop while a panic unwinds does not panic again.
         let left = self.capsules.capsule(id).count(base).saturating_sub(read);
         // SAFETY: within the capsule.
         (unsafe { self.capsules.entries(id).add(read) }, left)
