@@ -59,6 +59,10 @@ faults! {
     FaaqLastEntryIsAll in "bbq/adding.rs":
         "shared.committed_lines(position.block, at, left) < left"
         => "!FAULT && shared.committed_lines(position.block, at, left) < left";
+    /// A block that has been found filled is given over in whatever lap it is by then.
+    FaaqGivesOverAnyLap in "bbq/adding.rs":
+        "seen.begin() != at.begin()"
+        => "!FAULT && seen.begin() != at.begin()";
     /// A consumer that comes late to open a block to additions does not look whether it is the lap for that any more.
     FaaqOpensAnyLap in "bbq/adding.rs":
         "if now != mark {"

@@ -21,6 +21,7 @@ sources! {
     "bbq/entry.rs"
     "bbq/records/bytes.rs"
     "bbq/reserve.rs"
+    "bbq/shared.rs"
     "bbq/side.rs"
     "bwos/fifo/shared.rs"
     "bwos/fifo/theft.rs"

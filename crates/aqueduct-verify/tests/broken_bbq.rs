@@ -16,6 +16,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::BbqMarksEarly, "bbq-mpmc/2x2", Race),
         (Fault::BbqOpensAnyBlock, "bbq-mpmc/2x1-full", Race),
         (Fault::FaaqLastEntryIsAll, "faaq/2x1-wide", Uninitialized),
+        (Fault::FaaqGivesOverAnyLap, "faaq/late-opened", Panic),
         (Fault::FaaqOpensAnyLap, "faaq/late-mark", Panic),
         (Fault::BbqFollowsNoHead, "bbq-drop_old_mpmc/2x1-over", TooManyEvents),
         (Fault::BbqKeepsTheOldHead, "bbq-drop_old_spmc/1x2-asleep", Panic),

@@ -31,7 +31,7 @@ use super::block::{Block, Content};
 use super::claim::{Claims, is_open};
 use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
-use super::race::{Race, step_back};
+use super::race::{Race, claimed_since};
 use super::reserve::{Reserves, ReservesBesides, follow, mark_consumed, moved, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy};
@@ -60,20 +60,17 @@ const LOOKS: usize = 16;
 /// Where a consumer of blocks of up to so many entries looks at once, and of larger ones when it has lost a race.
 const FEW: usize = 16;
 
-/// At no offset.
-const NEVER: usize = usize::MAX;
-
-/// The offset from which on a consumer looks whether a block of that size is filled.
+/// The offset from which on a consumer looks whether a block of that size is filled; the size, if it does not.
 #[inline(always)]
 pub(super) const fn first_look(size: usize) -> usize {
     // The entry of a block of one is taken sooner than that is given over.
-    if ROOM && 1 < size && size <= FEW { 0 } else { NEVER }
+    if ROOM && 1 < size && size <= FEW { 0 } else { size }
 }
 
 /// The same once a race has been lost.
 #[inline(always)]
 const fn look_after_loss(size: usize) -> usize {
-    if ROOM && 1 < size { 0 } else { NEVER }
+    if ROOM && 1 < size { 0 } else { size }
 }
 
 impl Consumes for Adding {
@@ -121,6 +118,7 @@ fn opening(mark: Cursor) -> Cursor {
 impl ReservesBesides for Adding {}
 
 impl Reserves for Adding {
+    /// Where all goes well, in either way, it is one exchange; what is rare stands apart, so that this needs few registers.
     #[inline(always)]
     fn reserve<T, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
@@ -128,12 +126,51 @@ impl Reserves for Adding {
         most: usize,
         mut may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason> {
-        if position.stop == shared.size()
-            && let Some(taken) = add(shared, position, most, &mut may)
-        {
-            return taken;
+        position.distance.keep();
+        let size = shared.size();
+        let mut race = Race::new();
+        loop {
+            let at = position.cursor;
+            let adds = position.stop == size;
+            let count = if adds {
+                most.min(AT_ONCE).min(size - at.offset())
+            } else if at.offset() < position.again {
+                shared.committed_lines(position.block, at, most).min(most)
+            } else {
+                0
+            };
+            if count == 0 {
+                search(shared, position)?;
+                continue;
+            }
+            if !may(position, at) {
+                return Err(Reason::Busy);
+            }
+            let (block, next) = (shared.block(position), at.plus(count));
+            let word = if adds { &block.reserved.by_adding } else { &block.reserved.by_exchange };
+            // Ordering: Relaxed where it succeeds: the items are known to be there. Acquire where it fails, for `by_adding`, pairs with
+            // the Release in `start_adding`: who finds that closed in a later lap knows of the blocks that were opened before.
+            let exchanged = word.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
+            match exchanged.map_err(Cursor) {
+                Ok(_) => {
+                    position.cursor = next;
+                    if next.offset() == size {
+                        position.stop = 0;
+                    } else if shared.committed(position.block, next, 1) == 0 {
+                        position.distance.was_last(next.offset());
+                    }
+                    return Ok((at, count));
+                }
+                Err(actual) if !adds => lost(shared, position, &mut race, count, actual),
+                Err(actual) if actual.offset() >= size => advance(position, actual, size),
+                Err(actual) if !may(position, actual) => return Err(Reason::Busy),
+                Err(actual) => {
+                    if let Some(taken) = add(block, position, actual, count, size) {
+                        return Ok(taken);
+                    }
+                }
+            }
         }
-        search(shared, position, most, &mut may)
     }
 
     #[inline(always)]
@@ -142,40 +179,6 @@ impl Reserves for Adding {
     }
 
     fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
-}
-
-/// Takes up to `most` entries of the position's block, of which all were known to be committed and `by_adding` open. If that
-/// is closed now, the position is at the end of the lap in which it is.
-#[inline(always)]
-fn add<T, P: Claims>(
-    shared: &Shared<Items<T>, P, Adding>,
-    position: &mut Position,
-    most: usize,
-    may: &mut impl FnMut(&Position, Cursor) -> bool,
-) -> Option<Result<(Cursor, usize), Reason>> {
-    let size = shared.size();
-    let expected = position.cursor;
-    let count = most.min(AT_ONCE).min(size - expected.offset());
-    if !may(position, expected) {
-        return Some(Err(Reason::Busy));
-    }
-    let (block, next) = (shared.block(position), expected.plus(count));
-    let word = &block.reserved.by_adding;
-    // Ordering: Relaxed where it succeeds, the items from there on are known to be there. Acquire where it fails pairs with the
-    // Release in `start_adding`: who finds the word closed in a later lap knows of the blocks that were opened before.
-    let exchanged = word.compare_exchange(expected.0, next.0, Ordering::Relaxed, Ordering::Acquire);
-    match exchanged.map_err(Cursor) {
-        Ok(_) => {
-            advance(position, next, size);
-            Some(Ok((expected, count)))
-        }
-        Err(actual) if actual.offset() >= size => {
-            advance(position, actual, size);
-            None
-        }
-        Err(actual) if !may(position, actual) => Some(Err(Reason::Busy)),
-        Err(actual) => add_after_others(block, position, actual, count, size).map(Ok),
-    }
 }
 
 /// The position is at `next` in a block open to adding, or at its end.
@@ -188,20 +191,20 @@ fn advance(position: &mut Position, next: Cursor, size: usize) {
     }
 }
 
-/// As `add`, where others were found to be at work.
+/// Takes up to `count` entries of the position's block by adding, where others were found to be at work: at `actual`. None, and the
+/// position is at the end, if all have been taken.
 #[cold]
 #[inline(never)]
-fn add_after_others(
-    block: &Block,
-    position: &mut Position,
-    actual: Cursor,
-    count: usize,
-    size: usize,
-) -> Option<(Cursor, usize)> {
-    let at = position.cursor;
-    step_back(&mut position.found, &mut position.step, at, count, actual);
+fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, size: usize) -> Option<(Cursor, usize)> {
+    let contended = claimed_since(&mut position.found, position.cursor, actual) > count;
+    if contended {
+        position.step.back();
+    }
     // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries are.
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
+    if contended && at.begin() == actual.begin() {
+        position.step.adapt((at.0 - actual.0) / count);
+    }
     advance(position, at.plus(count), size);
     if at.offset() + count > size {
         bring_back(block, at.plus(count), size);
@@ -223,105 +226,86 @@ fn bring_back(block: &Block, mut seen: Cursor, size: usize) {
     }
 }
 
-/// Reserves entries where the position's block is not known to be open to adding. (Not inlined, it takes a third of the speed.)
-#[inline(always)]
-fn search<T, P: Claims>(
+/// Goes on from where there is nothing to be taken, as far as is known.
+#[cold]
+#[inline(never)]
+fn search<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> Result<(), Reason> {
+    let at = position.cursor;
+    // A mark is beyond all sizes, too.
+    if at.offset() >= shared.size() {
+        if is_given_over(at) {
+            start_adding(shared, position, at);
+            return Ok(());
+        }
+        return next_block(shared, position);
+    }
+    if at.offset() >= position.again {
+        give_over(shared, position);
+        return Ok(());
+    }
+    let block = shared.block(position);
+    let actual = reserved(block);
+    if actual != at {
+        moved(shared, position, actual);
+    } else if let Some(reason) = P::why_not_committed(block, at) {
+        position.distance.found_nothing();
+        return Err(reason);
+    }
+    Ok(())
+}
+
+/// The exchange of the position's cursor in `by_exchange` has found `actual`.
+#[cold]
+#[inline(never)]
+fn lost<T, P: Claims>(
     shared: &Shared<Items<T>, P, Adding>,
     position: &mut Position,
-    most: usize,
-    may: &mut impl FnMut(&Position, Cursor) -> bool,
-) -> Result<(Cursor, usize), Reason> {
-    position.distance.keep();
-    let size = shared.size();
-    let mut race = Race::new();
-    loop {
-        let at = position.cursor;
-        if position.stop == size {
-            if let Some(taken) = add(shared, position, most, may) {
-                return taken;
-            }
-            continue;
-        }
-        // A mark is beyond all sizes, too.
-        if at.offset() >= size {
-            if is_given_over(at) {
-                start_adding(shared, position, at);
-            } else {
-                next_block(shared, position)?;
-            }
-            continue;
-        }
-        if at.offset() >= position.again && gives_over(shared, position) {
-            continue;
-        }
-        let count = shared.committed_lines(position.block, at, most).min(most);
-        let block = shared.block(position);
-        if count == 0 {
-            let actual = reserved(block);
-            if actual != at {
-                moved(shared, position, actual);
-            } else if let Some(reason) = P::why_not_committed(block, at) {
-                position.distance.found_nothing();
-                return Err(reason);
-            }
-            continue;
-        }
-        if !may(position, at) {
-            return Err(Reason::Busy);
-        }
-        // Ordering: Relaxed where it succeeds: the marks have ordered the items. And where it fails: in the same lap the mark alone is
-        // news, and `start_adding` looks again; in another one the head is followed.
-        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed)
-        {
-            Ok(_) => {
-                let next = at.plus(count);
-                position.cursor = next;
-                if next.offset() != size && shared.committed(position.block, next, 1) == 0 {
-                    position.distance.was_last(next.offset());
-                }
-                return Ok((at, count));
-            }
-            Err(actual) => {
-                let actual = Cursor(actual);
-                moved(shared, position, actual);
-                if position.again == NEVER {
-                    position.again = look_after_loss(size);
-                }
-                if position.cursor == actual
-                    && actual.offset() < size
-                    && !race.lost(&mut position.found, at, count, actual)
-                {
-                    moved(shared, position, reserved(block));
-                }
-            }
-        }
+    race: &mut Race,
+    count: usize,
+    actual: Cursor,
+) {
+    let (at, size) = (position.cursor, shared.size());
+    // In the same lap the mark alone is news, and `start_adding` looks again; in another one the head is followed.
+    moved(shared, position, actual);
+    if position.again == size {
+        position.again = look_after_loss(size);
+    }
+    if position.cursor == actual && actual.offset() < size && !race.lost(&mut position.found, at, count, actual) {
+        moved(shared, position, reserved(shared.block(position)));
     }
 }
 
-/// Gives the position's block over to adding if all of its entries from there on are committed, and enough of them, unless others are
-/// further on. Says whether it has tried to.
+/// Gives the position's block over to adding if all of its entries from there on are committed, and enough of them. In any
+/// case the next look is further on.
 #[cold]
 #[inline(never)]
-fn gives_over<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> bool {
+fn give_over<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) {
     let (at, size) = (position.cursor, shared.size());
     let left = size - at.offset();
     if WORTH * left < size {
-        position.again = NEVER;
-        return false;
+        position.again = size;
+        return;
     }
-    position.again = at.offset() + 1 + size / LOOKS;
+    position.again = (at.offset() + 1 + size / LOOKS).min(size);
     if shared.committed(position.block, at.begin().plus(size - 1), 1) == 0
         || shared.committed_lines(position.block, at, left) < left
     {
-        return false;
+        return;
     }
-    let mark = Cursor(at.0 | GIVEN_OVER);
     let word = &shared.block(position).reserved.by_exchange;
-    // Ordering: Release pairs with the Acquire in `reserved`: who finds the mark knows of the items. Relaxed where it fails, as in
-    // `search`.
-    let given = word.compare_exchange(at.0, mark.0, Ordering::Release, Ordering::Relaxed);
-    moved(shared, position, given.map_or_else(Cursor, |_| mark));
-    true
+    let mut seen = at;
+    // Others are further on by now, as a rule. What they have left is committed all the same, and the look is not to be in vain.
+    let found = loop {
+        let mark = Cursor(seen.0 | GIVEN_OVER);
+        // Ordering: Release pairs with the Acquire in `reserved`: who finds the mark knows of the items. Relaxed where it fails, as in
+        // `lost`.
+        let given = word.compare_exchange(seen.0, mark.0, Ordering::Release, Ordering::Relaxed);
+        seen = given.map_or_else(Cursor, |_| mark);
+        if seen == mark || seen.begin() != at.begin() || seen.offset() >= size {
+            break seen;
+        }
+    };
+    moved(shared, position, found);
 }
 
 /// Opens `by_adding` where the mark says, if nobody has.

@@ -169,22 +169,10 @@ fn enter_next<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, p
     follow(shared, position, head.map_or_else(Cursor, |_| to));
 }
 
-/// Goes to the head's block. No producer is at work in a block in a lap without having found the head there, or moved it.
-///
-/// The head only says where to look: it is by `allocated` that a producer finds the block open in the head's lap, in order. Where
-/// it finds an older lap, or one that others have opened since, it looks again.
-fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, mut head: Cursor) {
-    loop {
-        position.enter(shared, head);
-        position.cursor = allocated(shared.block(position));
-        position.alone = position.cursor.offset() == 0;
-        if position.cursor.begin() == head.begin() {
-            break;
-        }
-        // Ordering: Acquire pairs with the Release in `next_block`; without it, this could find the new head and the block's old lap
-        // for ever.
-        head = Cursor(shared.producers.load(Ordering::Acquire));
-    }
+/// Goes to the producers' head's block.
+fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, head: Cursor) {
+    position.follow(shared, &shared.producers, allocated, head);
+    position.alone = position.cursor.offset() == 0;
 }
 
 impl Claims for Single {

@@ -29,8 +29,7 @@ impl Race {
     /// A handle that loses once in every operation is in no race: it is seldom used, and others were at work in the meantime. Then
     /// a pause would only cost time (half a microsecond, ten times what the operation takes).
     pub(super) fn lost(&mut self, last: &mut Cursor, at: Cursor, count: usize, actual: Cursor) -> bool {
-        let since = at.0.wrapping_sub(last.0);
-        *last = actual;
+        let since = claimed_since(last, at, actual);
         if self.moments == 0 && since <= count {
             self.moments = FIRST;
             return true;
@@ -42,16 +41,41 @@ impl Race {
     }
 }
 
-/// With so many claims between two losses, the threads are not in each other's way.
-const APART: usize = 512;
-
-/// As [`Race::lost`], in an operation whose next try cannot fail, so that nothing is to be looked at again. `step` is how long the last
-/// pause was: the next one is longer if the loss before is not far away.
-pub(super) fn step_back(last: &mut Cursor, step: &mut u32, at: Cursor, count: usize, actual: Cursor) {
+/// How many entries have been claimed between what a handle's last loss has found, and `at`, which now turned out to be `actual`.
+#[inline(always)]
+pub(super) fn claimed_since(last: &mut Cursor, at: Cursor, actual: Cursor) -> usize {
     let since = at.0.wrapping_sub(last.0);
     *last = actual;
-    if since > count {
-        *step = if since < APART * count { (2 * *step).clamp(FIRST, LONGEST) } else { FIRST };
-        pause(*step);
+    since
+}
+
+/// How long a handle pauses that has lost a race, where its next try cannot fail, so that nothing is to be looked at again and nobody is
+/// overtaken twice. It is remembered from one operation to the next, and as long as the others make use of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    moments: u32,
+}
+
+/// The spin hints of the longest step back.
+const LONGEST_STEP: u32 = 1024;
+
+/// The others make use of a pause with so many spin hints for each of their claims, at most. (They take about one, if they do nothing
+/// else.)
+const HINTS_OF_A_CLAIM: usize = 8;
+
+impl Step {
+    pub(super) const fn new() -> Self {
+        Self { moments: FIRST }
+    }
+
+    /// Pauses.
+    pub(super) fn back(self) {
+        pause(self.moments);
+    }
+
+    /// The others have made so many claims meanwhile.
+    pub(super) fn adapt(&mut self, claims: usize) {
+        let used = HINTS_OF_A_CLAIM * claims >= self.moments as usize;
+        self.moments = if used { (2 * self.moments).min(LONGEST_STEP) } else { FIRST };
     }
 }

@@ -183,27 +183,15 @@ pub(super) fn moved<K: Content<P, C>, P: Claims, C: Consumes>(
     }
 }
 
-/// Goes to the head's block. No consumer is at work in a block in a lap without having found the head there, or moved it: else the
-/// head could be left behind for good by those who find a block open that another one has opened, before that one moves the head.
-///
-/// The head only says where to look: it is by `reserved` that a consumer finds the block open in the head's lap, in order.
+/// Goes to the consumers' head's block.
 #[cold]
 #[inline(never)]
 pub(super) fn follow<K: Content<P, C>, P: Claims, C: Consumes>(
     shared: &Shared<K, P, C>,
     position: &mut Position,
-    mut head: Cursor,
+    head: Cursor,
 ) {
-    loop {
-        position.enter(shared, head);
-        position.cursor = reserved(shared.block(position));
-        if position.cursor.begin() == head.begin() {
-            break;
-        }
-        // Ordering: Acquire pairs with the Release in `next_block`; without it, this could find the new head and the block's old lap
-        // for ever.
-        head = Cursor(shared.consumers.load(Ordering::Acquire));
-    }
+    position.follow(shared, &shared.consumers, reserved, head);
 }
 
 /// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.

@@ -15,6 +15,7 @@ use super::block::{Block, Blocks, Content};
 use super::cursor::Cursor;
 use super::distance::Distance;
 use super::geometry::Geometry;
+use super::race::Step;
 use super::side::{Commits, Consumes};
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
@@ -50,10 +51,10 @@ pub struct Position {
     pub(super) found: Cursor,
     /// A single consumer, and those of [`adding`](super::adding): the offset up to which entries are known to be committed.
     pub(super) stop: usize,
-    /// Consumers of [`adding`](super::adding): the offset from which on to look whether the block is filled.
+    /// Consumers of [`adding`](super::adding): the offset from which on to look whether the block is filled; or its size.
     pub(super) again: usize,
-    /// The same: the spin hints of the last pause.
-    pub(super) step: u32,
+    /// The same: how long the next pause is.
+    pub(super) step: Step,
     /// One of many producers: whether all entries of the block before `cursor` are its own, or were of the handle that it was cloned
     /// from. Items are committed before either goes on; records need not be.
     pub(super) alone: bool,
@@ -65,6 +66,32 @@ impl Position {
     /// Goes to the begin of the block that is `head`.
     pub(super) fn enter<K: Content<P, C>, P: Commits, C: Consumes>(&mut self, shared: &Shared<K, P, C>, head: Cursor) {
         *self = Self { distance: self.distance.entered(shared.size()), step: self.step, ..shared.position(head) };
+    }
+
+    /// Goes to the block of `head`, which was found in `heads`, and to where its side is in it. Nobody is at work in a block in a lap
+    /// without having found the head there, or moved it: else a head could be left behind for good by those who find a block open that
+    /// another thread has opened, before that one moves the head.
+    ///
+    /// The head only says where to look: it is by the block's own word, read by `look`, that a thread finds the block open in the
+    /// head's lap, in order. Where it finds an older lap, or one that others have opened since, it looks for the head again.
+    #[inline(always)]
+    pub(super) fn follow<K: Content<P, C>, P: Commits, C: Consumes>(
+        &mut self,
+        shared: &Shared<K, P, C>,
+        heads: &AtomicUsize,
+        look: impl Fn(&Block) -> Cursor,
+        mut head: Cursor,
+    ) {
+        loop {
+            self.enter(shared, head);
+            self.cursor = look(shared.block(self));
+            if self.cursor.begin() == head.begin() {
+                break;
+            }
+            // Ordering: Acquire pairs with the Release in the two `next_block`; without it, this could find the new head and the block's
+            // old lap for ever.
+            head = Cursor(heads.load(Ordering::Acquire));
+        }
     }
 }
 
@@ -96,7 +123,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         let block = self.blocks.block(head.offset());
         let (cursor, found, again) = (head.begin(), Cursor(usize::MAX), first_look(self.size()));
         let distance = Distance::default();
-        Position { head, block, cursor, found, stop: 0, again, step: 0, alone: true, distance }
+        Position { head, block, cursor, found, stop: 0, again, step: Step::new(), alone: true, distance }
     }
 
     /// How many blocks there are beyond those that the capacity needs.
