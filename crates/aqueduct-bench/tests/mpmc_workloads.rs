@@ -22,6 +22,7 @@ fn tiny(experiments: &[Experiment]) -> Plan {
         queues,
         threads: vec![Threads::PAIR, PAIRS],
         capacity: 64,
+        drain_capacity: 64,
         latency_capacity: 16,
         blocks: vec![2, 4],
         block_sizes: vec![1, 8, 32],
@@ -68,6 +69,22 @@ fn complex_and_oversubscription_yield_a_rate_for_each_queue_and_number_of_thread
     for record in &findings.records {
         assert_eq!((record.unit.as_str(), record.runs.len(), record.capacity), ("Mitems/s", 2, 64));
         assert!(record.min > 0.0, "{record:?}");
+    }
+}
+
+#[test]
+fn a_queue_is_filled_and_emptied_as_often_as_the_items_take() {
+    let found = findings(&tiny(&[Experiment::Drain]));
+    // The batches of 1, 8 and 32.
+    assert_eq!(named(&found, "bbq.drain").len(), 3 * (4 + 2), "{:?}", named(&found, "bbq.drain"));
+    for (producers, consumers, items_each) in [(1, 2, 1000), (2, 2, 333), (2, 1, 8), (1, 1, 1)] {
+        let streamed = stream(Workload::Drain, Threads::new(producers, consumers), items_each);
+        // Each filling is one of the 16 items that there is room for, or of all that are left at first.
+        let wanted = items_each * producers as u64;
+        assert_eq!(streamed.items, wanted.next_multiple_of(wanted.min(16)), "{streamed:?}");
+        for operations in [&streamed.pushed, &streamed.popped] {
+            assert_eq!(operations.iter().sum::<u64>(), streamed.items, "{streamed:?}");
+        }
     }
 }
 

@@ -218,13 +218,14 @@ fn many_threads_on_either_side_can_be_measured() {
 #[test]
 fn the_workloads_of_the_bbq_paper_can_be_measured() {
     let folder = folder("bbq_workloads");
-    let args = "bench bbq complex profiling latency fairness oversubscription sweep --queues bbq_mpmc,array_queue \
+    let args = "bench bbq drain complex profiling latency fairness oversubscription sweep --queues bbq_mpmc,array_queue \
                 --threads 2x2 --blocks 2,4 --block-size 16 --capacity 64 --rounds 1 --slice 1 --json runs.jsonl --html page.html";
     let output = aqueduct(&folder, args);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
     let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
     for (bench, part) in [
+        ("bbq.drain", ""),
         ("bbq.complex", ""),
         ("bbq.profiling.push", ".p99"),
         ("bbq.latency.in_queue", ".p999"),
@@ -248,7 +249,7 @@ fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
     for (args, wanted) in [
         ("bench bbq --queues bbq_mpnc", "there is no queue `bbq_mpnc`; there are: aqueduct/bbq_mpmc, "),
         ("bench bbq --queues flume --no-peers", "no queue is left to measure; there are: "),
-        ("bench bbq thruput", "there are: throughput, uncontended, full, empty"),
+        ("bench bbq thruput", "there are: throughput, drain, uncontended, full"),
         ("bench bbq --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),
         ("bench bbq --capacity 0", "at least one item"),
         ("bench bbq sweep --blocks 1", "2 to "),

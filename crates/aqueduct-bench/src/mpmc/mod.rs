@@ -8,6 +8,7 @@ pub(crate) mod baselines;
 pub(crate) mod catalogue;
 #[cfg(feature = "cpp-peers")]
 pub(crate) mod cpp_peers;
+mod drain;
 mod fairness;
 mod kind;
 mod notes;

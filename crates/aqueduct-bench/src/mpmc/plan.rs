@@ -8,6 +8,8 @@ experiments! {
     "bbq":
     /// `bbq.throughput`: items per second through the queue, all threads together.
     Throughput = "throughput",
+    /// `bbq.drain`: items per second of consumers who empty a queue that was filled before.
+    Drain = "drain",
     /// `bbq.uncontended`: one push and one pop, both on one thread.
     Uncontended = "uncontended",
     /// `bbq.full`: a push that is refused because the queue is full, on one thread.
@@ -46,10 +48,13 @@ pub struct Plan {
     pub threads: Vec<Threads>,
     /// Whether the experiments have more numbers of threads of their own.
     pub thorough: bool,
-    /// Batch sizes of `bbq.throughput`; 1 is the single-item interface, more is for the queues that take slices.
+    /// Batch sizes of `bbq.throughput` and `bbq.drain`; 1 is the single-item interface, more is for the queues that take slices.
     pub batches: Vec<usize>,
-    /// Items that a queue can hold, except in `bbq.latency` and `bbq.sweep`.
+    /// Items that a queue can hold, except in `bbq.drain`, `bbq.latency` and `bbq.sweep`.
     pub capacity: usize,
+    /// Items that a queue can hold in `bbq.drain`: many, because the consumers do not start at exactly the same
+    /// time, but no more than all queues can hold.
+    pub drain_capacity: usize,
     /// Items that a queue can hold in `bbq.latency`: few, because an item stays for as long as it takes to pop those before it.
     pub latency_capacity: usize,
     /// Numbers of blocks in `bbq.sweep`.
@@ -84,6 +89,7 @@ impl Plan {
             thorough: true,
             batches: vec![1, 8, 32],
             capacity: 4096,
+            drain_capacity: 1 << 15,
             latency_capacity: 128,
             blocks: vec![2, 4, 8, 16, 32, 64],
             block_sizes: vec![8, 32, 128, 512, 2048],
@@ -116,6 +122,7 @@ impl Plan {
                 return pairs([(1, 1), (1, 2), (2, 1), (2, 2), (1, 4), (4, 1), (2, 4), (4, 2), (4, 4)]);
             }
             Experiment::Oversubscription => return oversubscribed(cores),
+            Experiment::Drain => return pairs([(1, 1), (1, 2), (1, 4)]),
             Experiment::Complex | Experiment::Latency => pairs([(1, 1), (2, 2), (4, 1), (1, 4)]),
             Experiment::Profiling => pairs([(1, 1), (4, 1), (4, 4)]),
             Experiment::Fairness => pairs([(2, 2), (4, 4), (4, 1), (1, 4)]),

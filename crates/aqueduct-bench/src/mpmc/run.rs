@@ -34,6 +34,7 @@ pub fn measure(
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
     check_sizes(plan.latency_capacity, &[])?;
+    check_sizes(plan.drain_capacity, &[])?;
     check_sizes(plan.capacity, &plan.batches)?;
     check_threads(&plan.threads)?;
     let here = Here { cores: machine::usable_cores(), misses: l1_misses_available() };

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::Fault;
 use super::Threads;
+use super::drain::drain;
 use super::kind::{Item, Kind, Receiver, Sender};
 use super::parcel::Complex;
 use super::timed::{Latency, Profiling};
@@ -127,11 +128,16 @@ pub(super) fn stream_over<S: Sender, R: Receiver>(
         Workload::Complex => run::<Complex, _, _>(spec, open),
         Workload::Latency => run::<Latency, _, _>(spec, open),
         Workload::Fairness => run::<Fairness, _, _>(spec, open),
+        Workload::Drain => drain(spec, open),
         Workload::Profiling => run::<Profiling, _, _>(spec, open),
     }
 }
 
-fn run<W: Work, S: Sender, R: Receiver>(spec: &Stream<'_>, open: &dyn Fn() -> Opened<S, R>) -> Result<Streamed, Fault> {
+/// Runs that workload once.
+pub(super) fn run<W: Work, S: Sender, R: Receiver>(
+    spec: &Stream<'_>,
+    open: &dyn Fn() -> Opened<S, R>,
+) -> Result<Streamed, Fault> {
     if spec.batch != 1 && !W::SLICES {
         return Err(Fault::Refused(format!("that workload moves single items, not {} in a call", spec.batch)));
     }
@@ -144,7 +150,8 @@ fn run<W: Work, S: Sender, R: Receiver>(spec: &Stream<'_>, open: &dyn Fn() -> Op
             .map(|(at, sender)| {
                 scope.spawn(move || {
                     let part = work.producing(run, at);
-                    run.take_part(spec.core(at), || produce::<W>(sender, part, run, spec.numbers(at), spec.batch))
+                    let push = || produce::<W>(sender, part, run, spec.numbers(at), spec.batch);
+                    if W::FILLS_FIRST { run.prepare(spec.core(at), push) } else { run.take_part(spec.core(at), push) }
                 })
             })
             .collect();

@@ -56,7 +56,10 @@ impl Task {
     pub(super) fn all(plan: &Plan, cores: usize) -> Result<Vec<Self>, String> {
         let mut tasks = Vec::new();
         for &experiment in &plan.experiments {
-            let batches = if experiment == Experiment::Throughput { plan.batches.clone() } else { vec![1] };
+            let batches = match experiment {
+                Experiment::Throughput | Experiment::Drain => plan.batches.clone(),
+                _ => vec![1],
+            };
             let geometries = match experiment {
                 Experiment::Sweep => sweep::geometries(plan)?.into_iter().map(Some).collect(),
                 _ => vec![None],
@@ -76,6 +79,7 @@ impl Task {
             Experiment::Throughput | Experiment::Oversubscription | Experiment::Sweep => {
                 Method::Stream(Workload::Simple)
             }
+            Experiment::Drain => Method::Stream(Workload::Drain),
             Experiment::Complex => Method::Stream(Workload::Complex),
             Experiment::Profiling => Method::Stream(Workload::Profiling),
             Experiment::Latency => Method::Stream(Workload::Latency),
@@ -95,6 +99,7 @@ impl Task {
     fn capacity(&self, plan: &Plan) -> usize {
         match (self.experiment, self.geometry) {
             (_, Some(geometry)) => geometry.capacity(),
+            (Experiment::Drain, None) => plan.drain_capacity,
             (Experiment::Latency, None) => plan.latency_capacity,
             _ => plan.capacity,
         }
@@ -107,7 +112,8 @@ impl Task {
                 let rate = Profiling::PUSHES_PER_SECOND * self.threads.producers as u64;
                 (rate as f64 * slice.as_secs_f64() / 8.0) as u64 + 1
             }
-            _ => 10_000,
+            // A queue whose threads wait for each other in turn takes milliseconds for an item where they share cores.
+            _ => 500,
         }
     }
 

@@ -74,12 +74,24 @@ impl Shared {
         let misses = Misses::start_if(self.count_misses);
         self.start.wait();
         let began = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let outcome = self.attempt(work);
+        Part { began, misses: misses.ok().and_then(Misses::stop), outcome }
+    }
+
+    /// Runs `work` on that core before the other threads start.
+    pub(crate) fn prepare<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
+        machine::pin(core);
+        let outcome = self.attempt(work);
+        self.start.wait();
+        Part { began: Instant::now(), misses: None, outcome }
+    }
+
+    fn attempt<T>(&self, work: impl FnOnce() -> T) -> Result<T, Fault> {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
             // Ordering: relaxed; a flag that carries no data.
             self.given_up.store(true, Ordering::Relaxed);
             Fault::Panicked(panic_text(panic.as_ref()))
-        });
-        Part { began, misses: misses.ok().and_then(Misses::stop), outcome }
+        })
     }
 
     /// To be called after a failed attempt, the `failures`th of a row.

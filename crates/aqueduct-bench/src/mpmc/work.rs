@@ -20,6 +20,8 @@ pub enum Workload {
     Latency,
     /// The simple one, until the first producer has pushed all its items: then all stop.
     Fairness,
+    /// The simple one, in two parts: when the producers have filled the queue, and only then, the consumers empty it. The time is theirs.
+    Drain,
     /// Numbers travel at a fixed rate: 10,000 a second from each producer, 1,000 to each consumer. The clock is read before and
     /// after each push.
     Profiling,
@@ -37,6 +39,9 @@ pub(super) trait Work: Sync {
     /// Whether items can travel in batches. A constant, so that there is no call of a queue's slices where they are not measured:
     /// how often a function is called in a program decides whether the compiler puts it in place.
     const SLICES: bool = false;
+
+    /// Whether the producers push before the others start and the time begins.
+    const FILLS_FIRST: bool = false;
 
     type Producing<'r>: Producing;
     type Consuming<'r>: Consuming;

@@ -57,6 +57,7 @@ pub fn bench_title(bench: &str) -> &str {
         "spsc.l1_misses.consumer" => "L1 misses per item of the consumer",
         "bbq.throughput" => "Throughput of many threads",
         "bbq.throughput.l1_misses" => "L1 misses per item of many threads",
+        "bbq.drain" => "Emptying a full queue",
         "bbq.complex" => "Throughput with allocations and pauses",
         "bbq.oversubscription" => "Throughput with more threads than cores",
         "bbq.profiling.push" => "Push at a fixed rate",
@@ -128,6 +129,9 @@ pub fn bench_words(bench: &str) -> &'static str {
         }
         "bbq.throughput.l1_misses" => {
             "L1 misses of all threads in that measurement, by the processor's own counters, for each item that went through."
+        }
+        "bbq.drain" => {
+            "Consumers empty a queue that was filled before they start: how much are they in each other's way?"
         }
         "bbq.complex" => {
             "Producers allocate each item and consumers free it, and before each push and after each pop a thread does nothing for \

@@ -34,7 +34,7 @@ pub(crate) struct BbqArgs {
     /// Batch sizes; 1 is the single-item interface [default: 1,8,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// Items that a queue can hold [default: 4096, latency: 128]
+    /// Items that a queue can hold [default: 4096, drain: 32768, latency: 128]
     #[arg(long, value_name = "ITEMS")]
     capacity: Option<usize>,
     /// Numbers of blocks, in the sweep [default: 2 to 64, quick: 2 to 16]
@@ -59,6 +59,7 @@ pub(crate) struct BbqArgs {
 const AFTER_HELP: &str = "\
 Experiments:
   throughput        items per second through the queue, for each number of producers and consumers
+  drain             items per second that consumers take out of a queue that was filled before
   uncontended       push and pop on one thread
   full              a push that is refused, on one thread
   empty             a pop that finds nothing, on one thread
@@ -87,6 +88,7 @@ impl BbqArgs {
             threads: or(&self.threads, usual.threads),
             batches: or(&self.batch, usual.batches),
             capacity: self.capacity.unwrap_or(usual.capacity),
+            drain_capacity: self.capacity.unwrap_or(usual.drain_capacity),
             latency_capacity: self.capacity.unwrap_or(usual.latency_capacity),
             blocks: or(&self.blocks, usual.blocks),
             block_sizes: or(&self.block_size, usual.block_sizes),
@@ -121,6 +123,7 @@ fn about(plan: &Plan, findings: &Findings) -> About {
         "Every run checks how many items came, and their sum.",
         "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
     ];
-    let capacity = format!("{} items, latency: {}", plan.capacity, plan.latency_capacity);
+    let capacity =
+        format!("{} items, drain: {}, latency: {}", plan.capacity, plan.drain_capacity, plan.latency_capacity);
     results::about(findings, [("Capacity", capacity), results::runs(findings, plan.slice)], &method)
 }

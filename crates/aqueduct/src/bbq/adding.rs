@@ -195,16 +195,25 @@ fn advance(position: &mut Position, next: Cursor, size: usize) {
 /// position is at the end, if all have been taken.
 #[cold]
 #[inline(never)]
-fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, size: usize) -> Option<(Cursor, usize)> {
+fn add(
+    block: &Block,
+    position: &mut Position,
+    mut actual: Cursor,
+    count: usize,
+    size: usize,
+) -> Option<(Cursor, usize)> {
     let contended = claimed_since(&mut position.found, position.cursor, actual) > count;
-    if contended {
+    while contended {
         position.step.back();
+        // Ordering: Relaxed, it only says how much the others have done.
+        let now = Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
+        if now.begin() != actual.begin() || !position.step.lengthens((now.0 - actual.0) / count) {
+            break;
+        }
+        actual = now;
     }
     // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries are.
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
-    if contended && at.begin() == actual.begin() {
-        position.step.adapt((at.0 - actual.0) / count);
-    }
     advance(position, at.plus(count), size);
     if at.offset() + count > size {
         bring_back(block, at.plus(count), size);

@@ -76,3 +76,46 @@ impl Distance {
         self.close = 0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::adding::Adding;
+    use super::super::claim::Claims;
+    use super::super::geometry::Geometry;
+    use super::super::items::Items;
+    use super::super::reserve::Reserves;
+    use super::super::shared::Shared;
+    use super::super::side::{Multi, Single};
+
+    /// Pops `count` items in slices of `most` from a block that holds 50, all committed; returns how often the consumer took itself for
+    /// one on the producers' heels.
+    fn close<P: Claims, C: Reserves>(count: usize, most: usize) -> u32 {
+        let geometry = Geometry::new(2, 64).expect("a small queue");
+        let shared = Shared::<Items<u32>, P, C>::new(Items::new(), geometry, 128, 1).expect("a small queue");
+        let (mut producer, mut consumer) = (shared.first(), shared.first());
+        assert_eq!(shared.push_slice(&mut producer, &[7; 50]), 50);
+        let mut items = [0; 50];
+        for part in items[..count].chunks_mut(most) {
+            assert_eq!(shared.pop_slice(&mut consumer, part), part.len());
+        }
+        consumer.distance.close
+    }
+
+    #[test]
+    fn who_takes_the_last_item_is_close_and_nobody_else() {
+        type Close = fn(usize, usize) -> u32;
+        let forms: [(&str, Close); 5] = [
+            ("spsc", close::<Single, Single>),
+            ("mpsc", close::<Multi, Single>),
+            ("spmc", close::<Single, Multi>),
+            ("mpmc", close::<Multi, Multi>),
+            ("faaq", close::<Multi, Adding>),
+        ];
+        for (form, close) in forms {
+            for most in [1, 3, 8, 13] {
+                assert_eq!(close(30, most), 0, "{form}: 20 items are left, slices of {most}");
+                assert_eq!(close(50, most), 1, "{form}: none is left, slices of {most}");
+            }
+        }
+    }
+}

@@ -307,8 +307,8 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         self.committed(block, next.plus(last - next.offset()), 1) == 0
     }
 
-    /// How many entries of the block are committed from `at` on. Looks for `most` only; but where a line has one mark for all, to
-    /// the end of the last one's line.
+    /// How many entries of the block are committed from `at` on. Looks for `most` only; but to the end of the last one's line where a
+    /// line has one mark for all, or the consumer is the only one, and remembers what it has seen.
     #[inline(always)]
     pub(super) fn committed_lines(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
         let left = self.size() - at.offset();
@@ -321,8 +321,8 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         unsafe {
             let mut place = self.entry(block, at.offset());
             while count < most {
-                let here =
-                    (if P::MARK_EACH { most } else { left } - count).min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
+                let most = if P::MARK_EACH && C::MARK_EACH { most } else { left };
+                let here = (most - count).min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
                 let more = P::committed(place.line, place.slot, at.plus(count), here);
                 // A branch, so that the processor goes on to the next line before it knows.
                 if more < here {

@@ -49,8 +49,8 @@ pub(super) fn claimed_since(last: &mut Cursor, at: Cursor, actual: Cursor) -> us
     since
 }
 
-/// How long a handle pauses that has lost a race, where its next try cannot fail, so that nothing is to be looked at again and nobody is
-/// overtaken twice. It is remembered from one operation to the next, and as long as the others make use of it.
+/// How long a handle pauses that has lost a race, where its next try cannot fail, so that it can let the others pass as long as that is
+/// of use. It is remembered from one operation to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     moments: u32,
@@ -73,9 +73,32 @@ impl Step {
         pause(self.moments);
     }
 
-    /// The others have made so many claims meanwhile.
-    pub(super) fn adapt(&mut self, claims: usize) {
-        let used = HINTS_OF_A_CLAIM * claims >= self.moments as usize;
-        self.moments = if used { (2 * self.moments).min(LONGEST_STEP) } else { FIRST };
+    /// The others have made so many claims meanwhile. Whether it is worth while to pause again, for longer.
+    pub(super) fn lengthens(&mut self, claims: usize) -> bool {
+        let before = self.moments;
+        let used = HINTS_OF_A_CLAIM * claims >= before as usize;
+        self.moments = if used { (2 * before).min(LONGEST_STEP) } else { FIRST };
+        self.moments > before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_grows_while_the_others_make_use_of_it() {
+        let mut step = Step::new();
+        let claims_of = |moments: u32| (moments as usize).div_ceil(HINTS_OF_A_CLAIM);
+        let mut moments = FIRST;
+        while moments < LONGEST_STEP {
+            assert!(step.lengthens(claims_of(moments)), "{moments}");
+            moments *= 2;
+            assert_eq!(step.moments, moments);
+        }
+        assert!(!step.lengthens(claims_of(moments)), "it is the longest");
+        assert_eq!(step.moments, LONGEST_STEP, "and stays so");
+        assert!(!step.lengthens(claims_of(moments) - 1), "the others have made no use of it");
+        assert_eq!(step.moments, FIRST);
     }
 }

@@ -23,11 +23,11 @@ fn open(capacity: usize) -> Result<Shared, String> {
         ($($slots:literal)*) => {
             match capacity.next_power_of_two() {
                 $($slots => Ok(sized::<$slots>()),)*
-                _ => Err(format!("heapless is built for 16 to 16384 items here, not for {capacity}")),
+                _ => Err(format!("heapless is built for 16 to 32768 items here, not for {capacity}")),
             }
         };
     }
-    sizes!(16 32 64 128 256 512 1024 2048 4096 8192 16384)
+    sizes!(16 32 64 128 256 512 1024 2048 4096 8192 16384 32768)
 }
 
 kind! {

@@ -1,0 +1,56 @@
+//! The workload in which consumers empty what was filled before they start ([`Workload::Drain`](super::Workload::Drain)): only
+//! they are in each other's way.
+
+use super::Fault;
+use super::kind::{Receiver, Sender};
+use super::stream::{Opened, Stream, Streamed, run};
+use super::wait::Shared;
+use super::work::{Simple, Work};
+
+/// [`Workload::Drain`](super::Workload::Drain), one filling of it.
+struct Filled;
+
+impl Work for Filled {
+    const SLICES: bool = true;
+    const FILLS_FIRST: bool = true;
+    type Producing<'r> = Simple;
+    type Consuming<'r> = Simple;
+
+    fn begin() -> Self {
+        Self
+    }
+
+    fn producing(&self, _run: &Shared, _thread: usize) -> Simple {
+        Simple
+    }
+
+    fn consuming(&self, _run: &Shared, _thread: usize) -> Simple {
+        Simple
+    }
+}
+
+/// Fills a new queue, and lets the consumers empty it, until the measurement's items have gone through.
+pub(super) fn drain<S: Sender, R: Receiver>(
+    spec: &Stream<'_>,
+    open: &dyn Fn() -> Opened<S, R>,
+) -> Result<Streamed, Fault> {
+    let room = (spec.capacity / spec.threads.producers).max(1) as u64;
+    let filling = Stream { items_each: spec.items_each.min(room), ..*spec };
+    let mut all = run::<Filled, S, R>(&filling, open)?;
+    while all.items < spec.items() {
+        all.add(run::<Filled, S, R>(&filling, open)?);
+    }
+    Ok(all)
+}
+
+impl Streamed {
+    /// As if `other` had been a part of the same measurement, with the same threads.
+    fn add(&mut self, other: Self) {
+        self.items += other.items;
+        self.elapsed += other.elapsed;
+        self.pushed.iter_mut().zip(other.pushed).for_each(|(all, more)| *all += more);
+        self.popped.iter_mut().zip(other.popped).for_each(|(all, more)| *all += more);
+        self.timed.merge(other.timed);
+        self.l1_misses = self.l1_misses.zip(other.l1_misses).map(|(all, more)| all + more);
+    }
+}
