@@ -73,8 +73,8 @@ faults! {
         => "return Err(if !FAULT && shared.consumers_are_beyond(before) { Reason::Busy }";
     /// A producer opens the next block for producers without a look at who is still there.
     BbqOpensAnyBlock in "bbq/claim.rs":
-        "match K::is_free(shared, to) {"
-        => "match if FAULT { Ok(()) } else { K::is_free(shared, to) } {";
+        "let free = K::is_free(shared, to);"
+        => "let free = if FAULT { Ok(()) } else { K::is_free(shared, to) };";
     /// A producer that finds its block in a later lap goes on there, although the queue's head may not be there yet.
     BbqFollowsNoHead in "bbq/claim.rs":
         "if position.cursor.begin() != at.begin() {"

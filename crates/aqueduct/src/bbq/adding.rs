@@ -19,8 +19,9 @@
 //! A consumer first tries an exchange with what it left in the word, and adds when that fails. The exchange costs nothing: the line
 //! has to come here in any case. It says which entry will be taken before the line is here, so that the processor goes on with the
 //! item meanwhile; where only the addition says it, all waits for that. (With an addition alone, a single consumer took a quarter
-//! fewer items per second.) And of two consumers it tells one, not both, that it is not alone: that one steps back for a moment. As
-//! the addition after that cannot fail, no consumer ever tries twice.
+//! fewer items per second.) And of two consumers it tells one, not both, that it is not alone: that one steps back, for as long as it
+//! sees that the others make use of it (up to some 20 microseconds). As the addition after that cannot fail, no consumer ever
+//! tries twice.
 //!
 //! # How far additions can go
 //! An adder adds up to [`AT_ONCE`], and brings the word back to the block's size before it does anything else. So an offset is less

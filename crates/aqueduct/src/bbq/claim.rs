@@ -130,16 +130,13 @@ fn next_block<K: Content<Multi, C>, C: Consumes>(
     }
     // SAFETY: a block of this queue.
     let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
-    let mut is_free = false;
-    if allocated(block) == used_up {
-        match K::is_free(shared, to) {
-            Ok(()) => is_free = true,
-            // An old value may have been read, and the marks may be of the lap that another producer has opened since.
-            Err(reason) if allocated(block) == used_up => return Err(reason),
-            Err(_) => {}
-        }
+    let free = K::is_free(shared, to);
+    // What was seen may be of the lap that another producer has opened since.
+    let is_used_up = allocated(block) == used_up;
+    match free {
+        Err(reason) if is_used_up => return Err(reason),
+        _ => enter_next(shared, position, free.is_ok() && is_used_up),
     }
-    enter_next(shared, position, is_free);
     Ok(())
 }
 
