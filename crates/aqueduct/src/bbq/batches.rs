@@ -51,7 +51,7 @@ impl<T, C: Consumes> Shared<Items<T>, Single, C> {
                     line.written += 1;
                 }
                 drop(line);
-                place.fetch_to_write::<C::Entry<T>, Single>();
+                place.fetch_to_write::<C::Entry<T>, Single, C>();
                 done += room;
                 left -= room;
                 // SAFETY: if this was the last line, nothing is left.
@@ -100,7 +100,7 @@ impl<T, P: Claims> Shared<Items<T>, P, Single> {
                     take(item);
                 }
                 if far {
-                    place.fetch_to_read::<Cell<T>, P>();
+                    place.fetch_to_read::<Cell<T>, P, Single>();
                 }
                 // SAFETY: if this was the last line, nothing is left.
                 place = unsafe { place.next_line::<Cell<T>, P>() };

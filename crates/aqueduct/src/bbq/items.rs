@@ -105,22 +105,32 @@ impl Place {
 
     /// Has a line brought to a producer who is done with this one.
     #[inline(always)]
-    pub(super) fn fetch_to_write<E: Entry, P: Commits>(self) {
-        prefetch_to_write(self.line.as_ptr().wrapping_add(WRITE_AHEAD * Line::<E, P>::BYTES));
+    pub(super) fn fetch_to_write<E: Entry, P: Commits, C: Consumes>(self) {
+        prefetch_to_write(self.line.as_ptr().wrapping_add(write_ahead::<P, C>() * Line::<E, P>::BYTES));
     }
 
     /// Has a line brought to a consumer who is done with this one.
     #[inline(always)]
-    pub(super) fn fetch_to_read<E: Entry, P: Commits>(self) {
-        prefetch_to_read(self.line.as_ptr().wrapping_add(READ_AHEAD * Line::<E, P>::BYTES));
+    pub(super) fn fetch_to_read<E: Entry, P: Commits, C: Consumes>(self) {
+        prefetch_to_read(self.line.as_ptr().wrapping_add(read_ahead::<P, C>() * Line::<E, P>::BYTES));
     }
 }
 
+/// Whether there is one thread on either side. Those go through a line in the time of one or two of many threads' exchanges, while a
+/// line takes as long to come.
+const fn is_pair<P: Commits, C: Consumes>() -> bool {
+    !P::MARK_EACH && !C::MARK_EACH
+}
+
 /// How many lines ahead of its entry a producer has one brought to it.
-const WRITE_AHEAD: usize = 6;
+const fn write_ahead<P: Commits, C: Consumes>() -> usize {
+    if is_pair::<P, C>() { 12 } else { 6 }
+}
 
 /// How many lines ahead of its entry a consumer has one brought to it, where producers are further ahead than that.
-const READ_AHEAD: usize = 12;
+const fn read_ahead<P: Commits, C: Consumes>() -> usize {
+    if is_pair::<P, C>() { 18 } else { 12 }
+}
 
 impl<T> Items<T> {
     pub(crate) const fn new() -> Self {
@@ -242,7 +252,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
             let entry = self.entry(position.block, at.offset());
             C::Entry::<T>::put(entry.entry, item);
             P::commit(entry.line, entry.slot, at, 1);
-            entry.fetch_to_write::<C::Entry<T>, P>();
+            entry.fetch_to_write::<C::Entry<T>, P, C>();
         }
     }
 
@@ -268,7 +278,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                     (0..now.len()).for_each(put);
                 }
                 P::commit(place.line, place.slot, at, now.len());
-                place.fetch_to_write::<C::Entry<T>, P>();
+                place.fetch_to_write::<C::Entry<T>, P, C>();
                 at = at.plus(now.len());
                 items = later;
                 place = place.next_line::<C::Entry<T>, P>();
@@ -338,7 +348,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     /// Whether producers are far enough ahead of that entry for lines to be fetched before their items are asked for.
     #[inline(always)]
     pub(super) fn is_far(&self, position: &Position, at: Cursor) -> bool {
-        position.distance.is_at_least(READ_AHEAD * Line::<C::Entry<T>, P>::SLOTS, at.offset())
+        position.distance.is_at_least(read_ahead::<P, C>() * Line::<C::Entry<T>, P>::SLOTS, at.offset())
     }
 
     /// Moves an item out.
@@ -351,7 +361,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         unsafe {
             let entry = self.entry(position.block, at.offset());
             if self.is_far(position, at) {
-                entry.fetch_to_read::<C::Entry<T>, P>();
+                entry.fetch_to_read::<C::Entry<T>, P, C>();
             }
             entry.entry.cast::<Cell<T>>().as_ref().take()
         }
@@ -382,7 +392,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                     (0..count).for_each(take);
                 }
                 if far {
-                    place.fetch_to_read::<C::Entry<T>, P>();
+                    place.fetch_to_read::<C::Entry<T>, P, C>();
                 }
                 items = later;
                 place = place.next_line::<C::Entry<T>, P>();
