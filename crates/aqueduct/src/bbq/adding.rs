@@ -32,7 +32,7 @@ use super::block::{Block, Content};
 use super::claim::{Claims, is_open};
 use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
-use super::race::{Race, claimed_since};
+use super::race::{Race, Step, claimed_since};
 use super::reserve::{Reserves, ReservesBesides, follow, mark_consumed, moved, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy};
@@ -203,15 +203,8 @@ fn add(
     count: usize,
     size: usize,
 ) -> Option<(Cursor, usize)> {
-    let contended = claimed_since(&mut position.found, position.cursor, actual) > count;
-    while contended {
-        position.step.back();
-        // Ordering: Relaxed, it only says how much the others have done.
-        let now = Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
-        if now.begin() != actual.begin() || !position.step.lengthens((now.0 - actual.0) / count) {
-            break;
-        }
-        actual = now;
+    if claimed_since(&mut position.found, position.cursor, actual) > count {
+        let_pass(block, &mut position.step, actual, count);
     }
     // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries are.
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
@@ -220,6 +213,19 @@ fn add(
         bring_back(block, at.plus(count), size);
     }
     if at.offset() < size { Some((at, count.min(size - at.offset()))) } else { None }
+}
+
+/// Lets the others, who were found at `seen` in `by_adding`, pass for as long as they make use of it.
+fn let_pass(block: &Block, step: &mut Step, mut seen: Cursor, count: usize) {
+    loop {
+        step.back();
+        // Ordering: Relaxed, it only says how much the others have done.
+        let now = Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
+        if now.begin() != seen.begin() || !step.lengthens((now.0 - seen.0) / count) {
+            break;
+        }
+        seen = now;
+    }
 }
 
 /// Brings `by_adding` back to the block's size, where it was last seen beyond.
