@@ -196,13 +196,7 @@ fn advance(position: &mut Position, next: Cursor, size: usize) {
 /// position is at the end, if all have been taken.
 #[cold]
 #[inline(never)]
-fn add(
-    block: &Block,
-    position: &mut Position,
-    mut actual: Cursor,
-    count: usize,
-    size: usize,
-) -> Option<(Cursor, usize)> {
+fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, size: usize) -> Option<(Cursor, usize)> {
     if claimed_since(&mut position.found, position.cursor, actual) > count {
         let_pass(block, &mut position.step, actual, count);
     }

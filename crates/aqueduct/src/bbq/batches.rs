@@ -6,7 +6,8 @@
 use super::claim::Claims;
 use super::cursor::Cursor;
 use super::entry::{Entry, EntryOf};
-use super::items::{Items, Line, Place};
+use super::items::Items;
+use super::line::{Line, Place};
 use super::reserve::Reserves;
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Single};

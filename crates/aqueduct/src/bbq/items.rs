@@ -1,8 +1,5 @@
-//! Items of one type as what blocks hold: in lines with their marks.
-//!
-//! A *line* is a cache line (two or four for large items): the marks of its entries, then the entries. A producer marks an entry
-//! where it has written it, and not in a counter of the block: one line carries both the items and the news of them. Many
-//! consumers mark what they consumed behind the lines, where producers look once a lap.
+//! Items of one type as what blocks hold: in [lines](super::line) with their marks. Many consumers mark what they consumed behind the
+//! lines, where producers look once a lap.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -12,125 +9,16 @@ use super::block::{Block, Content};
 use super::claim::Claims;
 use super::cursor::Cursor;
 use super::entry::{Entry, EntryOf};
+use super::line::{Line, MARK, Place, read_ahead};
 use super::reserve::Reserves;
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason};
 use crate::heap::drop_all;
-use crate::isolated::{LINE, LINE_PAIR};
-use crate::sync::{AtomicU8, AtomicUsize, Cell, prefetch_to_read, prefetch_to_write};
+use crate::isolated::LINE_PAIR;
+use crate::sync::{AtomicU8, Cell};
 
 /// Items `T`. Invariant in `T`: were it not, one end could be taken for one of items that live shorter than the other end's.
 pub struct Items<T>(PhantomData<Cell<T>>);
-
-/// Bytes of an entry's mark: one, but in the model.
-const MARK: usize = size_of::<AtomicU8>();
-
-/// How lines are laid out for entries `E` and that side's marks.
-pub(super) struct Line<E, P>(PhantomData<(E, P)>);
-
-impl<E: Entry, P: Commits> Line<E, P> {
-    /// Where the entries begin, if there are so many.
-    const fn first(slots: usize) -> usize {
-        let marks = if P::MARK_EACH { slots * MARK } else { size_of::<AtomicUsize>() };
-        marks.next_multiple_of(E::ALIGN)
-    }
-
-    /// How many entries fit `bytes`.
-    const fn fit(bytes: usize) -> usize {
-        let mut slots = match bytes.checked_div(E::SIZE) {
-            Some(most) => most,
-            None => bytes,
-        };
-        while slots > 0 && Self::first(slots) + slots * E::SIZE > bytes {
-            slots -= 1;
-        }
-        slots
-    }
-
-    /// Bytes of a line: one cache line if three quarters of it serve; else two or four if they do; else what one entry takes.
-    pub(super) const BYTES: usize = {
-        let unit = if E::ALIGN > LINE { E::ALIGN } else { LINE };
-        let mut bytes = unit;
-        loop {
-            let slots = Self::fit(bytes);
-            let marks = if P::MARK_EACH { slots * MARK } else { 0 };
-            if slots > 0 && 4 * (slots * E::SIZE + marks) >= 3 * bytes || E::SIZE == 0 {
-                break bytes;
-            }
-            if bytes >= 4 * unit {
-                break (Self::first(1) + E::SIZE).next_multiple_of(unit);
-            }
-            bytes *= 2;
-        }
-    };
-
-    /// Entries in a line.
-    pub(super) const SLOTS: usize = Self::fit(Self::BYTES);
-
-    const FIRST: usize = Self::first(Self::SLOTS);
-
-    const ALIGN: usize = if E::ALIGN > LINE_PAIR { E::ALIGN } else { LINE_PAIR };
-
-    /// In which line of a block an entry is. A multiplication and a shift: the compiler's division by such a constant takes three
-    /// times as long, and each push and pop begins with it.
-    #[inline(always)]
-    const fn number(offset: usize) -> usize {
-        // Rounded up by less than `SLOTS` 2^-32ths of a line: too little to matter, for an offset has at most 16 bits.
-        let reciprocal = const { (1 << 32) / Self::SLOTS as u64 + 1 };
-        ((offset as u64 * reciprocal) >> 32) as usize
-    }
-}
-
-/// Where an entry of a block is: its line, its number in that, and its own begin.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub(super) line: NonNull<u8>,
-    pub(super) slot: usize,
-    pub(super) entry: NonNull<u8>,
-}
-
-impl Place {
-    /// The first entry of the next line.
-    ///
-    /// # Safety
-    /// The line is not the block's last, or nothing is done there.
-    #[inline(always)]
-    pub(super) unsafe fn next_line<E: Entry, P: Commits>(self) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let line = self.line.add(Line::<E, P>::BYTES);
-            Self { line, slot: 0, entry: line.add(Line::<E, P>::FIRST) }
-        }
-    }
-
-    /// Has a line brought to a producer who is done with this one.
-    #[inline(always)]
-    pub(super) fn fetch_to_write<E: Entry, P: Commits, C: Consumes>(self) {
-        prefetch_to_write(self.line.as_ptr().wrapping_add(write_ahead::<P, C>() * Line::<E, P>::BYTES));
-    }
-
-    /// Has a line brought to a consumer who is done with this one.
-    #[inline(always)]
-    pub(super) fn fetch_to_read<E: Entry, P: Commits, C: Consumes>(self) {
-        prefetch_to_read(self.line.as_ptr().wrapping_add(read_ahead::<P, C>() * Line::<E, P>::BYTES));
-    }
-}
-
-/// Whether there is one thread on either side. Those go through a line in the time of one or two of many threads' exchanges, while a
-/// line takes as long to come.
-const fn is_pair<P: Commits, C: Consumes>() -> bool {
-    !P::MARK_EACH && !C::MARK_EACH
-}
-
-/// How many lines ahead of its entry a producer has one brought to it.
-const fn write_ahead<P: Commits, C: Consumes>() -> usize {
-    if is_pair::<P, C>() { 12 } else { 6 }
-}
-
-/// How many lines ahead of its entry a consumer has one brought to it, where producers are further ahead than that.
-const fn read_ahead<P: Commits, C: Consumes>() -> usize {
-    if is_pair::<P, C>() { 18 } else { 12 }
-}
 
 impl<T> Items<T> {
     pub(crate) const fn new() -> Self {
@@ -457,53 +345,5 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
             done += count;
         }
         done
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::side::{Multi, Single};
-    use super::*;
-
-    #[repr(align(128))]
-    struct Aligned<const N: usize>([u8; N]);
-
-    fn check<T, P: Commits>(slots: usize, bytes: usize) {
-        type Line<T, P> = super::Line<Cell<T>, P>;
-        let name = core::any::type_name::<(T, P)>();
-        assert_eq!((Line::<T, P>::SLOTS, Line::<T, P>::BYTES), (slots, bytes), "{name}");
-        assert!(Line::<T, P>::FIRST + slots * size_of::<T>() <= bytes, "{name}");
-        assert!(Line::<T, P>::FIRST.is_multiple_of(align_of::<T>()), "{name}");
-        assert!(bytes.is_multiple_of(LINE) && bytes.is_multiple_of(align_of::<T>()), "{name}");
-    }
-
-    #[test]
-    fn an_entry_is_in_the_line_that_division_says() {
-        fn check<T>() {
-            for offset in 0..=super::super::cursor::MOST {
-                assert_eq!(Line::<Cell<T>, Multi>::number(offset), offset / Line::<Cell<T>, Multi>::SLOTS);
-            }
-        }
-        check::<()>();
-        check::<u8>();
-        check::<u64>();
-        check::<[u64; 3]>();
-        check::<[u8; 300]>();
-    }
-
-    #[test]
-    fn lines_hold_their_marks_and_their_entries() {
-        check::<(), Multi>(64, 64);
-        check::<u8, Multi>(32, 64);
-        check::<u64, Multi>(7, 64);
-        check::<[u64; 3], Multi>(2, 64);
-        check::<[u64; 5], Multi>(3, 128);
-        check::<[u8; 300], Multi>(1, 320);
-        check::<Aligned<128>, Multi>(3, 512);
-        check::<(), Single>(64, 64);
-        check::<u8, Single>(56, 64);
-        check::<u64, Single>(7, 64);
-        check::<[u64; 3], Single>(2, 64);
-        check::<[u8; 300], Single>(1, 320);
     }
 }

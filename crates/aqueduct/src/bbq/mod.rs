@@ -70,6 +70,7 @@ mod entry;
 mod geometry;
 mod handles;
 mod items;
+mod line;
 mod queue;
 mod race;
 pub mod records;
