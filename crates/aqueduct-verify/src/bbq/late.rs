@@ -155,7 +155,7 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
         Plan {
             before: &[PushBlock, PushBlock, Late],
             turns: &[Take, PopBlock, PushBlock, Take],
-            stops: Some(3),
+            stops: Some(4),
             ..plan
         },
     );
