@@ -108,7 +108,7 @@ impl Place {
 /// Whether there is one thread on either side. Those go through a line in the time of one or two of many threads' exchanges, while a
 /// line takes as long to come.
 const fn is_pair<P: Commits, C: Consumes>() -> bool {
-    !P::MARK_EACH && !C::MARK_EACH
+    !P::MARK_EACH && C::ALONE
 }
 
 /// How many lines ahead of its entry a producer has one brought to it.

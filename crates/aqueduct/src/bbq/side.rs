@@ -64,6 +64,9 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// Whether each entry has a mark for that.
     const MARK_EACH: bool;
 
+    /// Whether there is one consumer, who gets all items.
+    const ALONE: bool = false;
+
     /// The most blocks that a queue can have, and the most entries of each.
     const MOST: usize = MOST;
 
@@ -199,6 +202,7 @@ impl Commits for Multi {
 
 impl Consumes for Single {
     const MARK_EACH: bool = false;
+    const ALONE: bool = true;
     type Entry<T> = Cell<T>;
     type Refused<T> = Full<T>;
 
