@@ -4,30 +4,7 @@
 use super::Fault;
 use super::kind::{Receiver, Sender};
 use super::stream::{Opened, Stream, Streamed, run};
-use super::wait::Shared;
-use super::work::{Simple, Work};
-
-/// [`Workload::Drain`](super::Workload::Drain), one filling of it.
-struct Filled;
-
-impl Work for Filled {
-    const SLICES: bool = true;
-    const FILLS_FIRST: bool = true;
-    type Producing<'r> = Simple;
-    type Consuming<'r> = Simple;
-
-    fn begin() -> Self {
-        Self
-    }
-
-    fn producing(&self, _run: &Shared, _thread: usize) -> Simple {
-        Simple
-    }
-
-    fn consuming(&self, _run: &Shared, _thread: usize) -> Simple {
-        Simple
-    }
-}
+use super::work::Simple;
 
 /// Fills a new queue, and lets the consumers empty it, until the measurement's items have gone through.
 pub(super) fn drain<S: Sender, R: Receiver>(
@@ -36,9 +13,9 @@ pub(super) fn drain<S: Sender, R: Receiver>(
 ) -> Result<Streamed, Fault> {
     let room = (spec.capacity / spec.threads.producers).max(1) as u64;
     let filling = Stream { items_each: spec.items_each.min(room), ..*spec };
-    let mut all = run::<Filled, S, R>(&filling, open)?;
+    let mut all = run::<Simple, S, R>(&filling, open)?;
     while all.items < spec.items() {
-        all.add(run::<Filled, S, R>(&filling, open)?);
+        all.add(run::<Simple, S, R>(&filling, open)?);
     }
     Ok(all)
 }

@@ -151,7 +151,10 @@ pub(super) fn run<W: Work, S: Sender, R: Receiver>(
                 scope.spawn(move || {
                     let part = work.producing(run, at);
                     let push = || produce::<W>(sender, part, run, spec.numbers(at), spec.batch);
-                    if W::FILLS_FIRST { run.prepare(spec.core(at), push) } else { run.take_part(spec.core(at), push) }
+                    match spec.workload {
+                        Workload::Drain => run.prepare(spec.core(at), push),
+                        _ => run.take_part(spec.core(at), push),
+                    }
                 })
             })
             .collect();

@@ -40,9 +40,6 @@ pub(super) trait Work: Sync {
     /// how often a function is called in a program decides whether the compiler puts it in place.
     const SLICES: bool = false;
 
-    /// Whether the producers push before the others start and the time begins.
-    const FILLS_FIRST: bool = false;
-
     type Producing<'r>: Producing;
     type Consuming<'r>: Consuming;
 

@@ -134,10 +134,12 @@ fn next_block<K: Content<Multi, C>, C: Consumes>(
     // What was seen may be of the lap that another producer has opened since.
     let is_used_up = allocated(block) == used_up;
     match free {
-        Err(reason) if is_used_up => return Err(reason),
-        _ => enter_next(shared, position, free.is_ok() && is_used_up),
+        Err(reason) if is_used_up => Err(reason),
+        _ => {
+            enter_next(shared, position, free.is_ok() && is_used_up);
+            Ok(())
+        }
     }
-    Ok(())
 }
 
 /// The head of the block in which the position's cursor is, in the cursor's lap, and that of the block after it. The position's own head

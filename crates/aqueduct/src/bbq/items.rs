@@ -219,8 +219,8 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         unsafe {
             let mut place = self.entry(block, at.offset());
             while count < most {
-                let most = if P::MARK_EACH && !C::ALONE { most } else { left };
-                let here = (most - count).min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
+                let until = if P::MARK_EACH && !C::ALONE { most } else { left };
+                let here = (until - count).min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
                 let more = P::committed(place.line, place.slot, at.plus(count), here);
                 // A branch, so that the processor goes on to the next line before it knows.
                 if more < here {

@@ -74,13 +74,7 @@ fn race<K: Content<P, Multi>, P: Claims>(
         let count = extent(position.block, at);
         let block = shared.block(position);
         if count == 0 {
-            let actual = reserved(block);
-            if actual != at {
-                moved(shared, position, actual);
-            } else if let Some(reason) = P::why_not_committed(block, at) {
-                position.distance.found_nothing();
-                return Err(reason);
-            }
+            look_again(shared, position)?;
             continue;
         }
         if !may(position, at) {
@@ -166,6 +160,23 @@ impl ReservesRecords for Multi {
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
         shared.mark_consumed(position.block, at, units);
     }
+}
+
+/// The entry at the position's cursor is not committed: goes to where consumers are by now, or says why there is no item.
+#[inline(always)]
+pub(super) fn look_again<K: Content<P, C>, P: Claims, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    position: &mut Position,
+) -> Result<(), Reason> {
+    let (at, block) = (position.cursor, shared.block(position));
+    let actual = reserved(block);
+    if actual != at {
+        moved(shared, position, actual);
+    } else if let Some(reason) = P::why_not_committed(block, at) {
+        position.distance.found_nothing();
+        return Err(reason);
+    }
+    Ok(())
 }
 
 /// Consumers are found further on in the position's block; or in another lap, and then wherever the head is.
