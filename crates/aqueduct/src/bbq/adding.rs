@@ -32,7 +32,7 @@ use super::block::{Block, Content};
 use super::claim::{Claims, is_open};
 use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
-use super::race::{Race, Step, claimed_since};
+use super::race::Race;
 use super::reserve::{Reserves, ReservesBesides, follow, look_again, mark_consumed, moved, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy};
@@ -129,7 +129,7 @@ impl Reserves for Adding {
     ) -> Result<(Cursor, usize), Reason> {
         position.distance.keep();
         let size = shared.size();
-        let mut race = Race::new();
+        let mut race = Race::default();
         loop {
             let at = position.cursor;
             let adds = position.stop == size;
@@ -197,9 +197,10 @@ fn advance(position: &mut Position, next: Cursor, size: usize) {
 #[cold]
 #[inline(never)]
 fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, size: usize) -> Option<(Cursor, usize)> {
-    if claimed_since(&mut position.found, position.cursor, actual) > count {
-        let_pass(block, &mut position.step, actual, count);
-    }
+    // Ordering: Relaxed, it only says how much the others have done.
+    let look = || Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
+    // What it finds is out of date by then, and the addition needs none.
+    let _ = Race::default().lost(position, position.cursor, count, actual, look);
     // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries are.
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
     advance(position, at.plus(count), size);
@@ -207,19 +208,6 @@ fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, siz
         bring_back(block, at.plus(count), size);
     }
     if at.offset() < size { Some((at, count.min(size - at.offset()))) } else { None }
-}
-
-/// Lets the others, who were found at `seen` in `by_adding`, pass for as long as they make use of it.
-fn let_pass(block: &Block, step: &mut Step, mut seen: Cursor, count: usize) {
-    loop {
-        step.back();
-        // Ordering: Relaxed, it only says how much the others have done.
-        let now = Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
-        if now.begin() != seen.begin() || !step.lengthens((now.0 - seen.0) / count) {
-            break;
-        }
-        seen = now;
-    }
 }
 
 /// Brings `by_adding` back to the block's size, where it was last seen beyond.
@@ -272,8 +260,12 @@ fn lost<T, P: Claims>(
     if position.again == size {
         position.again = look_after_loss(size);
     }
-    if position.cursor == actual && actual.offset() < size && !race.lost(&mut position.found, at, count, actual) {
-        moved(shared, position, reserved(shared.block(position)));
+    let block = shared.block(position);
+    if position.cursor == actual
+        && actual.offset() < size
+        && let Some(now) = race.lost(position, at, count, actual, || reserved(block))
+    {
+        moved(shared, position, now);
     }
 }
 

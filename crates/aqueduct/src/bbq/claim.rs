@@ -53,7 +53,7 @@ impl Claims for Multi {
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
-        let mut race = Race::new();
+        let mut race = Race::default();
         loop {
             let at = position.cursor;
             let left = shared.size() - at.offset();
@@ -78,9 +78,9 @@ impl Claims for Multi {
                         // Ordering: Relaxed, see there.
                         follow(shared, position, Cursor(shared.producers.load(Ordering::Relaxed)));
                     } else if position.cursor.offset() != shared.size()
-                        && !race.lost(&mut position.found, at, count, Cursor(actual))
+                        && let Some(now) = race.lost(position, at, count, Cursor(actual), || allocated(block))
                     {
-                        position.cursor = allocated(block);
+                        position.cursor = now;
                     }
                 }
             }

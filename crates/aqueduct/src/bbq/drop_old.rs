@@ -191,7 +191,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         mut copy: impl FnMut(&Position, Cursor, usize) -> R,
     ) -> Result<R, Reason> {
         position.distance.keep();
-        let mut race = Race::new();
+        let mut race = Race::default();
         let mut overtaken = false;
         loop {
             let at = position.cursor;
@@ -248,11 +248,12 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                 }
                 Err(actual) => {
                     position.cursor = Cursor(actual);
-                    if position.cursor.begin() != at.begin()
-                        || position.cursor.offset() != self.size()
-                            && !race.lost(&mut position.found, at, count, Cursor(actual))
-                    {
+                    if position.cursor.begin() != at.begin() {
                         position.cursor = reserved(block);
+                    } else if position.cursor.offset() != self.size()
+                        && let Some(now) = race.lost(position, at, count, Cursor(actual), || reserved(block))
+                    {
+                        position.cursor = now;
                     }
                 }
             }

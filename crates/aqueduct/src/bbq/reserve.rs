@@ -64,7 +64,7 @@ fn race<K: Content<P, Multi>, P: Claims>(
     mut may: impl FnMut(&Position, Cursor) -> bool,
 ) -> Result<(Cursor, usize), Reason> {
     position.distance.keep();
-    let mut race = Race::new();
+    let mut race = Race::default();
     loop {
         let at = position.cursor;
         if at.offset() == shared.size() {
@@ -93,9 +93,9 @@ fn race<K: Content<P, Multi>, P: Claims>(
                 moved(shared, position, actual);
                 if position.cursor == actual
                     && actual.offset() != shared.size()
-                    && !race.lost(&mut position.found, at, count, actual)
+                    && let Some(now) = race.lost(position, at, count, actual, || reserved(block))
                 {
-                    moved(shared, position, reserved(block));
+                    moved(shared, position, now);
                 }
             }
         }
