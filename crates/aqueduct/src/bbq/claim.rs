@@ -185,7 +185,8 @@ impl Claims for Single {
             next_block_alone(shared, position)?;
         }
         let at = position.cursor;
-        let count = most.min(shared.size() - at.offset());
+        // There is one; with that said, a push of one item knows how far it goes.
+        let count = most.min(shared.size() - at.offset()).max(1);
         position.cursor = at.plus(count);
         Ok((at, count))
     }

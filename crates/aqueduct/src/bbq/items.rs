@@ -140,7 +140,10 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
             let entry = self.entry(position.block, at.offset());
             C::Entry::<T>::put(entry.entry, item);
             P::commit(entry.line, entry.slot, at, 1);
-            entry.fetch_to_write::<C::Entry<T>, P, C>();
+            // Once a line; of many producers, nobody knows who comes to a line's first entry.
+            if P::MARK_EACH || entry.slot == 0 {
+                entry.fetch_to_write::<C::Entry<T>, P, C>();
+            }
         }
     }
 
@@ -248,7 +251,8 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         // SAFETY: the entry is the caller's, and holds an item.
         unsafe {
             let entry = self.entry(position.block, at.offset());
-            if self.is_far(position, at) {
+            // As in `put`.
+            if (!C::ALONE || entry.slot == 0) && self.is_far(position, at) {
                 entry.fetch_to_read::<C::Entry<T>, P, C>();
             }
             entry.entry.cast::<Cell<T>>().as_ref().take()
