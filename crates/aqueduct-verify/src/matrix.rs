@@ -188,7 +188,7 @@ impl fmt::Display for Table {
 }
 
 pub(crate) fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
-    let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
+    let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(String::len).max().unwrap_or(0);
     let widths: Vec<usize> = (0..lines[0].len()).map(width).collect();
     for line in lines {
         let columns: Vec<String> = line.iter().zip(&widths).map(|(text, &width)| format!("{text:width$}")).collect();

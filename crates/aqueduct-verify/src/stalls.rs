@@ -25,10 +25,12 @@ pub enum Others {
     Push,
     /// They pop, and then push.
     PopThenPush,
+    /// The same again and again, for laps.
+    Laps,
 }
 
 impl Others {
-    const ALL: [Self; 3] = [Self::Pop, Self::Push, Self::PopThenPush];
+    const ALL: [Self; 4] = [Self::Pop, Self::Push, Self::PopThenPush, Self::Laps];
 
     fn pops(self) -> bool {
         self != Self::Push
@@ -43,6 +45,7 @@ impl Others {
             Self::Pop => "pops",
             Self::Push => "pushes",
             Self::PopThenPush => "pops, then pushes",
+            Self::Laps => "so for laps",
         }
     }
 }
@@ -121,6 +124,11 @@ impl Kind {
         }
     }
 
+    /// Whether it is asked what comes of laps.
+    fn has_laps(self) -> bool {
+        !matches!(self, Self::Nested(_))
+    }
+
     /// Whether the others can be told that, all of them together.
     #[must_use]
     pub fn allows(self, scene: Scene, answers: &[Answer]) -> bool {
@@ -130,22 +138,36 @@ impl Kind {
         let stalled = |victim| usize::from(scene.victim == victim);
         // The items that are there, without the victim's and with it.
         let (least, most) = (scene.filled - stalled(Victim::Pop), scene.filled + stalled(Victim::Push));
-        // What is there after the answers so far; the victim's push may count, its pop has taken the item.
-        let mut items = most;
+        // What is there after the answers so far, and how many the others have pushed.
+        let (mut present, mut pushed) = ((least, most), 0);
         answers.iter().all(|&answer| match answer {
-            Answer::Popped(count, Nothing::Empty) => {
-                items = stalled(Victim::Push);
-                (least..=most).contains(&count)
+            Answer::Popped(count, nothing) => {
+                let (least, most) = present;
+                present = (least.saturating_sub(count), most.saturating_sub(count));
+                match nothing {
+                    // A reader may have lost some.
+                    Nothing::Empty if self.overwrites() && pushed > 0 => count <= most,
+                    Nothing::Empty => {
+                        // All but the victim's: its push may count, its pop has taken the item.
+                        present = (0, stalled(Victim::Push).min(most - count.min(most)));
+                        (least..=most).contains(&count)
+                    }
+                    // The victim's entry comes right behind the old items, if it came before the others'.
+                    Nothing::Busy => {
+                        self.busy_pops()
+                            && scene.victim == Victim::Push
+                            && (count == scene.filled || pushed > 0 && count <= most)
+                    }
+                }
             }
-            Answer::Popped(count, Nothing::Busy) => {
-                items -= count;
-                // The victim's entry comes right behind the old items.
-                self.busy_pops() && scene.victim == Victim::Push && count == scene.filled
-            }
-            Answer::Pushed(count, None) => self.overwrites() && count == self.most(),
-            Answer::Pushed(count, Some(Refused::Full)) => !self.overwrites() && items + count >= self.capacity(),
-            Answer::Pushed(count, Some(Refused::Busy)) => {
-                self.busy_pushes(scene) && count >= self.free_elsewhere(scene)
+            Answer::Pushed(count, refused) => {
+                pushed += count;
+                present = (present.0 + count, present.1 + count);
+                match refused {
+                    None => self.overwrites() && count == self.most(),
+                    Some(Refused::Full) => !self.overwrites() && present.1 >= self.capacity(),
+                    Some(Refused::Busy) => self.busy_pushes(scene) && pushed >= self.free_elsewhere(scene),
+                }
             }
         })
     }
@@ -273,7 +295,8 @@ impl fmt::Display for Table {
             };
             writeln!(f, "{}: {what}, with {filled} items in the queue after {before}", self.queue)?;
             let mut lines = vec![vec!["stopped".to_owned()]];
-            lines[0].extend(rows[0].cells.iter().map(|cell| cell.others.title().to_owned()));
+            let cells = rows.iter().map(|row| &row.cells).max_by_key(|cells| cells.len()).into_iter().flatten();
+            lines[0].extend(cells.map(|cell| cell.others.title().to_owned()));
             for row in rows {
                 let mut line = vec![title(row.manner, row.steps, &row.after)];
                 line.extend(row.cells.iter().map(ToString::to_string));
@@ -348,7 +371,11 @@ fn row<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, manner: Manner, steps
     let pushing = F::MANY_PRODUCERS || scene.victim == Victim::Pop;
     let popping = F::MANY_CONSUMERS || scene.victim == Victim::Push;
     let mut after = BTreeSet::new();
-    let possible = Others::ALL.into_iter().filter(|o| (pushing || !o.pushes()) && (popping || !o.pops()));
+    // In all orders with a suspended victim's steps, laps would be too much to explore.
+    let laps = kind.has_laps() && manner == Manner::Interrupted;
+    let possible = Others::ALL.into_iter().filter(|&others| {
+        (pushing || !others.pushes()) && (popping || !others.pops()) && (laps || others != Others::Laps)
+    });
     let cells = possible.map(|others| {
         let seen = explore(manner, steps, move |found: &Found<Vec<Answer>>| {
             let found = found.clone();
@@ -399,6 +426,9 @@ fn program<F: Form>(
     }
 }
 
+/// So many rounds of pops and pushes are three laps, also where one of two blocks cannot be used.
+const ROUNDS: usize = 6;
+
 /// What the others do.
 fn work<F: Form>(
     producer: Option<F::Producer>,
@@ -407,21 +437,24 @@ fn work<F: Form>(
     others: Others,
 ) -> Vec<Answer> {
     let (mut producer, mut consumer) = (producer, consumer);
-    let mut push = || Some(push_all(producer.as_mut()?, kind.most()));
+    let mut next = 300;
+    let mut push = || Some(push_all(producer.as_mut()?, &mut next, kind.most()));
     let mut pop = || Some(pop_all(consumer.as_mut()?));
     let answers = match others {
-        Others::Pop => [pop(), None],
-        Others::Push => [push(), None],
-        Others::PopThenPush => [pop(), push()],
+        Others::Pop => vec![pop()],
+        Others::Push => vec![push()],
+        Others::PopThenPush => vec![pop(), push()],
+        Others::Laps => (0..ROUNDS).flat_map(|_| [pop(), push()]).collect(),
     };
     answers.into_iter().flatten().collect()
 }
 
-fn push_all<T: Item>(producer: &mut impl Push<T>, most: usize) -> Answer {
+fn push_all<T: Item>(producer: &mut impl Push<T>, next: &mut u64, most: usize) -> Answer {
     for count in 0..most {
-        if let Err(refused) = producer.push(T::new(300 + count as u64)) {
+        if let Err(refused) = producer.push(T::new(*next)) {
             return Answer::Pushed(count, Some(refused));
         }
+        *next += 1;
     }
     Answer::Pushed(most, None)
 }

@@ -119,6 +119,8 @@ fn faults_are_seen() {
     let faults = [
         (Fault::BbqLastEntryIsAll, "bbq-spmc"),
         (Fault::BbqBusyIsFull, "bbq-mpmc"),
+        (Fault::BbqLeavesTheHeadBehind, "bbq-mpmc"),
+        (Fault::BbqFollowsNoHead, "bbq-mpmc"),
         (Fault::CnqRefusedIsEmpty, "cnq-ring"),
         (Fault::ScqdWaitsForTheTail, "cnq-scqd"),
     ];

@@ -16,6 +16,9 @@ const SCENES: &[Scene] = &[
     // The other item is in the victim's block, or in the next.
     Scene { victim: Victim::Pop, before: 0, filled: 2 },
     Scene { victim: Victim::Pop, before: 1, filled: 2 },
+    // The victim opens the block in which the others were a lap before.
+    Scene { victim: Victim::Push, before: 4, filled: 0 },
+    Scene { victim: Victim::Pop, before: 4, filled: 1 },
 ];
 
 pub(crate) fn retry_new<F: Form<Shape = Shape>>(name: &str) -> Subject {
