@@ -136,14 +136,16 @@ impl Reserves for Adding {
             let count = if adds {
                 most.min(AT_ONCE).min(size - at.offset())
             } else if at.offset() < position.again {
-                shared.committed_lines(position.block, at, most).min(most)
+                let count = shared.committed_lines(position.block, at, most).min(most);
+                if count == 0 {
+                    look_again(shared, position)?;
+                    continue;
+                }
+                count
             } else {
-                0
-            };
-            if count == 0 {
                 search(shared, position)?;
                 continue;
-            }
+            };
             if !may(position, at) {
                 return Err(Reason::Busy);
             }
@@ -224,7 +226,7 @@ fn bring_back(block: &Block, mut seen: Cursor, size: usize) {
     }
 }
 
-/// Goes on from where there is nothing to be taken, as far as is known.
+/// Goes on from the end of the block, or from its mark; or looks whether it is to have one, where that is due.
 #[cold]
 #[inline(never)]
 fn search<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> Result<(), Reason> {
@@ -237,11 +239,8 @@ fn search<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Pos
         }
         return next_block(shared, position);
     }
-    if at.offset() >= position.again {
-        give_over(shared, position);
-        return Ok(());
-    }
-    look_again(shared, position)
+    give_over(shared, position);
+    Ok(())
 }
 
 /// The exchange of the position's cursor in `by_exchange` has found `actual`.
