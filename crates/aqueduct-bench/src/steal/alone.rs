@@ -58,7 +58,7 @@ fn on_its_core<K: Kind>(
     spec: &Alone,
     work: impl FnOnce(K::Owner) -> Result<Duration, Fault> + Send,
 ) -> Result<Duration, Fault> {
-    let (owner, thief) = K::open(Room { capacity: spec.capacity, blocks: spec.blocks }).map_err(Fault::Refused)?;
+    let (owner, thief) = K::open(Room { blocks: spec.blocks, ..Room::from(spec.capacity) }).map_err(Fault::Refused)?;
     let timed = move || {
         machine::pin(spec.core);
         catch_unwind(AssertUnwindSafe(|| work(owner)))

@@ -9,12 +9,13 @@ use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
 
 use super::Item;
+use super::divided::DividedRing;
 use super::kind::{Kind, Order, Owner, Room, Thief};
 use super::subject::{Subject, subject_of};
 
 /// All bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
-    vec![subject_of::<ArrayStack>(), subject_of::<ArrayRing>()]
+    vec![subject_of::<ArrayStack>(), subject_of::<ArrayRing>(), subject_of::<DividedRing>()]
 }
 
 /// There is no thief.

@@ -31,12 +31,14 @@ pub struct Room {
     pub capacity: usize,
     /// In how many blocks, if that is not left to the queue.
     pub blocks: Option<usize>,
+    /// How many in a hundred items will be stolen, for what has to know that in advance.
+    pub percent: u32,
 }
 
 impl From<usize> for Room {
-    /// So many items, in as many blocks as the queue likes.
+    /// So many items, in as many blocks as the queue likes, and nobody knows how many are stolen.
     fn from(capacity: usize) -> Self {
-        Self { capacity, blocks: None }
+        Self { capacity, blocks: None, percent: 0 }
     }
 }
 
@@ -76,6 +78,8 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const PEER: bool = true;
     /// Whether there can be thieves. What has none is a bound.
     const THIEVES: bool = true;
+    /// Whether it is settled in advance which items are the thief's, so that it takes part where a single thief gets a fixed share.
+    const DIVIDED: bool = false;
     /// Whether a thief can take several items with one synchronisation.
     const BATCHES: bool = true;
     /// Whether it consists of blocks, of which the user may say how many.

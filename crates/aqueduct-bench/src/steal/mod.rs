@@ -10,6 +10,7 @@ mod bounds;
 mod catalogue;
 #[cfg(feature = "cpp-peers")]
 mod cpp_peers;
+mod divided;
 mod hungry;
 mod kind;
 mod ours;

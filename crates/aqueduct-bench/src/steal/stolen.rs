@@ -92,7 +92,8 @@ struct Owned<O> {
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn stolen<K: Kind>(spec: &Stolen) -> Result<Shared, Fault> {
-    let (owner, thief) = K::open(Room { capacity: spec.capacity, blocks: spec.blocks }).map_err(Fault::Refused)?;
+    let (owner, thief) = K::open(Room { capacity: spec.capacity, blocks: spec.blocks, percent: spec.percent })
+        .map_err(Fault::Refused)?;
     let board = Board { end: End::new(spec.patience), quota: Line::default(), stolen: Line::default() };
     let (owned, robbed) = pair(spec.cores, &board.end, || work(spec, &board, owner), || rob(spec, &board, thief))?;
     check(spec, owned, robbed)

@@ -81,6 +81,7 @@ impl<K: Kind> Subject for Of<K> {
         match experiment {
             Experiment::Alone => true,
             Experiment::Blocks => K::BLOCKS,
+            Experiment::Stolen if K::DIVIDED => batch == 1,
             _ => K::THIEVES && (batch == 1 || K::BATCHES),
         }
     }
