@@ -5,7 +5,9 @@
 //! that stays a few lines behind. Nothing makes it do so by itself where consumers are as fast as producers; so it steps back
 //! for a moment (64 spin hints, about a microsecond) when it finds itself there.
 //!
-//! It does so between items and never once it has found the queue empty, so that an item that is waited for is not held up. Where
+//! A block ahead is far enough; so where a consumer is the only one, it looks once a block whether producers are still in the same one.
+//!
+//! It steps back between items and never once it has found the queue empty, so that an item that is waited for is not held up. Where
 //! stepping back does not help (nobody is at work on the other side meanwhile: requests and responses, both sides on one
 //! thread), it is tried less and less often.
 
@@ -70,6 +72,15 @@ impl Distance {
         Self { last: self.last.wrapping_sub(size), ..self }
     }
 
+    /// It has come to a block; whether producers are at work in the same one.
+    pub(super) fn is_in_block(&mut self, with_producers: bool) {
+        if with_producers {
+            self.close += 1;
+        } else {
+            self.patience = LEAST;
+        }
+    }
+
     /// There is no item.
     #[inline(always)]
     pub(super) fn found_nothing(&mut self) {
@@ -116,6 +127,21 @@ mod tests {
                 assert_eq!(close(30, most), 0, "{form}: 20 items are left, slices of {most}");
                 assert_eq!(close(50, most), 1, "{form}: none is left, slices of {most}");
             }
+        }
+    }
+
+    #[test]
+    fn who_comes_to_the_producers_block_is_close() {
+        fn close<P: Claims>(pushed: usize) -> u32 {
+            let geometry = Geometry::new(4, 128).expect("a small queue");
+            let shared = Shared::<Items<u32>, P, Single>::new(Items::new(), geometry, 384, 1).expect("a small queue");
+            let (mut producer, mut consumer) = (shared.first(), shared.first());
+            assert_eq!(shared.push_slice(&mut producer, &[7; 384][..pushed]), pushed);
+            assert_eq!(shared.pop_slice(&mut consumer, &mut [0; 129]), 129);
+            consumer.distance.close
+        }
+        for close in [close::<Single>, close::<Multi>] {
+            assert_eq!([close(128 + 100), close(256), close(256 + 1)], [1, 1, 0]);
         }
     }
 }

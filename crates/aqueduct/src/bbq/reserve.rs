@@ -322,6 +322,10 @@ fn give_back<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, po
     }
 }
 
+/// The least entries of a block for a consumer to look, once a block, whether producers are at work in the same one. In shorter ones it
+/// is no matter: to be a block behind is not to be far behind.
+const LONG: usize = 128;
+
 /// As `next_block`, where nobody else does the same.
 #[inline(never)]
 fn next_block_alone<K: Content<P, Single>, P: Claims>(
@@ -336,5 +340,9 @@ fn next_block_alone<K: Content<P, Single>, P: Claims>(
         return Err(Reason::Exhausted);
     }
     position.enter(shared, to);
+    if shared.size() >= LONG {
+        let next = to.next_block(shared.blocks.geometry.blocks());
+        position.distance.is_in_block(!is_open(shared.block_of(next), next.version_before(shared.size())));
+    }
     Ok(())
 }
