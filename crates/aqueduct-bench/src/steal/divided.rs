@@ -5,6 +5,7 @@
 //! read it. Nothing is claimed, and there is no item that both could want; but the lines that the thief has read have to come back for
 //! the owner to write to them again. No queue can spare it that.
 
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, compiler_fence};
 use std::sync::{Arc, OnceLock};
 
@@ -49,18 +50,6 @@ impl Ring {
         [first, first + self.size]
     }
 
-    // Ordering: Relaxed, and so a plain instruction. A block changes hands by `filled` and `read`.
-
-    #[inline(always)]
-    fn put(&self, entry: usize, item: Item) {
-        self.slots[entry].store(item.get(), Ordering::Relaxed);
-    }
-
-    #[inline(always)]
-    fn take(&self, entry: usize) -> Item {
-        item(self.slots[entry].load(Ordering::Relaxed))
-    }
-
     /// The owner has filled a block.
     fn fill(&self, block: usize) {
         // Ordering: Release pairs with the Acquire in `steal`: the items are there.
@@ -74,7 +63,7 @@ impl Ring {
     }
 }
 
-/// An entry, in which block, and where that ends.
+/// A slot, in which block, and where that ends.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     block: usize,
@@ -87,15 +76,37 @@ impl Place {
         let [next, end] = ring.entries(block);
         Self { block, next, end }
     }
+
+    /// Whether nothing comes in the block, as far as it is filled up to `back`.
+    fn is_over(self, back: Self) -> bool {
+        self.next == if self.block == back.block { back.next } else { self.end }
+    }
 }
 
 /// The owner's end.
 pub(super) struct DividedOwner {
     ring: Arc<Ring>,
+    /// The ring's, and as many.
+    slots: NonNull<AtomicU64>,
     back: Place,
+    /// It ends where the block does, or where it was filled to when the owner last looked.
     front: Place,
 }
 
+// SAFETY: what `slots` points to is the ring's.
+unsafe impl Send for DividedOwner {}
+
+impl DividedOwner {
+    /// A slot. Bare, since every instruction counts here.
+    #[inline(always)]
+    fn slot(&self, number: usize) -> &AtomicU64 {
+        debug_assert!(number < self.ring.slots.len());
+        // SAFETY: numbers of places are less than that, and the ring lives as long as this.
+        unsafe { self.slots.add(number).as_ref() }
+    }
+}
+
+// Ordering: Relaxed for the slots, and so a plain instruction. A block changes hands by `filled` and `read`.
 impl Owner for DividedOwner {
     #[inline(always)]
     fn push(&mut self, item: Item) -> bool {
@@ -103,7 +114,7 @@ impl Owner for DividedOwner {
             let Some(back) = next_to_fill(&self.ring, self.back.block, self.front.block) else { return false };
             self.back = back;
         }
-        self.ring.put(self.back.next, item);
+        self.slot(self.back.next).store(item.get(), Ordering::Relaxed);
         self.back.next += 1;
         compiler_fence(Ordering::SeqCst);
         true
@@ -111,11 +122,10 @@ impl Owner for DividedOwner {
 
     #[inline(always)]
     fn pop(&mut self) -> Option<Item> {
-        let end = if self.front.block == self.back.block { self.back.next } else { self.front.end };
-        if self.front.next == end {
-            self.front = next_to_take(&self.ring, self.front.block, self.back)?;
+        if self.front.next == self.front.end {
+            self.front = next_to_take(&self.ring, self.front, self.back)?;
         }
-        let item = self.ring.take(self.front.next);
+        let item = item(self.slot(self.front.next).load(Ordering::Relaxed));
         self.front.next += 1;
         compiler_fence(Ordering::SeqCst);
         Some(item)
@@ -133,18 +143,23 @@ fn next_to_fill(ring: &Ring, block: usize, front: usize) -> Option<Place> {
     is_free.then(|| Place::begin(ring, next))
 }
 
-/// Where the owner's next item is, after what it has taken of `block`. When there is none and the thief is gone: what that has left,
-/// then in the thief's blocks.
+/// Where the owner's next items are, after those that it has taken. When there are none and the thief is gone: what that has left, then
+/// in the thief's blocks.
 #[inline(never)]
-fn next_to_take(ring: &Ring, block: usize, back: Place) -> Option<Place> {
+fn next_to_take(ring: &Ring, taken: Place, back: Place) -> Option<Place> {
     let find = |mut from: Place, is_thiefs| {
-        while from.block <= back.block && (ring.is_thiefs(from.block) != is_thiefs || from.next == from.end) {
+        while from.block <= back.block && (ring.is_thiefs(from.block) != is_thiefs || from.is_over(back)) {
             from = Place::begin(ring, from.block + 1);
         }
-        (from.block < back.block || from.block == back.block && from.next < back.next).then_some(from)
+        let end = if from.block == back.block { back.next } else { from.end };
+        (from.block <= back.block).then_some(Place { end, ..from })
     };
-    let after = Place::begin(ring, block + 1);
-    if ring.is_thiefs(block) { find(after, true) } else { find(after, false).or_else(|| find(*ring.left.get()?, true)) }
+    let whole = Place { next: taken.next, ..Place::begin(ring, taken.block) };
+    if ring.is_thiefs(taken.block) {
+        find(whole, true)
+    } else {
+        find(whole, false).or_else(|| find(*ring.left.get()?, true))
+    }
 }
 
 /// The thief's end.
@@ -167,7 +182,7 @@ impl Thief for DividedThief {
         } {
             return None;
         }
-        let item = ring.take(place.next);
+        let item = item(ring.slots[place.next].load(Ordering::Relaxed));
         place.next += 1;
         if place.next == place.end {
             // Ordering: Release pairs with the Acquire in `is_read`.
@@ -218,7 +233,8 @@ impl Kind for DividedRing {
         let ring = Arc::new(ring);
         let [_, end] = ring.entries(FIRST - 1);
         let front = Place { block: FIRST - 1, next: end, end };
-        let owner = DividedOwner { back: Place::begin(&ring, FIRST), front, ring: Arc::clone(&ring) };
+        let slots = NonNull::from(&*ring.slots).cast();
+        let owner = DividedOwner { slots, back: Place::begin(&ring, FIRST), front, ring: Arc::clone(&ring) };
         let place = next_to_steal(&ring, FIRST);
         Ok((owner, DividedThief { ring, place }))
     }
