@@ -123,7 +123,7 @@ fn next_block<K: Content<Multi, C>, C: Consumes>(
     shared: &Shared<K, Multi, C>,
     position: &mut Position,
 ) -> Result<(), Reason> {
-    let to = position.head.next_block(shared.blocks.geometry.blocks());
+    let (_, to) = next(shared, position);
     let used_up = to.version_before(shared.size());
     if core::mem::take(&mut position.alone) {
         C::filled_alone(shared.block(position), position.cursor);
@@ -142,11 +142,18 @@ fn next_block<K: Content<Multi, C>, C: Consumes>(
     }
 }
 
+/// The head of the block in which the position's cursor is, in the cursor's lap, and that of the block after it. The position's own head
+/// can be of a lap before, where it has just been looked up.
+#[inline(always)]
+fn next<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &Position) -> (Cursor, Cursor) {
+    let from = position.cursor.begin().plus(position.head.offset());
+    (from, from.next_block(shared.blocks.geometry.blocks()))
+}
+
 /// Goes on to the next block. Opens it if it was found to be free; if not, another producer has.
 #[inline(never)]
 fn enter_next<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, is_free: bool) {
-    let from = position.head;
-    let to = from.next_block(shared.blocks.geometry.blocks());
+    let (from, to) = next(shared, position);
     if is_free {
         let used_up = to.version_before(shared.size());
         // SAFETY: a block of this queue.

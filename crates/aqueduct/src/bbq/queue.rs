@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::FIRST_VERSION;
-use super::block::{Block, Content};
+use super::block::Content;
 use super::claim::allocated;
 use super::cursor::Cursor;
 use super::geometry::Geometry;
@@ -12,7 +12,7 @@ use super::reserve::{Reserves, ReservesBesides, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Multi, Reason};
 use crate::error::{CapacityError, PopError};
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::Ordering;
 
 /// A queue of any number of producers and consumers, shared by reference or in an `Arc`. `C` says how consumers come to
 /// entries: the names to use are [`bbq::Queue`](super::Queue) and [`faaq::Queue`](crate::faaq::Queue).
@@ -162,22 +162,18 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
     /// Where producers are.
     #[inline(always)]
     pub(super) fn producing(&self) -> Position {
-        self.found(&self.producers, allocated)
+        // Ordering: Relaxed, the head is a hint.
+        let mut position = self.position(Cursor(self.producers.load(Ordering::Relaxed)));
+        position.cursor = allocated(self.block(&position));
+        position
     }
 
     /// Where consumers are.
     #[inline(always)]
     pub(super) fn consuming(&self) -> Position {
-        self.found(&self.consumers, reserved)
-    }
-
-    /// Where a side is: in the block of its head, in the lap that `look` finds there, which may be a later one.
-    #[inline(always)]
-    fn found(&self, heads: &AtomicUsize, look: impl Fn(&Block) -> Cursor) -> Position {
         // Ordering: Relaxed, the head is a hint.
-        let mut position = self.position(Cursor(heads.load(Ordering::Relaxed)));
-        position.cursor = look(self.block(&position));
-        position.head = position.cursor.begin().plus(position.head.offset());
+        let mut position = self.position(Cursor(self.consumers.load(Ordering::Relaxed)));
+        position.cursor = reserved(self.block(&position));
         position
     }
 }

@@ -211,7 +211,7 @@ fn next_block<K: Content<P, Multi>, P: Claims>(
     shared: &Shared<K, P, Multi>,
     position: &mut Position,
 ) -> Result<(), Reason> {
-    let from = position.head;
+    let from = position.cursor.begin().plus(position.head.offset());
     let to = from.next_block(shared.blocks.geometry.blocks());
     let used_up = to.version_before(shared.size());
     // SAFETY: a block of this queue.

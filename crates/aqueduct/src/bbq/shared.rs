@@ -42,8 +42,7 @@ unsafe impl<K: Content<P, C> + Send, P: Commits, C: Consumes> Sync for Shared<K,
 /// Where a thread is on its side, as far as it knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    /// The block: version and index. The version is that of `cursor`, but for those of [`adding`](super::adding), who may have added in a
-    /// later lap, and for readers of a drop-old queue, who look whether it still is.
+    /// The block: version and index.
     pub(super) head: Cursor,
     pub(super) block: NonNull<Block>,
     /// The block's `allocated`, or `reserved`, as it was last seen. A single producer or consumer knows it.
