@@ -145,18 +145,17 @@ impl Kind {
                 let (least, most) = present;
                 present = (least.saturating_sub(count), most.saturating_sub(count));
                 match nothing {
-                    // A reader may have lost some.
-                    Nothing::Empty if self.overwrites() && pushed > 0 => count <= most,
                     Nothing::Empty => {
                         // All but the victim's: its push may count, its pop has taken the item.
-                        present = (0, stalled(Victim::Push).min(most - count.min(most)));
+                        present = (0, stalled(Victim::Push).min(present.1));
+                        // Where the others have pushed since, a reader may have lost some.
+                        let least = if self.overwrites() && pushed > 0 { 0 } else { least };
                         (least..=most).contains(&count)
                     }
-                    // The victim's entry comes right behind the old items, if it came before the others'.
+                    // The victim's entry comes right behind the old items; or behind some of the others' since.
                     Nothing::Busy => {
-                        self.busy_pops()
-                            && scene.victim == Victim::Push
-                            && (count == scene.filled || pushed > 0 && count <= most)
+                        let is_there = if pushed == 0 { count == scene.filled } else { count <= most };
+                        self.busy_pops() && scene.victim == Victim::Push && is_there
                     }
                 }
             }

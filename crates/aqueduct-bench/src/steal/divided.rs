@@ -1,7 +1,7 @@
 //! What the owner's work costs where a theft costs nothing but the lines that the thief reads: a ring of which it is settled in advance
 //! which items are the thief's.
 //!
-//! Every `100 / percent`th block is. The owner says once a block of the thief's that it has filled it, and the thief once that it has
+//! Every `100 / percent`th block is the thief's. The owner says once a block of the thief's that it has filled it, and the thief once that it has
 //! read it. Nothing is claimed, and there is no item that both could want; but the lines that the thief has read have to come back for
 //! the owner to write to them again. No queue can spare it that.
 
@@ -14,16 +14,13 @@ use aqueduct::bwos::policy::Victim;
 
 use super::Item;
 use super::kind::{Kind, Order, Owner, Room, Thief, item};
+use crate::mpmc::wait::Apart;
 
 /// So many blocks, so that each share in percent is a number of blocks.
 const BLOCKS: usize = 100;
 
 /// Blocks are numbered from there on, so that numbers before the first block's are no special case.
 const FIRST: usize = BLOCKS;
-
-/// A word with its cache line, and the next one, to itself.
-#[repr(align(128))]
-struct Apart<T>(T);
 
 /// What owner and thief share.
 struct Ring {
@@ -52,13 +49,25 @@ impl Ring {
 
     /// The owner has filled a block.
     fn fill(&self, block: usize) {
-        // Ordering: Release pairs with the Acquire in `steal`: the items are there.
+        // Ordering: Release pairs with the Acquire in `is_filled`: the items are there.
         self.filled[block % BLOCKS].0.store(block, Ordering::Release);
+    }
+
+    /// Whether the thief may read a block.
+    fn is_filled(&self, block: usize) -> bool {
+        // Ordering: Acquire pairs with the Release in `fill`.
+        self.filled[block % BLOCKS].0.load(Ordering::Acquire) == block
+    }
+
+    /// The thief has read a block.
+    fn give_back(&self, block: usize) {
+        // Ordering: Release pairs with the Acquire in `is_read`: the items have been read.
+        self.read[block % BLOCKS].0.store(block, Ordering::Release);
     }
 
     /// Whether the owner may fill a block of the thief's.
     fn is_read(&self, block: usize) -> bool {
-        // Ordering: Acquire pairs with the Release in `steal`: the items have been read.
+        // Ordering: Acquire pairs with the Release in `give_back`.
         self.read[block % BLOCKS].0.load(Ordering::Acquire) == block - BLOCKS
     }
 }
@@ -86,7 +95,7 @@ impl Place {
 /// The owner's end.
 pub(super) struct DividedOwner {
     ring: Arc<Ring>,
-    /// The ring's, and as many.
+    /// The ring's first slot.
     slots: NonNull<AtomicU64>,
     back: Place,
     /// It ends where the block does, or where it was filled to when the owner last looked.
@@ -175,18 +184,14 @@ impl Thief for DividedThief {
 
     fn steal(&mut self) -> Option<Item> {
         let (ring, place) = (&self.ring, &mut self.place);
-        let slot = place.block % BLOCKS;
-        if place.next == slot * ring.size && {
-            // Ordering: Acquire pairs with the Release in `fill`.
-            ring.filled[slot].0.load(Ordering::Acquire) != place.block
-        } {
+        let is_new = place.next == Place::begin(ring, place.block).next;
+        if is_new && !ring.is_filled(place.block) {
             return None;
         }
         let item = item(ring.slots[place.next].load(Ordering::Relaxed));
         place.next += 1;
         if place.next == place.end {
-            // Ordering: Release pairs with the Acquire in `is_read`.
-            ring.read[slot].0.store(place.block, Ordering::Release);
+            ring.give_back(place.block);
             *place = next_to_steal(ring, place.block + 1);
         }
         Some(item)
@@ -243,5 +248,5 @@ impl Kind for DividedRing {
 /// The thief's first block from there on; where it has none, one that is never filled.
 fn next_to_steal(ring: &Ring, from: usize) -> Place {
     let next = (from..from + BLOCKS).find(|&block| ring.is_thiefs(block));
-    Place::begin(ring, next.unwrap_or(0))
+    Place::begin(ring, next.unwrap_or(usize::MAX))
 }

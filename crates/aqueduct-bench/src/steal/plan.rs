@@ -33,7 +33,7 @@ pub struct Plan {
     pub queues: Vec<String>,
     /// Whether other crates' queues take part.
     pub peers: bool,
-    /// Whether the arrays without atomics take part.
+    /// Whether the bounds take part.
     pub bounds: bool,
     /// How many in a hundred items are stolen, in `bwos.stolen`: up to 50.
     pub percents: Vec<u32>,

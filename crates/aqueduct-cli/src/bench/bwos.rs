@@ -29,7 +29,7 @@ pub(crate) struct BwosArgs {
     /// Leave out other crates' queues
     #[arg(long)]
     no_peers: bool,
-    /// Leave out the bounds: arrays without atomics, which nobody can steal from
+    /// Leave out the bounds: arrays that nobody can steal from, and one of which it is settled in advance what is stolen
     #[arg(long)]
     no_bounds: bool,
     /// How many in a hundred items are stolen, 0 to 50 [default: 0,10,20,50]
@@ -142,7 +142,7 @@ fn about(plan: &Plan, findings: &Findings) -> About {
          from by the same policies, but for those that their interfaces do not allow.",
         "Every run checks how many items came out, and their sum.",
         "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast. Bounds are arrays without atomics, which \
-         nobody can steal from.",
+         nobody can steal from; of `divided_ring` it is settled in advance what is stolen.",
     ];
     let capacity = format!("{} items", plan.capacity);
     results::about(findings, [("Capacity", capacity), results::runs(findings, plan.slice)], &method)

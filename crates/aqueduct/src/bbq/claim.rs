@@ -185,6 +185,7 @@ impl Claims for Single {
             next_block_alone(shared, position)?;
         }
         let at = position.cursor;
+        debug_assert!(most > 0);
         // There is one; with that said, a push of one item knows how far it goes.
         let count = most.min(shared.size() - at.offset()).max(1);
         position.cursor = at.plus(count);

@@ -264,6 +264,7 @@ impl Reserves for Single {
         if !may(position, at) {
             return Err(Reason::Busy);
         }
+        debug_assert!(most > 0);
         // There is one; with that said, a pop of one item knows where the next begins before it knows what has been committed.
         let count = most.min(position.stop - at.offset()).max(1);
         position.cursor = at.plus(count);
