@@ -51,9 +51,9 @@ faults! {
         "let (at, _) = C::reserve(self, position, 1, |_, _| true)?;"
         => "let (at, _) = C::reserve(self, position, 1, |_, _| true)?;
         if FAULT {
-            C::consumed(self, position, at, 1);
+            C::consumed(self, position.block, at, 1);
             // SAFETY: it is not: that is the fault.
-            return Ok(unsafe { self.take(position, at) });
+            return Ok(unsafe { self.take(position.block, at, || false) });
         }";
     /// A block is given over to consumers who add as soon as its last entry is committed, whatever the others are.
     FaaqLastEntryIsAll in "bbq/adding.rs":
@@ -73,12 +73,16 @@ faults! {
         => "return Err(if !FAULT && shared.consumers_are_beyond(before) { Reason::Busy }";
     /// A producer opens the next block for producers without a look at who is still there.
     BbqOpensAnyBlock in "bbq/claim.rs":
-        "let free = K::is_free(shared, to);"
-        => "let free = if FAULT { Ok(()) } else { K::is_free(shared, to) };";
+        "match K::is_free(shared, to) {"
+        => "match if FAULT { Ok(()) } else { K::is_free(shared, to) } {";
     /// A producer that finds its block in a later lap goes on there, although the queue's head may not be there yet.
     BbqFollowsNoHead in "bbq/claim.rs":
-        "if position.cursor.begin() != at.begin() {"
-        => "if !FAULT && position.cursor.begin() != at.begin() {";
+        "if position.cursor.begin() == actual.begin() {"
+        => "if FAULT || position.cursor.begin() == actual.begin() {";
+    /// A thread that looks for its place works in the block of the head that it found, in whatever lap it finds that.
+    BbqTakesAnyLap in "bbq/shared.rs":
+        "if cursor.begin() == head.begin() {"
+        => "if FAULT || cursor.begin() == head.begin() {";
     /// A consumer answers `Empty` where it should say that the oldest item is still being pushed.
     BbqBusyIsEmpty in "bbq/claim.rs":
         "if allocated.offset() > reserved.offset() { Reason::Busy }"

@@ -24,6 +24,8 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::BbqSkipsUncounted, "bbq-drop_old_spmc/1x1-over", Panic),
         (Fault::BbqLeavesTheHeadBehind, "bbq-mpmc/late-opener", TooManyEvents),
         (Fault::BbqLeavesTheHeadBehind, "faaq/late-opener", TooManyEvents),
+        (Fault::BbqTakesAnyLap, "bbq-mpmc/late-opener", TooManyEvents),
+        (Fault::BbqTakesAnyLap, "bbq-shared/2x2", TooManyEvents),
         (Fault::BbqSaysAlone, "bbq-drop_old_mpmc/2x1-alone", Panic),
         (Fault::BbqGoesBlindly, "bbq-drop_old_spmc/1x1-spare", Panic),
     ];

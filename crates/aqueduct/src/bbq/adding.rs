@@ -28,12 +28,16 @@
 //! than the block's size and `AT_ONCE` for each thread that is between the two instructions. The offset's bits have room for
 //! 1024 of them beside the largest block; more threads have to be stopped at that very place in the same block to break a queue.
 
+use core::ptr::NonNull;
+
 use super::block::{Block, Content};
-use super::claim::{Claims, is_open};
+use super::claim::{Claims, head_in_lap};
 use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
 use super::race::Race;
-use super::reserve::{Reserves, ReservesBesides, follow, look_again, mark_consumed, moved, reserved};
+use super::reserve::{
+    self, Reserves, ReservesBesides, enter_next, look_again, mark_consumed, moved, next_is_open, reserved,
+};
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy};
 use crate::error::PushError;
@@ -116,7 +120,24 @@ fn opening(mark: Cursor) -> Cursor {
     Cursor(mark.0 & !GIVEN_OVER)
 }
 
-impl ReservesBesides for Adding {}
+impl ReservesBesides for Adding {
+    #[inline(always)]
+    fn by_exchange(size: usize) -> usize {
+        first_look(size)
+    }
+
+    #[inline(always)]
+    fn glance<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, head: Cursor, at: Cursor) -> Result<(), Reason> {
+        let size = shared.size();
+        let is_used_up = at.offset() == size
+            || is_given_over(at) && {
+                // Ordering: Relaxed. Closed in this lap, it says that the entries have been taken, and no more.
+                let added = Cursor(shared.block_of(head).reserved.by_adding.load(Ordering::Relaxed));
+                added.begin() == at.begin() && added.offset() >= size
+            };
+        if is_used_up { next_is_open(shared, head).map(drop) } else { Ok(()) }
+    }
+}
 
 impl Reserves for Adding {
     /// Where all goes well, in either way, it is one exchange; what is rare stands apart, so that this needs few registers.
@@ -177,8 +198,8 @@ impl Reserves for Adding {
     }
 
     #[inline(always)]
-    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize) {
-        mark_consumed(shared, position, at, count);
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
+        mark_consumed(shared, block, at, count);
     }
 
     fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
@@ -253,19 +274,12 @@ fn lost<T, P: Claims>(
     count: usize,
     actual: Cursor,
 ) {
-    let (at, size) = (position.cursor, shared.size());
-    // In the same lap the mark alone is news, and `start_adding` looks again; in another one the head is followed.
-    moved(shared, position, actual);
+    let size = shared.size();
     if position.again == size {
         position.again = look_after_loss(size);
     }
-    let block = shared.block(position);
-    if position.cursor == actual
-        && actual.offset() < size
-        && let Some(now) = race.lost(position, at, count, actual, || reserved(block))
-    {
-        moved(shared, position, now);
-    }
+    // In the same lap the mark alone is news, and `start_adding` looks again; in another one the head is followed.
+    reserve::lost(shared, position, race, count, actual);
 }
 
 /// Gives the position's block over to adding if all of its entries from there on are committed, and enough of them. In any
@@ -330,28 +344,19 @@ fn start_adding<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &m
 /// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
 #[inline(never)]
 fn next_block<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> Result<(), Reason> {
-    let from = position.cursor.begin().plus(position.head.offset());
+    let from = head_in_lap(position.head, position.cursor);
+    let seen = next_is_open(shared, from).inspect_err(|_| position.distance.found_nothing())?;
     let to = from.next_block(shared.blocks.geometry.blocks());
-    let before = to.version_before(0);
-    // SAFETY: a block of this queue.
-    let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
-    // After `reserved`, `is_open` reads nothing older than that lap.
-    if reserved(block).begin() == before {
-        if !is_open(block, before) {
-            position.distance.found_nothing();
-            return Err(Reason::Exhausted);
-        }
+    if seen.begin() == to.version_before(0) {
+        let block = shared.block_of(to);
         // Who knows that it is open knows all that consumers did in the lap before: this is their last word in it, or of this lap.
         let last = reserved(block);
-        if last.begin() == before {
+        if last.begin() == seen.begin() {
             // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
             let _ =
                 block.reserved.by_exchange.compare_exchange(last.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
         }
     }
-    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
-    // there it is found out.
-    let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
-    follow(shared, position, head.map_or_else(Cursor, |_| to));
+    enter_next(shared, position, from, to);
     Ok(())
 }

@@ -76,7 +76,7 @@ impl<T, P: Claims> Drop for Taking<'_, T, P> {
     #[inline(always)]
     fn drop(&mut self) {
         self.position.cursor = self.at.plus(self.taken);
-        Single::consumed(self.shared, self.position, self.at, self.taken);
+        Single::consumed(self.shared, self.position.block, self.at, self.taken);
     }
 }
 

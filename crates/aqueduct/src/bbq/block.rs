@@ -60,7 +60,8 @@ pub trait Content<P: Commits, C: Consumes>: Copy {
     /// The block lies at `block`, its second part at `second`, and nobody else touches them.
     unsafe fn initialise(self, block: NonNull<u8>, second: NonNull<u8>, used_up: Cursor);
 
-    /// Whether the block of that head can be opened there: whether it was used up in the lap before. If not, why.
+    /// Whether the block of that head can be opened there: whether it was used up in the lap before. If not, why: `Exhausted` is certain;
+    /// `Busy` may be what another producer's opening has made of it.
     fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> Result<(), Reason>;
 
     /// Drops what is left in the entries.

@@ -58,31 +58,17 @@ impl Claims for Multi {
             let at = position.cursor;
             let left = shared.size() - at.offset();
             if left == 0 {
-                next_block(shared, position)?;
+                let is_free = next_is_free(shared, head_in_lap(position.head, at))?;
+                enter_next(shared, position, is_free);
                 continue;
             }
             let count = most.min(left);
-            let block = shared.block(position);
-            // Ordering: Relaxed. The producer has found the block in this lap before, from the start or by `allocated`; where it
-            // finds it in another one, it follows the head.
-            let claimed = at.plus(count);
-            match block.allocated.cursor.compare_exchange(at.0, claimed.0, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => {
+            match exchange(shared.block(position), at, count) {
+                Ok(claimed) => {
                     position.cursor = claimed;
                     return Ok((at, count));
                 }
-                Err(actual) => {
-                    position.cursor = Cursor(actual);
-                    position.alone = false;
-                    if position.cursor.begin() != at.begin() {
-                        // Ordering: Relaxed, see there.
-                        follow(shared, position, Cursor(shared.producers.load(Ordering::Relaxed)));
-                    } else if position.cursor.offset() != shared.size()
-                        && let Some(now) = race.lost(position, at, count, Cursor(actual), || allocated(block))
-                    {
-                        position.cursor = now;
-                    }
-                }
+                Err(actual) => lost(shared, position, &mut race, count, actual),
             }
         }
     }
@@ -115,52 +101,89 @@ impl Claims for Multi {
     }
 }
 
-/// Goes on to the block after the one in which the position's cursor is, and opens it if nobody has.
-///
-/// Where there is no room it ends here; what opens a block stands apart, so that this needs few registers to save.
-#[inline(never)]
-fn next_block<K: Content<Multi, C>, C: Consumes>(
+/// Claims `count` entries of a block from `at` on, if producers are there: where they are by now.
+#[inline(always)]
+pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
+    let claimed = at.plus(count);
+    // Ordering: Relaxed. The producer has found the block in this lap before, from the start or by `allocated`; where it finds it in
+    // another one, it follows the head.
+    let exchanged = block.allocated.cursor.compare_exchange(at.0, claimed.0, Ordering::Relaxed, Ordering::Relaxed);
+    exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(claimed))
+}
+
+/// The exchange of the position's cursor, for `count` entries, has found `actual`.
+#[inline(always)]
+pub(super) fn lost<K: Content<Multi, C>, C: Consumes>(
     shared: &Shared<K, Multi, C>,
     position: &mut Position,
-) -> Result<(), Reason> {
-    let (_, to) = next(shared, position);
-    let used_up = to.version_before(shared.size());
-    if core::mem::take(&mut position.alone) {
+    race: &mut Race,
+    count: usize,
+    actual: Cursor,
+) {
+    let at = position.cursor;
+    position.alone = false;
+    moved(shared, position, actual);
+    let block = shared.block(position);
+    if position.cursor == actual
+        && actual.offset() != shared.size()
+        && let Some(now) = race.lost(position, at, count, actual, || allocated(block))
+    {
+        moved(shared, position, now);
+    }
+}
+
+/// Producers are found further on in the position's block; or in another lap, and then wherever the head is.
+#[inline(always)]
+fn moved<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, actual: Cursor) {
+    if position.cursor.begin() == actual.begin() {
+        position.cursor = actual;
+    } else {
+        // Ordering: Relaxed, see there.
+        follow(shared, position, Cursor(shared.producers.load(Ordering::Relaxed)));
+    }
+}
+
+/// The head of the block that `head` is of, in the lap of `cursor`, which was found there. Where it has just been looked up, a head can be
+/// of the lap before.
+#[inline(always)]
+pub(super) fn head_in_lap(head: Cursor, cursor: Cursor) -> Cursor {
+    cursor.begin().plus(head.offset())
+}
+
+/// Whether the block after the one that `from` is the head of, which is used up, is free to be opened; if not, why. Where another producer
+/// has opened it, it need not be opened.
+#[inline(never)]
+pub(super) fn next_is_free<K: Content<Multi, C>, C: Consumes>(
+    shared: &Shared<K, Multi, C>,
+    from: Cursor,
+) -> Result<bool, Reason> {
+    let to = from.next_block(shared.blocks.geometry.blocks());
+    match K::is_free(shared, to) {
+        Ok(()) => Ok(true),
+        // What was seen may be of the lap that another producer has opened since.
+        Err(Reason::Busy) if is_open(shared.block_of(to), to.version_before(0)) => Ok(false),
+        Err(reason) => Err(reason),
+    }
+}
+
+/// Goes on to the block after the one in which the position's cursor is, as `next_is_free` says of it. Opens it if it is free, and nobody
+/// was faster.
+#[inline(never)]
+pub(super) fn enter_next<K: Content<Multi, C>, C: Consumes>(
+    shared: &Shared<K, Multi, C>,
+    position: &mut Position,
+    is_free: bool,
+) {
+    let from = head_in_lap(position.head, position.cursor);
+    let to = from.next_block(shared.blocks.geometry.blocks());
+    if position.alone {
         C::filled_alone(shared.block(position), position.cursor);
     }
-    // SAFETY: a block of this queue.
-    let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
-    let free = K::is_free(shared, to);
-    // What was seen may be of the lap that another producer has opened since.
-    let is_used_up = allocated(block) == used_up;
-    match free {
-        Err(reason) if is_used_up => Err(reason),
-        _ => {
-            enter_next(shared, position, free.is_ok() && is_used_up);
-            Ok(())
-        }
-    }
-}
-
-/// The head of the block in which the position's cursor is, in the cursor's lap, and that of the block after it. The position's own head
-/// can be of a lap before, where it has just been looked up.
-#[inline(always)]
-fn next<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &Position) -> (Cursor, Cursor) {
-    let from = position.cursor.begin().plus(position.head.offset());
-    (from, from.next_block(shared.blocks.geometry.blocks()))
-}
-
-/// Goes on to the next block. Opens it if it was found to be free; if not, another producer has.
-#[inline(never)]
-fn enter_next<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, is_free: bool) {
-    let (from, to) = next(shared, position);
     if is_free {
-        let used_up = to.version_before(shared.size());
-        // SAFETY: a block of this queue.
-        let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
+        let (word, used_up) = (&shared.block_of(to).allocated.cursor, to.version_before(shared.size()));
         // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done in this lap.
         // If another producer was faster, that is as well.
-        let _ = block.allocated.cursor.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        let _ = word.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
     // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
     // there it is found out.

@@ -57,6 +57,12 @@ impl Cursor {
         if self.offset() + 1 == blocks { Self(self.begin().0.wrapping_add(1 << OFFSET_BITS)) } else { self.plus(1) }
     }
 
+    /// The block before the one that this is the head of, in a queue of `blocks` blocks.
+    #[inline(always)]
+    pub(super) const fn block_before(self, blocks: usize) -> Self {
+        if self.offset() == 0 { self.version_before(blocks - 1) } else { Self(self.0 - 1) }
+    }
+
     /// How many laps after `other`'s this version is; negative if it is before. Around the end of the versions, if need be.
     #[inline(always)]
     pub(super) const fn laps_after(self, other: Self) -> isize {
@@ -92,6 +98,10 @@ mod tests {
         let last = usize::MAX >> OFFSET_BITS;
         assert_eq!(Cursor::new(last, 2).next_block(3), Cursor::new(0, 0));
         assert_eq!(Cursor::new(last, 1).next_block(3), Cursor::new(last, 2));
+        for index in 0..3 {
+            let head = Cursor::new(last, index);
+            assert_eq!(head.next_block(3).block_before(3), head);
+        }
         assert_eq!(Cursor::new(0, 1).version_before(7), Cursor::new(last, 7));
         assert_eq!(Cursor::new(1, 5).laps_after(Cursor::new(last, 9)), 2);
         assert_eq!(Cursor::new(last, 9).laps_after(Cursor::new(1, 5)), -2);

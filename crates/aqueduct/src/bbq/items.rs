@@ -132,12 +132,12 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     /// Writes an item into a claimed entry and commits it.
     ///
     /// # Safety
-    /// The caller has claimed the entry `at` of the position's block, and does this once.
+    /// The caller has claimed the entry `at` of the block, and does this once.
     #[inline(always)]
-    pub(super) unsafe fn put(&self, position: &Position, at: Cursor, item: T) {
+    pub(super) unsafe fn put(&self, block: NonNull<Block>, at: Cursor, item: T) {
         // SAFETY: the entry is the caller's; the claim is ordered after what was done with it in the lap before.
         unsafe {
-            let entry = self.entry(position.block, at.offset());
+            let entry = self.entry(block, at.offset());
             C::Entry::<T>::put(entry.entry, item);
             P::commit(entry.line, entry.slot, at, 1);
             // Once a line; of many producers, nobody knows who comes to a line's first entry.
@@ -242,17 +242,17 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         position.distance.is_at_least(read_ahead::<P, C>() * Line::<C::Entry<T>, P>::SLOTS, at.offset())
     }
 
-    /// Moves an item out.
+    /// Moves an item out. Asks whether [producers are far ahead](Self::is_far).
     ///
     /// # Safety
-    /// The caller has reserved the entry `at`, which was committed, and does this once before it is consumed.
+    /// The caller has reserved the entry `at` of the block, which was committed, and does this once before it is consumed.
     #[inline(always)]
-    unsafe fn take(&self, position: &Position, at: Cursor) -> T {
+    pub(super) unsafe fn take(&self, block: NonNull<Block>, at: Cursor, is_far: impl FnOnce() -> bool) -> T {
         // SAFETY: the entry is the caller's, and holds an item.
         unsafe {
-            let entry = self.entry(position.block, at.offset());
+            let entry = self.entry(block, at.offset());
             // As in `put`.
-            if (!C::ALONE || entry.slot == 0) && self.is_far(position, at) {
+            if (!C::ALONE || entry.slot == 0) && is_far() {
                 entry.fetch_to_read::<C::Entry<T>, P, C>();
             }
             entry.entry.cast::<Cell<T>>().as_ref().take()
@@ -300,7 +300,7 @@ impl<T, P: Claims, C: Consumes> Shared<Items<T>, P, C> {
         match P::claim(self, position, 1) {
             Ok((at, _)) => {
                 // SAFETY: claimed.
-                unsafe { self.put(position, at, item) };
+                unsafe { self.put(position.block, at, item) };
                 Ok(())
             }
             Err(reason) => Err(C::refused(item, reason)),
@@ -330,8 +330,8 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
     pub(super) fn pop(&self, position: &mut Position) -> Result<T, Reason> {
         let (at, _) = C::reserve(self, position, 1, |_, _| true)?;
         // SAFETY: reserved.
-        let item = unsafe { self.take(position, at) };
-        C::consumed(self, position, at, 1);
+        let item = unsafe { self.take(position.block, at, || self.is_far(position, at)) };
+        C::consumed(self, position.block, at, 1);
         Ok(item)
     }
 
@@ -345,7 +345,7 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
             let Ok((at, count)) = C::reserve(self, position, items.len() - done, |_, _| true) else { break };
             // SAFETY: reserved.
             unsafe { self.take_slice(position, at, &mut items[done..done + count]) };
-            C::consumed(self, position, at, count);
+            C::consumed(self, position.block, at, count);
             done += count;
         }
         done

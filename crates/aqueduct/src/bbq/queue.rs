@@ -3,12 +3,13 @@
 use core::fmt;
 
 use super::FIRST_VERSION;
-use super::block::Content;
-use super::claim::allocated;
+use super::block::{Block, Content};
+use super::claim::{self, Claims, allocated, enter_next, next_is_free};
 use super::cursor::Cursor;
 use super::geometry::Geometry;
 use super::items::Items;
-use super::reserve::{Reserves, ReservesBesides, reserved};
+use super::race::Race;
+use super::reserve::{self, Reserves, ReservesBesides, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Multi, Reason};
 use crate::error::{CapacityError, PopError};
@@ -103,7 +104,14 @@ impl<T, C: ReservesBesides> Queue<T, C> {
     /// [`PushError`](crate::error::PushError) gives the item back if there is no room.
     #[inline]
     pub fn push(&self, item: T) -> Result<(), C::Refused<T>> {
-        self.shared.push(&mut self.shared.producing(), item)
+        match self.shared.claim_anew() {
+            Ok((head, at)) => {
+                // SAFETY: claimed.
+                unsafe { self.shared.put(self.shared.blocks.block(head.offset()), at, item) };
+                Ok(())
+            }
+            Err(reason) => Err(C::refused(item, reason)),
+        }
     }
 
     /// Adds as many of `items`, from the first on, as there is room for; returns how many. One atomic exchange for all that go
@@ -122,7 +130,12 @@ impl<T, C: ReservesBesides> Queue<T, C> {
     /// [`PopError`] if there is none, or the oldest is still being pushed.
     #[inline]
     pub fn pop(&self) -> Result<T, PopError> {
-        self.shared.pop(&mut self.shared.consuming()).map_err(|reason: Reason| reason.into())
+        let (head, at) = self.shared.reserve_anew()?;
+        let block = self.shared.blocks.block(head.offset());
+        // SAFETY: reserved. Nothing is known of where producers are.
+        let item = unsafe { self.shared.take(block, at, || false) };
+        C::consumed(&self.shared, block, at, 1);
+        Ok(item)
     }
 
     /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many.
@@ -159,22 +172,103 @@ impl<T, C: ReservesBesides> Queue<T, C> {
 }
 
 impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
-    /// Where producers are.
+    /// Where producers are: the head of their block, and the entry.
     #[inline(always)]
-    pub(super) fn producing(&self) -> Position {
-        // Ordering: Relaxed, the head is a hint.
-        let mut position = self.position(Cursor(self.producers.load(Ordering::Relaxed)));
-        position.cursor = allocated(self.block(&position));
-        position
+    fn producers_at(&self) -> (Cursor, Cursor) {
+        // Ordering: Relaxed, see there.
+        self.find(&self.producers, allocated, Cursor(self.producers.load(Ordering::Relaxed)))
     }
 
     /// Where consumers are.
     #[inline(always)]
+    fn consumers_at(&self) -> (Cursor, Cursor) {
+        // Ordering: Relaxed, see there.
+        self.find(&self.consumers, reserved, Cursor(self.consumers.load(Ordering::Relaxed)))
+    }
+
+    fn position_at(&self, (head, at): (Cursor, Cursor)) -> Position {
+        Position { cursor: at, ..self.position(head) }
+    }
+
+    fn producing(&self) -> Position {
+        self.position_at(self.producers_at())
+    }
+
     pub(super) fn consuming(&self) -> Position {
-        // Ordering: Relaxed, the head is a hint.
-        let mut position = self.position(Cursor(self.consumers.load(Ordering::Relaxed)));
-        position.cursor = reserved(self.block(&position));
-        position
+        self.position_at(self.consumers_at())
+    }
+
+    /// Claims an entry, for who has no position: the head of its block, and its cursor. As a rule it takes none to do so.
+    #[inline(always)]
+    pub(super) fn claim_anew(&self) -> Result<(Cursor, Cursor), Reason> {
+        let (head, at) = self.producers_at();
+        if at.offset() == self.size() {
+            let is_free = next_is_free(self, head)?;
+            return self.claim_in_next(head, at, is_free);
+        }
+        match claim::exchange(self.block_of(head), at, 1) {
+            Ok(_) => Ok((head, at)),
+            Err(actual) => self.claim_after_loss(head, at, actual),
+        }
+    }
+
+    /// The same in the block after this one, of which all has been claimed.
+    #[inline(never)]
+    fn claim_in_next(&self, head: Cursor, at: Cursor, is_free: bool) -> Result<(Cursor, Cursor), Reason> {
+        let mut position = self.position_at((head, at));
+        enter_next(self, &mut position, is_free);
+        let (at, _) = Multi::claim(self, &mut position, 1)?;
+        Ok((position.head, at))
+    }
+
+    /// The same by who has lost the first race.
+    #[cold]
+    #[inline(never)]
+    fn claim_after_loss(&self, head: Cursor, at: Cursor, actual: Cursor) -> Result<(Cursor, Cursor), Reason> {
+        let mut position = self.position_at((head, at));
+        claim::lost(self, &mut position, &mut Race::default(), 1, actual);
+        let (at, _) = Multi::claim(self, &mut position, 1)?;
+        Ok((position.head, at))
+    }
+}
+
+impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
+    /// Reserves an entry, for who has no position: the head of its block, and its cursor. As a rule it takes none to do so.
+    #[inline(always)]
+    fn reserve_anew(&self) -> Result<(Cursor, Cursor), Reason> {
+        let (head, at) = self.consumers_at();
+        let block = self.blocks.block(head.offset());
+        // SAFETY: a block of this queue.
+        let words: &Block = unsafe { block.as_ref() };
+        if at.offset() >= C::by_exchange(self.size()) {
+            C::glance(self, head, at)?;
+        } else if self.committed(block, at, 1) > 0 {
+            return match reserve::exchange(words, at, 1) {
+                Ok(_) => Ok((head, at)),
+                Err(actual) => self.reserve_after_loss(head, at, actual),
+            };
+        } else if reserved(words) == at
+            && let Some(reason) = Multi::why_not_committed(words, at)
+        {
+            return Err(reason);
+        }
+        self.reserve_on(self.position_at((head, at)))
+    }
+
+    /// The same by who has found something else than an item at once.
+    #[inline(never)]
+    fn reserve_on(&self, mut position: Position) -> Result<(Cursor, Cursor), Reason> {
+        let (at, _) = C::reserve(self, &mut position, 1, |_, _| true)?;
+        Ok((position.head, at))
+    }
+
+    /// The same by who has lost the first race.
+    #[cold]
+    #[inline(never)]
+    fn reserve_after_loss(&self, head: Cursor, at: Cursor, actual: Cursor) -> Result<(Cursor, Cursor), Reason> {
+        let mut position = self.position_at((head, at));
+        reserve::lost(self, &mut position, &mut Race::default(), 1, actual);
+        self.reserve_on(position)
     }
 }
 

@@ -3,7 +3,7 @@
 use core::ptr::NonNull;
 
 use super::block::{Block, Content};
-use super::claim::{Claims, is_open};
+use super::claim::{Claims, head_in_lap, is_open};
 use super::cursor::Cursor;
 use super::items::Items;
 use super::race::Race;
@@ -23,8 +23,8 @@ pub trait Reserves: Consumes + Sized {
         may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason>;
 
-    /// Gives back `count` entries from `at` on, whose items have been taken.
-    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize);
+    /// Gives back `count` entries of a block from `at` on, whose items have been taken.
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize);
 
     /// Leaves in the queue what whoever drops it has to know.
     fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position);
@@ -43,9 +43,26 @@ pub trait ReservesRecords: Reserves + ConsumesRecords {
 }
 
 /// Consumers of which there can be many: their handles can be cloned. Sealed.
-pub trait ReservesBesides: Reserves {}
+pub trait ReservesBesides: Reserves {
+    /// How many entries of a block of that size can be had by an exchange.
+    fn by_exchange(size: usize) -> usize;
 
-impl ReservesBesides for Multi {}
+    /// Whether there is an item, as far as that can be seen at a glance, where consumers were found at `at` in the block of `head`,
+    /// which is no entry to be had by an exchange.
+    fn glance<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, head: Cursor, at: Cursor) -> Result<(), Reason>;
+}
+
+impl ReservesBesides for Multi {
+    #[inline(always)]
+    fn by_exchange(size: usize) -> usize {
+        size
+    }
+
+    #[inline(always)]
+    fn glance<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, head: Cursor, _at: Cursor) -> Result<(), Reason> {
+        next_is_open(shared, head).map(drop)
+    }
+}
 
 /// How far consumers are in a block.
 #[inline(always)]
@@ -80,25 +97,43 @@ fn race<K: Content<P, Multi>, P: Claims>(
         if !may(position, at) {
             return Err(Reason::Busy);
         }
-        // Ordering: Relaxed where it succeeds: the marks have ordered the items. And where it fails: in the same lap that is no news, and
-        // in another one the head is followed.
-        match block.reserved.by_exchange.compare_exchange(at.0, at.plus(count).0, Ordering::Relaxed, Ordering::Relaxed)
-        {
-            Ok(_) => {
-                position.cursor = at.plus(count);
+        match exchange(block, at, count) {
+            Ok(reserved) => {
+                position.cursor = reserved;
                 return Ok((at, count));
             }
-            Err(actual) => {
-                let actual = Cursor(actual);
-                moved(shared, position, actual);
-                if position.cursor == actual
-                    && actual.offset() != shared.size()
-                    && let Some(now) = race.lost(position, at, count, actual, || reserved(block))
-                {
-                    moved(shared, position, now);
-                }
-            }
+            Err(actual) => lost(shared, position, &mut race, count, actual),
         }
+    }
+}
+
+/// Reserves `count` entries of a block from `at` on, if consumers are there: where they are by now.
+#[inline(always)]
+pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
+    let next = at.plus(count);
+    // Ordering: Relaxed where it succeeds: the marks have ordered the items. And where it fails: in the same lap that is no news, and in
+    // another one the head is followed.
+    let exchanged = block.reserved.by_exchange.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Relaxed);
+    exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
+}
+
+/// The exchange of the position's cursor, for `count` entries, has found `actual`.
+#[inline(always)]
+pub(super) fn lost<K: Content<P, C>, P: Claims, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    position: &mut Position,
+    race: &mut Race,
+    count: usize,
+    actual: Cursor,
+) {
+    let at = position.cursor;
+    moved(shared, position, actual);
+    let block = shared.block(position);
+    if position.cursor == actual
+        && actual.offset() < shared.size()
+        && let Some(now) = race.lost(position, at, count, actual, || reserved(block))
+    {
+        moved(shared, position, now);
     }
 }
 
@@ -119,8 +154,8 @@ impl Reserves for Multi {
     }
 
     #[inline(always)]
-    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize) {
-        mark_consumed(shared, position, at, count);
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
+        mark_consumed(shared, block, at, count);
     }
 
     fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
@@ -130,11 +165,11 @@ impl Reserves for Multi {
 #[inline(always)]
 pub(super) fn mark_consumed<T, P: Claims, C: Consumes>(
     shared: &Shared<Items<T>, P, C>,
-    position: &Position,
+    block: NonNull<Block>,
     at: Cursor,
     count: usize,
 ) {
-    let marks = shared.marks(position.block);
+    let marks = shared.marks(block);
     for offset in at.offset()..at.offset() + count {
         // Ordering: Release pairs with the Acquire load in `are_consumed`: the item has been read.
         // SAFETY: an entry of the block has its mark.
@@ -205,32 +240,50 @@ pub(super) fn follow<K: Content<P, C>, P: Claims, C: Consumes>(
     position.follow(shared, &shared.consumers, reserved, head);
 }
 
+/// Whether producers have opened the block after the one that `from` is the head of, which consumers have used up. Returns where these
+/// were found to be in it; nobody may have opened it to them.
+#[inline(always)]
+pub(super) fn next_is_open<K: Content<P, C>, P: Claims, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    from: Cursor,
+) -> Result<Cursor, Reason> {
+    let to = from.next_block(shared.blocks.geometry.blocks());
+    let (block, before) = (shared.block_of(to), to.version_before(0));
+    let seen = reserved(block);
+    // After `reserved`, `is_open` reads nothing older than that lap.
+    if seen.begin() == before && !is_open(block, before) { Err(Reason::Exhausted) } else { Ok(seen) }
+}
+
 /// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
 #[inline(never)]
 fn next_block<K: Content<P, Multi>, P: Claims>(
     shared: &Shared<K, P, Multi>,
     position: &mut Position,
 ) -> Result<(), Reason> {
-    let from = position.cursor.begin().plus(position.head.offset());
+    let from = head_in_lap(position.head, position.cursor);
+    let seen = next_is_open(shared, from).inspect_err(|_| position.distance.found_nothing())?;
     let to = from.next_block(shared.blocks.geometry.blocks());
-    let used_up = to.version_before(shared.size());
-    // SAFETY: a block of this queue.
-    let block: &Block = unsafe { shared.blocks.block(to.offset()).as_ref() };
-    // After `reserved`, `is_open` reads nothing older than that lap.
-    if reserved(block) == used_up {
-        if !is_open(block, used_up) {
-            position.distance.found_nothing();
-            return Err(Reason::Exhausted);
-        }
+    if seen == to.version_before(shared.size()) {
+        let word = &shared.block_of(to).reserved.by_exchange;
         // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
-        let _ =
-            block.reserved.by_exchange.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        let _ = word.compare_exchange(seen.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
+    enter_next(shared, position, from, to);
+    Ok(())
+}
+
+/// Goes from one block to the next, which is open to consumers.
+#[inline(always)]
+pub(super) fn enter_next<K: Content<P, C>, P: Claims, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    position: &mut Position,
+    from: Cursor,
+    to: Cursor,
+) {
     // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
     // there it is found out.
     let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
-    Ok(())
 }
 
 impl Reserves for Single {
@@ -273,8 +326,8 @@ impl Reserves for Single {
 
     /// A block is given back as a whole, with its last item.
     #[inline(always)]
-    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position, at: Cursor, count: usize) {
-        give_back(shared, position, at.plus(count));
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
+        give_back(shared, block, at.plus(count));
     }
 
     fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) {
@@ -310,16 +363,17 @@ impl ReservesRecords for Single {
 
     #[inline(always)]
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
-        give_back(shared, position, at.plus(units));
+        give_back(shared, position.block, at.plus(units));
     }
 }
 
-/// Gives back the position's block, if `next` is its end.
+/// Gives back a block, if `next` is its end.
 #[inline(always)]
-fn give_back<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, position: &Position, next: Cursor) {
+fn give_back<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, block: NonNull<Block>, next: Cursor) {
     if next.offset() == shared.size() {
         // Ordering: Release pairs with the Acquire load in `is_given_back`: the items have been read.
-        shared.block(position).reserved.by_exchange.store(next.0, Ordering::Release);
+        // SAFETY: one of the queue's blocks.
+        unsafe { block.as_ref() }.reserved.by_exchange.store(next.0, Ordering::Release);
     }
 }
 

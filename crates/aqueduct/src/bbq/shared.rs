@@ -68,30 +68,18 @@ impl Position {
         *self = Self { distance: self.distance.entered(shared.size()), step: self.step, ..shared.position(head) };
     }
 
-    /// Goes to the block of `head`, which was found in `heads`, and to where its side is in it. Nobody is at work in a block in a lap
-    /// without having found the head there, or moved it: else a head could be left behind for good by those who find a block open that
-    /// another thread has opened, before that one moves the head.
-    ///
-    /// The head only says where to look: it is by the block's own word, read by `look`, that a thread finds the block open in the
-    /// head's lap, in order. Where it finds an older lap, or one that others have opened since, it looks for the head again.
+    /// Goes to the block of `head`, which was found in `heads`, or a later one, and to where its side is in it.
     #[inline(always)]
     pub(super) fn follow<K: Content<P, C>, P: Commits, C: Consumes>(
         &mut self,
         shared: &Shared<K, P, C>,
         heads: &AtomicUsize,
         look: impl Fn(&Block) -> Cursor,
-        mut head: Cursor,
+        head: Cursor,
     ) {
-        loop {
-            self.enter(shared, head);
-            self.cursor = look(shared.block(self));
-            if self.cursor.begin() == head.begin() {
-                break;
-            }
-            // Ordering: Acquire pairs with the Release in the two `next_block`; without it, this could find the new head and the block's
-            // old lap for ever.
-            head = Cursor(heads.load(Ordering::Acquire));
-        }
+        let (head, cursor) = shared.find(heads, look, head);
+        self.enter(shared, head);
+        self.cursor = cursor;
     }
 }
 
@@ -126,6 +114,30 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         Position { head, block, cursor, found, stop: 0, again, step: Step::new(), alone: true, distance }
     }
 
+    /// The head of the block where a side is at work, which `head` was when it was last found in `heads`, and where the side is in it.
+    /// Nobody is at work in a block in a lap without having found the head there, or moved it: else a head could be left behind for
+    /// good by those who find a block open that another thread has opened, before that one moves the head.
+    ///
+    /// The head only says where to look: it is by the block's own word, read by `look`, that a thread finds the block open in the
+    /// head's lap, in order. Where it finds an older lap, or one that others have opened since, it looks for the head again.
+    #[inline(always)]
+    pub(super) fn find(
+        &self,
+        heads: &AtomicUsize,
+        look: impl Fn(&Block) -> Cursor,
+        mut head: Cursor,
+    ) -> (Cursor, Cursor) {
+        loop {
+            let cursor = look(self.block_of(head));
+            if cursor.begin() == head.begin() {
+                return (head, cursor);
+            }
+            // Ordering: Acquire pairs with the Release where the head is moved, in `claim` and `reserve`; without it, this could find the
+            // new head and the block's old lap for ever.
+            head = Cursor(heads.load(Ordering::Acquire));
+        }
+    }
+
     /// How many blocks there are beyond those that the capacity needs.
     pub(super) fn spare(&self) -> usize {
         self.blocks.geometry.blocks() - 1 - self.capacity.div_ceil(self.size())
@@ -150,7 +162,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         // what happened before finds the other.
         let consumers = Cursor(self.consumers.load(Ordering::Relaxed));
         // They may have used up the block before, and nobody come to this one yet.
-        consumers != head && consumers.next_block(self.blocks.geometry.blocks()) != head
+        consumers != head && consumers != head.block_before(self.blocks.geometry.blocks())
     }
 }
 

@@ -4,6 +4,7 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::block::{Block, Content};
+use super::claim::is_open;
 use super::cursor::{Cursor, MOST};
 use super::entry::{EntryOf, Words};
 use super::items::Items;
@@ -227,11 +228,15 @@ impl ConsumesRecords for Single {
 /// Whether the only consumer has given back the block of that head in the lap before.
 #[inline(always)]
 fn is_given_back<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single>, head: Cursor) -> Result<(), Reason> {
-    let block = shared.blocks.block(head.offset());
+    let used_up = head.version_before(shared.size());
     // Ordering: Acquire pairs with the Release store in `reserve::give_back`: the items have been read.
-    // SAFETY: one of the queue's blocks.
-    let reserved = unsafe { block.as_ref() }.reserved.by_exchange.load(Ordering::Acquire);
-    if reserved == head.version_before(shared.size()).0 { Ok(()) } else { Err(Reason::Exhausted) }
+    let reserved = Cursor(shared.block_of(head).reserved.by_exchange.load(Ordering::Acquire));
+    if reserved == used_up {
+        return Ok(());
+    }
+    // It was given back in the lap before that, or never, or the consumer has left it.
+    let not_yet = reserved == used_up.version_before(shared.size()) || reserved.begin() == used_up.begin();
+    Err(if not_yet { Reason::Exhausted } else { Reason::Busy })
 }
 
 impl Consumes for Multi {
@@ -287,7 +292,8 @@ impl ConsumesRecords for Multi {
         if shared.all_records(block, before.begin(), true) {
             Ok(())
         } else {
-            Err(if shared.consumers_are_beyond(before) { Reason::Busy } else { Reason::Exhausted })
+            let is_uncertain = shared.consumers_are_beyond(before) || is_open(shared.block_of(head), before);
+            Err(if is_uncertain { Reason::Busy } else { Reason::Exhausted })
         }
     }
 }

@@ -1,14 +1,15 @@
 //! Blocks as tubes: entries without items.
 
 use core::fmt;
+use core::ptr::NonNull;
 
 use super::FIRST_VERSION;
 use super::adding::Adding;
-use super::claim::Claims;
+use super::block::Block;
 use super::cursor::Cursor;
 use super::items::Items;
 use super::reserve::ReservesBesides;
-use super::shared::{Position, Shared};
+use super::shared::Shared;
 use super::side::{Multi, Reason};
 use crate::error::CapacityError;
 use crate::tube::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
@@ -25,21 +26,20 @@ impl crate::tube::Tube for Slots<Multi> {}
 impl crate::tube::Tube for Slots<Adding> {}
 
 impl<C: ReservesBesides> Slots<C> {
-    /// The ticket of the entry at `at` in the position's block.
+    /// The ticket of the entry at `at` in the block of `head`.
     #[inline]
-    fn ticket(&self, position: &Position, at: Cursor) -> Ticket {
-        let slot = position.head.offset() * self.shared.size() + at.offset();
+    fn ticket(&self, head: Cursor, at: Cursor) -> Ticket {
+        let slot = head.offset() * self.shared.size() + at.offset();
         let lap = at.version().wrapping_sub(FIRST_VERSION);
         Ticket { position: lap.wrapping_mul(self.slots()).wrapping_add(slot), slot }
     }
 
-    /// The position of the ticket's block, and its entry.
+    /// The ticket's block, and its entry.
     #[inline]
-    fn entry(&self, ticket: Ticket) -> (Position, Cursor) {
+    fn entry(&self, ticket: Ticket) -> (NonNull<Block>, Cursor) {
         let size = self.shared.size();
         let version = (ticket.position / self.slots()).wrapping_add(FIRST_VERSION);
-        let position = self.shared.position(Cursor::new(version, ticket.slot / size));
-        (position, Cursor::new(version, ticket.slot % size))
+        (self.shared.blocks.block(ticket.slot / size), Cursor::new(version, ticket.slot % size))
     }
 }
 
@@ -56,9 +56,8 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
 
     #[inline]
     fn allocate(&self) -> Result<Ticket, NoRoom> {
-        let mut position = self.shared.producing();
-        match Multi::claim(&self.shared, &mut position, 1) {
-            Ok((at, _)) => Ok(self.ticket(&position, at)),
+        match self.shared.claim_anew() {
+            Ok((head, at)) => Ok(self.ticket(head, at)),
             Err(Reason::Exhausted) => Err(NoRoom::Full),
             Err(Reason::Busy) => Err(NoRoom::Busy),
         }
@@ -67,9 +66,9 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
     #[inline]
     unsafe fn produce(&self, ticket: Ticket, mut at: impl FnMut(usize)) {
         at(ticket.position);
-        let (position, entry) = self.entry(ticket);
+        let (block, entry) = self.entry(ticket);
         // SAFETY: the entry is claimed, and not committed yet.
-        unsafe { self.shared.put(&position, entry, ()) };
+        unsafe { self.shared.put(block, entry, ()) };
     }
 
     #[inline]
@@ -78,14 +77,14 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
         // What was asked about last, and the answer.
         let mut asked = None;
         let reserved = C::reserve(&self.shared, &mut position, 1, |position, at| {
-            let number = self.ticket(position, at).position;
+            let number = self.ticket(position.head, at).position;
             let is_permitted = may(number);
             asked = Some((number, is_permitted));
             is_permitted
         });
         match reserved {
             Ok((at, _)) => {
-                let ticket = self.ticket(&position, at);
+                let ticket = self.ticket(position.head, at);
                 Ok(Reserved { ticket, is_permitted: asked == Some((ticket.position, true)) })
             }
             Err(_) if matches!(asked, Some((_, false))) => Err(Nothing::Refused),
@@ -103,8 +102,8 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
 
     #[inline]
     unsafe fn consume(&self, ticket: Ticket) {
-        let (position, entry) = self.entry(ticket);
-        C::consumed(&self.shared, &position, entry, 1);
+        let (block, entry) = self.entry(ticket);
+        C::consumed(&self.shared, block, entry, 1);
     }
 }
 
