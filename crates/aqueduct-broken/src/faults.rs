@@ -40,8 +40,8 @@ faults! {
     }";
     /// A producer takes a block for free when its last entry is, whatever the others are.
     BbqLastEntryIsAll in "bbq/side.rs":
-        "(0..last).all(consumed)"
-        => "FAULT || (0..last).all(consumed)";
+        "(0..shared.size()).rev().all("
+        => "(if FAULT { shared.size() - 1 } else { 0 }..shared.size()).rev().all(";
     /// A reader of a drop-old queue does not look, after it has copied an item, whether it was overwritten meanwhile.
     BbqReaderDoesNotLook in "bbq/drop_old.rs":
         "if !P::has_overwritten(self, position) {"
@@ -69,12 +69,12 @@ faults! {
         => "if now != mark && !FAULT {";
     /// A push that needs a block of which all items have been popped, or are being, is told `Full`.
     BbqBusyIsFull in "bbq/side.rs":
-        "return Err(if shared.consumers_are_beyond(before) { Reason::Busy }"
-        => "return Err(if !FAULT && shared.consumers_are_beyond(before) { Reason::Busy }";
+        "!shared.consumers_are_beyond(head.version_before(head.offset()))"
+        => "(FAULT || !shared.consumers_are_beyond(head.version_before(head.offset())))";
     /// A producer opens the next block for producers without a look at who is still there.
     BbqOpensAnyBlock in "bbq/claim.rs":
-        "match K::is_free(shared, to) {"
-        => "match if FAULT { Ok(()) } else { K::is_free(shared, to) } {";
+        "let is_free = K::is_free(shared, to);"
+        => "let is_free = FAULT || K::is_free(shared, to);";
     /// A producer that finds its block in a later lap goes on there, although the queue's head may not be there yet.
     BbqFollowsNoHead in "bbq/claim.rs":
         "if position.cursor.begin() == actual.begin() {"

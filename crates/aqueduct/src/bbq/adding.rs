@@ -36,10 +36,10 @@ use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
 use super::race::Race;
 use super::reserve::{
-    self, Reserves, ReservesBesides, enter_next, look_again, mark_consumed, moved, next_is_open, reserved,
+    self, Reserves, ReservesBesides, look_again, mark_consumed, move_head, moved, next_is_open, reserved,
 };
 use super::shared::{Position, Shared};
-use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy};
+use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy, is_last_there};
 use crate::error::PushError;
 use crate::sync::{Cell, Ordering};
 
@@ -90,7 +90,12 @@ impl Consumes for Adding {
     }
 
     #[inline(always)]
-    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
+    fn is_full<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
+        is_last_there(shared, head)
+    }
+
+    #[inline(always)]
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
         are_consumed(shared, head)
     }
 
@@ -127,15 +132,29 @@ impl ReservesBesides for Adding {
     }
 
     #[inline(always)]
-    fn glance<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, head: Cursor, at: Cursor) -> Result<(), Reason> {
-        let size = shared.size();
-        let is_used_up = at.offset() == size
+    fn is_used_up(block: &Block, at: Cursor, size: usize) -> bool {
+        at.offset() == size
             || is_given_over(at) && {
                 // Ordering: Relaxed. Closed in this lap, it says that the entries have been taken, and no more.
-                let added = Cursor(shared.block_of(head).reserved.by_adding.load(Ordering::Relaxed));
+                let added = Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
                 added.begin() == at.begin() && added.offset() >= size
-            };
-        if is_used_up { next_is_open(shared, head).map(drop) } else { Ok(()) }
+            }
+    }
+
+    fn enter_next<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &mut Position, seen: Cursor) {
+        let from = head_in_lap(position.head, position.cursor);
+        let to = from.next_block(shared.blocks.geometry.blocks());
+        if seen.begin() == to.version_before(0) {
+            let block = shared.block_of(to);
+            // Who knows that it is open knows all that consumers did in the lap before: this is their last word in it, or of this lap.
+            let last = reserved(block);
+            if last.begin() == seen.begin() {
+                let word = &block.reserved.by_exchange;
+                // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
+                let _ = word.compare_exchange(last.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+            }
+        }
+        move_head(shared, position, from, to);
     }
 }
 
@@ -341,22 +360,11 @@ fn start_adding<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &m
     position.stop = if found.offset() < size { size } else { 0 };
 }
 
-/// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
+/// Goes on to the block after the one in which the position's cursor is.
 #[inline(never)]
 fn next_block<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> Result<(), Reason> {
     let from = head_in_lap(position.head, position.cursor);
     let seen = next_is_open(shared, from).inspect_err(|_| position.distance.found_nothing())?;
-    let to = from.next_block(shared.blocks.geometry.blocks());
-    if seen.begin() == to.version_before(0) {
-        let block = shared.block_of(to);
-        // Who knows that it is open knows all that consumers did in the lap before: this is their last word in it, or of this lap.
-        let last = reserved(block);
-        if last.begin() == seen.begin() {
-            // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
-            let _ =
-                block.reserved.by_exchange.compare_exchange(last.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
-        }
-    }
-    enter_next(shared, position, from, to);
+    Adding::enter_next(shared, position, seen);
     Ok(())
 }

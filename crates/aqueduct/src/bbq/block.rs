@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 use super::cursor::Cursor;
 use super::geometry::Geometry;
 use super::shared::Shared;
-use super::side::{Commits, Consumes, Reason};
+use super::side::{Commits, Consumes};
 use crate::error::CapacityError;
 use crate::heap::{allocate, free, most_bytes};
 use crate::isolated::Isolated;
@@ -60,9 +60,13 @@ pub trait Content<P: Commits, C: Consumes>: Copy {
     /// The block lies at `block`, its second part at `second`, and nobody else touches them.
     unsafe fn initialise(self, block: NonNull<u8>, second: NonNull<u8>, used_up: Cursor);
 
-    /// Whether the block of that head can be opened there: whether it was used up in the lap before. If not, why: `Exhausted` is certain;
-    /// `Busy` may be what another producer's opening has made of it.
-    fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> Result<(), Reason>;
+    /// Whether the block of that head cannot be opened there because of what is still to be consumed of the lap before. A `true` is certain,
+    /// whatever other producers do; where it is `false`, others are in the middle of an operation, or there is room.
+    fn is_full(shared: &Shared<Self, P, C>, head: Cursor) -> bool;
+
+    /// Whether the block of that head was used up in the lap before, so that it can be opened. Where it is `false`, another producer may
+    /// have opened it since.
+    fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> bool;
 
     /// Drops what is left in the entries.
     fn clear(shared: &mut Shared<Self, P, C>);

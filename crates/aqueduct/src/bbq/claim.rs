@@ -58,8 +58,10 @@ impl Claims for Multi {
             let at = position.cursor;
             let left = shared.size() - at.offset();
             if left == 0 {
-                let is_free = next_is_free(shared, head_in_lap(position.head, at))?;
-                enter_next(shared, position, is_free);
+                if is_full(shared, position.head) {
+                    return Err(Reason::Exhausted);
+                }
+                next_block(shared, position)?;
                 continue;
             }
             let count = most.min(left);
@@ -150,37 +152,31 @@ pub(super) fn head_in_lap(head: Cursor, cursor: Cursor) -> Cursor {
     cursor.begin().plus(head.offset())
 }
 
-/// Whether the block after the one that `from` is the head of, which is used up, is free to be opened; if not, why. Where another producer
-/// has opened it, it need not be opened.
-#[inline(never)]
-pub(super) fn next_is_free<K: Content<Multi, C>, C: Consumes>(
-    shared: &Shared<K, Multi, C>,
-    from: Cursor,
-) -> Result<bool, Reason> {
-    let to = from.next_block(shared.blocks.geometry.blocks());
-    match K::is_free(shared, to) {
-        Ok(()) => Ok(true),
-        // What was seen may be of the lap that another producer has opened since.
-        Err(Reason::Busy) if is_open(shared.block_of(to), to.version_before(0)) => Ok(false),
-        Err(reason) => Err(reason),
-    }
+/// Whether there is no room in the block after the one that `head` is of, which is used up, with nobody in the middle of an operation.
+#[inline(always)]
+pub(super) fn is_full<K: Content<P, C>, P: Commits, C: Consumes>(shared: &Shared<K, P, C>, head: Cursor) -> bool {
+    K::is_full(shared, head.next_block(shared.blocks.geometry.blocks()))
 }
 
-/// Goes on to the block after the one in which the position's cursor is, as `next_is_free` says of it. Opens it if it is free, and nobody
-/// was faster.
+/// Goes on to the block after the position's, which is used up. Opens it if nobody has. The caller has seen that it is not `is_full`: those
+/// who find that need not come here, where registers have to be saved.
 #[inline(never)]
-pub(super) fn enter_next<K: Content<Multi, C>, C: Consumes>(
+pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
     shared: &Shared<K, Multi, C>,
     position: &mut Position,
-    is_free: bool,
-) {
-    let from = head_in_lap(position.head, position.cursor);
+) -> Result<(), Reason> {
+    let from = position.head;
     let to = from.next_block(shared.blocks.geometry.blocks());
+    let (word, used_up) = (&shared.block_of(to).allocated.cursor, to.version_before(shared.size()));
+    let is_free = K::is_free(shared, to);
+    // What was seen may be of the lap that another producer has opened since.
+    if !is_free && !is_open(shared.block_of(to), used_up) {
+        return Err(Reason::Busy);
+    }
     if position.alone {
         C::filled_alone(shared.block(position), position.cursor);
     }
     if is_free {
-        let (word, used_up) = (&shared.block_of(to).allocated.cursor, to.version_before(shared.size()));
         // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done in this lap.
         // If another producer was faster, that is as well.
         let _ = word.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
@@ -189,6 +185,7 @@ pub(super) fn enter_next<K: Content<Multi, C>, C: Consumes>(
     // there it is found out.
     let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
+    Ok(())
 }
 
 /// Goes to the producers' head's block.
@@ -205,6 +202,9 @@ impl Claims for Single {
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
         if position.cursor.offset() == shared.size() {
+            if is_full(shared, position.head) {
+                return Err(Reason::Exhausted);
+            }
             next_block_alone(shared, position)?;
         }
         let at = position.cursor;
@@ -246,7 +246,9 @@ fn next_block_alone<K: Content<Single, C>, C: Consumes>(
     position: &mut Position,
 ) -> Result<(), Reason> {
     let to = position.head.next_block(shared.blocks.geometry.blocks());
-    K::is_free(shared, to)?;
+    if !K::is_free(shared, to) {
+        return Err(Reason::Busy);
+    }
     Single::leave(shared, position);
     position.enter(shared, to);
     // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened before. (Where

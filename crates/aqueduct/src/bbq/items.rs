@@ -93,7 +93,12 @@ impl<T, P: Commits, C: Consumes> Content<P, C> for Items<T> {
     }
 
     #[inline(always)]
-    fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> Result<(), Reason> {
+    fn is_full(shared: &Shared<Self, P, C>, head: Cursor) -> bool {
+        C::is_full(shared, head)
+    }
+
+    #[inline(always)]
+    fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> bool {
         C::is_free(shared, head)
     }
 

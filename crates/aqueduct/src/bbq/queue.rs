@@ -4,12 +4,12 @@ use core::fmt;
 
 use super::FIRST_VERSION;
 use super::block::{Block, Content};
-use super::claim::{self, Claims, allocated, enter_next, next_is_free};
+use super::claim::{self, Claims, allocated, is_full, next_block};
 use super::cursor::Cursor;
 use super::geometry::Geometry;
 use super::items::Items;
 use super::race::Race;
-use super::reserve::{self, Reserves, ReservesBesides, reserved};
+use super::reserve::{self, Reserves, ReservesBesides, next_is_open, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Multi, Reason};
 use crate::error::{CapacityError, PopError};
@@ -104,14 +104,14 @@ impl<T, C: ReservesBesides> Queue<T, C> {
     /// [`PushError`](crate::error::PushError) gives the item back if there is no room.
     #[inline]
     pub fn push(&self, item: T) -> Result<(), C::Refused<T>> {
-        match self.shared.claim_anew() {
+        self.shared.claim_anew(|claimed| match claimed {
             Ok((head, at)) => {
                 // SAFETY: claimed.
                 unsafe { self.shared.put(self.shared.blocks.block(head.offset()), at, item) };
                 Ok(())
             }
             Err(reason) => Err(C::refused(item, reason)),
-        }
+        })
     }
 
     /// Adds as many of `items`, from the first on, as there is room for; returns how many. One atomic exchange for all that go
@@ -130,12 +130,14 @@ impl<T, C: ReservesBesides> Queue<T, C> {
     /// [`PopError`] if there is none, or the oldest is still being pushed.
     #[inline]
     pub fn pop(&self) -> Result<T, PopError> {
-        let (head, at) = self.shared.reserve_anew()?;
-        let block = self.shared.blocks.block(head.offset());
-        // SAFETY: reserved. Nothing is known of where producers are.
-        let item = unsafe { self.shared.take(block, at, || false) };
-        C::consumed(&self.shared, block, at, 1);
-        Ok(item)
+        self.shared.reserve_anew(|reserved| {
+            let (head, at) = reserved?;
+            let block = self.shared.blocks.block(head.offset());
+            // SAFETY: reserved. Nothing is known of where producers are.
+            let item = unsafe { self.shared.take(block, at, || false) };
+            C::consumed(&self.shared, block, at, 1);
+            Ok(item)
+        })
     }
 
     /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many.
@@ -198,78 +200,89 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
         self.position_at(self.consumers_at())
     }
 
-    /// Claims an entry, for who has no position: the head of its block, and its cursor. As a rule it takes none to do so.
+    /// Claims an entry, for who has no position, and as a rule without one: gives `then` the head of its block, and its cursor. (What is
+    /// returned instead goes through memory, which costs as much as the rest of a push that is refused.)
     #[inline(always)]
-    pub(super) fn claim_anew(&self) -> Result<(Cursor, Cursor), Reason> {
+    pub(super) fn claim_anew<R>(&self, then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R) -> R {
         let (head, at) = self.producers_at();
-        if at.offset() == self.size() {
-            let is_free = next_is_free(self, head)?;
-            return self.claim_in_next(head, at, is_free);
-        }
-        match claim::exchange(self.block_of(head), at, 1) {
-            Ok(_) => Ok((head, at)),
-            Err(actual) => self.claim_after_loss(head, at, actual),
-        }
+        let lost = if at.offset() == self.size() {
+            if is_full(self, head) {
+                return then(Err(Reason::Exhausted));
+            }
+            None
+        } else {
+            match claim::exchange(self.block_of(head), at, 1) {
+                Ok(_) => return then(Ok((head, at))),
+                Err(actual) => Some(actual),
+            }
+        };
+        then(self.claim_on(head, at, lost))
     }
 
-    /// The same in the block after this one, of which all has been claimed.
+    /// The same from the end of a block, or after an exchange that was lost.
     #[inline(never)]
-    fn claim_in_next(&self, head: Cursor, at: Cursor, is_free: bool) -> Result<(Cursor, Cursor), Reason> {
+    fn claim_on(&self, head: Cursor, at: Cursor, lost: Option<Cursor>) -> Result<(Cursor, Cursor), Reason> {
         let mut position = self.position_at((head, at));
-        enter_next(self, &mut position, is_free);
-        let (at, _) = Multi::claim(self, &mut position, 1)?;
-        Ok((position.head, at))
-    }
-
-    /// The same by who has lost the first race.
-    #[cold]
-    #[inline(never)]
-    fn claim_after_loss(&self, head: Cursor, at: Cursor, actual: Cursor) -> Result<(Cursor, Cursor), Reason> {
-        let mut position = self.position_at((head, at));
-        claim::lost(self, &mut position, &mut Race::default(), 1, actual);
+        match lost {
+            None => next_block(self, &mut position)?,
+            Some(actual) => claim::lost(self, &mut position, &mut Race::default(), 1, actual),
+        }
         let (at, _) = Multi::claim(self, &mut position, 1)?;
         Ok((position.head, at))
     }
 }
 
 impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
-    /// Reserves an entry, for who has no position: the head of its block, and its cursor. As a rule it takes none to do so.
+    /// Reserves an entry, for who has no position, and as a rule without one: gives `then` the head of its block, and its cursor.
     #[inline(always)]
-    fn reserve_anew(&self) -> Result<(Cursor, Cursor), Reason> {
+    fn reserve_anew<R>(&self, then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R) -> R {
         let (head, at) = self.consumers_at();
         let block = self.blocks.block(head.offset());
         // SAFETY: a block of this queue.
         let words: &Block = unsafe { block.as_ref() };
+        let mut found = Found::Nothing;
         if at.offset() >= C::by_exchange(self.size()) {
-            C::glance(self, head, at)?;
+            if C::is_used_up(words, at, self.size()) {
+                match next_is_open(self, head) {
+                    Ok(seen) => found = Found::NextBlock(seen),
+                    Err(reason) => return then(Err(reason)),
+                }
+            }
         } else if self.committed(block, at, 1) > 0 {
-            return match reserve::exchange(words, at, 1) {
-                Ok(_) => Ok((head, at)),
-                Err(actual) => self.reserve_after_loss(head, at, actual),
-            };
+            match reserve::exchange(words, at, 1) {
+                Ok(_) => return then(Ok((head, at))),
+                Err(actual) => found = Found::Others(actual),
+            }
         } else if reserved(words) == at
             && let Some(reason) = Multi::why_not_committed(words, at)
         {
-            return Err(reason);
+            return then(Err(reason));
         }
-        self.reserve_on(self.position_at((head, at)))
+        then(self.reserve_on(head, at, found))
     }
 
-    /// The same by who has found something else than an item at once.
+    /// The same where there may be an item, but not there.
     #[inline(never)]
-    fn reserve_on(&self, mut position: Position) -> Result<(Cursor, Cursor), Reason> {
+    fn reserve_on(&self, head: Cursor, at: Cursor, found: Found) -> Result<(Cursor, Cursor), Reason> {
+        let mut position = self.position_at((head, at));
+        match found {
+            Found::Nothing => {}
+            Found::NextBlock(seen) => C::enter_next(self, &mut position, seen),
+            Found::Others(actual) => reserve::lost(self, &mut position, &mut Race::default(), 1, actual),
+        }
         let (at, _) = C::reserve(self, &mut position, 1, |_, _| true)?;
         Ok((position.head, at))
     }
+}
 
-    /// The same by who has lost the first race.
-    #[cold]
-    #[inline(never)]
-    fn reserve_after_loss(&self, head: Cursor, at: Cursor, actual: Cursor) -> Result<(Cursor, Cursor), Reason> {
-        let mut position = self.position_at((head, at));
-        reserve::lost(self, &mut position, &mut Race::default(), 1, actual);
-        self.reserve_on(position)
-    }
+/// What a consumer has found that has no item yet.
+enum Found {
+    /// No reason to give up.
+    Nothing,
+    /// The next block, open; consumers were found there in it.
+    NextBlock(Cursor),
+    /// Others who were faster; this is where they were.
+    Others(Cursor),
 }
 
 impl<T, C: ReservesBesides> fmt::Debug for Queue<T, C> {

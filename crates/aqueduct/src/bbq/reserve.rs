@@ -47,9 +47,11 @@ pub trait ReservesBesides: Reserves {
     /// How many entries of a block of that size can be had by an exchange.
     fn by_exchange(size: usize) -> usize;
 
-    /// Whether there is an item, as far as that can be seen at a glance, where consumers were found at `at` in the block of `head`,
-    /// which is no entry to be had by an exchange.
-    fn glance<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, head: Cursor, at: Cursor) -> Result<(), Reason>;
+    /// Whether consumers have used up a block of that size where they were found at `at`, which is no entry to be had by an exchange.
+    fn is_used_up(block: &Block, at: Cursor, size: usize) -> bool;
+
+    /// Goes on to the block after the position's, where consumers were `seen` by `next_is_open`; opens it to them if nobody has.
+    fn enter_next<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &mut Position, seen: Cursor);
 }
 
 impl ReservesBesides for Multi {
@@ -59,8 +61,12 @@ impl ReservesBesides for Multi {
     }
 
     #[inline(always)]
-    fn glance<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, head: Cursor, _at: Cursor) -> Result<(), Reason> {
-        next_is_open(shared, head).map(drop)
+    fn is_used_up(_block: &Block, _at: Cursor, _size: usize) -> bool {
+        true
+    }
+
+    fn enter_next<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &mut Position, seen: Cursor) {
+        enter_next(shared, position, seen);
     }
 }
 
@@ -254,7 +260,7 @@ pub(super) fn next_is_open<K: Content<P, C>, P: Claims, C: Consumes>(
     if seen.begin() == before && !is_open(block, before) { Err(Reason::Exhausted) } else { Ok(seen) }
 }
 
-/// Goes on to the block after the one in which the position's cursor is, and opens it to consumers if nobody has.
+/// Goes on to the block after the one in which the position's cursor is.
 #[inline(never)]
 fn next_block<K: Content<P, Multi>, P: Claims>(
     shared: &Shared<K, P, Multi>,
@@ -262,19 +268,24 @@ fn next_block<K: Content<P, Multi>, P: Claims>(
 ) -> Result<(), Reason> {
     let from = head_in_lap(position.head, position.cursor);
     let seen = next_is_open(shared, from).inspect_err(|_| position.distance.found_nothing())?;
+    enter_next(shared, position, seen);
+    Ok(())
+}
+
+/// The same where consumers were `seen` there by `next_is_open`; opens it to them if nobody has.
+fn enter_next<K: Content<P, Multi>, P: Claims>(shared: &Shared<K, P, Multi>, position: &mut Position, seen: Cursor) {
+    let from = head_in_lap(position.head, position.cursor);
     let to = from.next_block(shared.blocks.geometry.blocks());
     if seen == to.version_before(shared.size()) {
         let word = &shared.block_of(to).reserved.by_exchange;
         // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
         let _ = word.compare_exchange(seen.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
-    enter_next(shared, position, from, to);
-    Ok(())
+    move_head(shared, position, from, to);
 }
 
-/// Goes from one block to the next, which is open to consumers.
-#[inline(always)]
-pub(super) fn enter_next<K: Content<P, C>, P: Claims, C: Consumes>(
+/// Moves the consumers' head from one block to the next, which is open to them, if nobody has, and follows it.
+pub(super) fn move_head<K: Content<P, C>, P: Claims, C: Consumes>(
     shared: &Shared<K, P, C>,
     position: &mut Position,
     from: Cursor,

@@ -83,8 +83,11 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// The item comes back.
     fn refused<T>(item: T, reason: Reason) -> Self::Refused<T>;
 
+    /// As [`Content::is_full`](super::block::Content::is_full), of items.
+    fn is_full<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool;
+
     /// As [`Content::is_free`](super::block::Content::is_free), of items.
-    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason>;
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool;
 
     /// One of many producers has filled a block by itself, up to `end`, and committed it if it holds items.
     #[inline(always)]
@@ -100,8 +103,11 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
 
 /// The consumers of a queue of records. Sealed.
 pub trait ConsumesRecords: Consumes {
+    /// As [`Content::is_full`](super::block::Content::is_full), of records.
+    fn is_full_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool;
+
     /// As [`Content::is_free`](super::block::Content::is_free), of records.
-    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason>;
+    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool;
 }
 
 impl From<Reason> for Empty {
@@ -213,30 +219,44 @@ impl Consumes for Single {
     }
 
     #[inline(always)]
-    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
+    fn is_full<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
+        is_kept(shared, head)
+    }
+
+    #[inline(always)]
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
         is_given_back(shared, head)
     }
 }
 
 impl ConsumesRecords for Single {
     #[inline(always)]
-    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
+    fn is_full_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool {
+        is_kept(shared, head)
+    }
+
+    #[inline(always)]
+    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool {
         is_given_back(shared, head)
     }
 }
 
+/// Whether the only consumer has not given back the block of that head in the lap before: but in the one before that, or never, or it has
+/// left it.
+#[inline(always)]
+fn is_kept<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single>, head: Cursor) -> bool {
+    let used_up = head.version_before(shared.size());
+    // Ordering: Relaxed, nothing is done with what it has read.
+    let reserved = Cursor(shared.block_of(head).reserved.by_exchange.load(Ordering::Relaxed));
+    reserved == used_up.version_before(shared.size()) || reserved.begin() == used_up.begin() && reserved != used_up
+}
+
 /// Whether the only consumer has given back the block of that head in the lap before.
 #[inline(always)]
-fn is_given_back<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single>, head: Cursor) -> Result<(), Reason> {
-    let used_up = head.version_before(shared.size());
+fn is_given_back<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single>, head: Cursor) -> bool {
     // Ordering: Acquire pairs with the Release store in `reserve::give_back`: the items have been read.
-    let reserved = Cursor(shared.block_of(head).reserved.by_exchange.load(Ordering::Acquire));
-    if reserved == used_up {
-        return Ok(());
-    }
-    // It was given back in the lap before that, or never, or the consumer has left it.
-    let not_yet = reserved == used_up.version_before(shared.size()) || reserved.begin() == used_up.begin();
-    Err(if not_yet { Reason::Exhausted } else { Reason::Busy })
+    let reserved = shared.block_of(head).reserved.by_exchange.load(Ordering::Acquire);
+    reserved == head.version_before(shared.size()).0
 }
 
 impl Consumes for Multi {
@@ -250,7 +270,12 @@ impl Consumes for Multi {
     }
 
     #[inline(always)]
-    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
+    fn is_full<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
+        is_last_there(shared, head)
+    }
+
+    #[inline(always)]
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
         are_consumed(shared, head)
     }
 }
@@ -264,37 +289,44 @@ pub(super) fn full_or_busy<T>(item: T, reason: Reason) -> PushError<T> {
     }
 }
 
-/// Whether many consumers have marked all entries of the block of that head as consumed in the lap before.
+/// Whether the last item of the block of that head has not been popped in the lap before, nor is being, by one of many consumers. Its
+/// mark's line stays with the producers until the block is nearly used up.
 ///
-/// Looks at the last entry first, whose mark's line stays with the producers until the block is nearly used up. Then the
-/// consumers' head tells whether all items of the block have been popped, or are being: it moves once a block. (`reserved`
-/// would tell as well, but each look at it would take it away from consumers who are at work there.)
+/// The mark does not say of which lap it is, but the consumers' head does, which moves once a block: who has marked the entry in a later
+/// lap has found the head there before. (`reserved` would tell as well, but each look at it would take it away from consumers who are
+/// at work there.)
 #[inline(always)]
-pub(super) fn are_consumed<T, P: Commits, C: Consumes>(
-    shared: &Shared<Items<T>, P, C>,
-    head: Cursor,
-) -> Result<(), Reason> {
-    let before = head.version_before(head.offset());
+pub(super) fn is_last_there<T, P: Commits, C: Consumes>(shared: &Shared<Items<T>, P, C>, head: Cursor) -> bool {
+    !is_consumed(shared, head, shared.size() - 1) && !shared.consumers_are_beyond(head.version_before(head.offset()))
+}
+
+/// Whether many consumers have marked all entries of the block of that head as consumed in the lap before.
+#[inline(always)]
+pub(super) fn are_consumed<T, P: Commits, C: Consumes>(shared: &Shared<Items<T>, P, C>, head: Cursor) -> bool {
+    (0..shared.size()).rev().all(|offset| is_consumed(shared, head, offset))
+}
+
+/// Whether an entry of the block of that head is marked as consumed in the lap before.
+#[inline(always)]
+fn is_consumed<T, P: Commits, C: Consumes>(shared: &Shared<Items<T>, P, C>, head: Cursor, offset: usize) -> bool {
     let marks = shared.marks(shared.blocks.block(head.offset()));
     // Ordering: Acquire pairs with the Release store in `mark_consumed`: the item has been read.
     // SAFETY: an entry of the block has its mark.
-    let consumed = |offset| unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == before.parity();
-    let last = shared.size() - 1;
-    if !consumed(last) {
-        return Err(if shared.consumers_are_beyond(before) { Reason::Busy } else { Reason::Exhausted });
-    }
-    if (0..last).all(consumed) { Ok(()) } else { Err(Reason::Busy) }
+    unsafe { marks.add(offset).as_ref() }.load(Ordering::Acquire) == head.version_before(0).parity()
 }
 
 impl ConsumesRecords for Multi {
-    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
-        let (block, before) = (shared.blocks.block(head.offset()), head.version_before(head.offset()));
-        if shared.all_records(block, before.begin(), true) {
-            Ok(())
-        } else {
-            let is_uncertain = shared.consumers_are_beyond(before) || is_open(shared.block_of(head), before);
-            Err(if is_uncertain { Reason::Busy } else { Reason::Exhausted })
-        }
+    /// The consumers' head first: where it has gone on, as a rule, no record need be looked at. The block's own word last, as what the
+    /// records say may be of the lap that another producer has opened since.
+    fn is_full_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool {
+        let before = head.version_before(head.offset());
+        !shared.consumers_are_beyond(before)
+            && !Self::is_free_of_records(shared, head)
+            && !is_open(shared.block_of(head), before)
+    }
+
+    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool {
+        shared.all_records(shared.blocks.block(head.offset()), head.version_before(0), true)
     }
 }
 
@@ -314,11 +346,15 @@ impl Consumes for Overwritten {
         Busy(item)
     }
 
+    #[inline(always)]
+    fn is_full<T, P: Commits>(_shared: &Shared<Items<T>, P, Self>, _head: Cursor) -> bool {
+        false
+    }
+
     /// Once all of it has been committed.
     #[inline(always)]
-    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> Result<(), Reason> {
-        let (block, end) = (shared.blocks.block(head.offset()), head.version_before(shared.size()));
-        if P::is_committed(shared, end, block) { Ok(()) } else { Err(Reason::Busy) }
+    fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
+        P::is_committed(shared, head.version_before(shared.size()), shared.blocks.block(head.offset()))
     }
 
     #[inline(always)]
@@ -330,9 +366,12 @@ impl Consumes for Overwritten {
 }
 
 impl ConsumesRecords for Overwritten {
+    fn is_full_of_records<P: Commits>(_shared: &Shared<Bytes, P, Self>, _head: Cursor) -> bool {
+        false
+    }
+
     /// Once all of it has been committed.
-    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> Result<(), Reason> {
-        let block = shared.blocks.block(head.offset());
-        if shared.all_records(block, head.version_before(0), false) { Ok(()) } else { Err(Reason::Busy) }
+    fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool {
+        shared.all_records(shared.blocks.block(head.offset()), head.version_before(0), false)
     }
 }

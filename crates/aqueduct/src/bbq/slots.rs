@@ -56,11 +56,11 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
 
     #[inline]
     fn allocate(&self) -> Result<Ticket, NoRoom> {
-        match self.shared.claim_anew() {
+        self.shared.claim_anew(|claimed| match claimed {
             Ok((head, at)) => Ok(self.ticket(head, at)),
             Err(Reason::Exhausted) => Err(NoRoom::Full),
             Err(Reason::Busy) => Err(NoRoom::Busy),
-        }
+        })
     }
 
     #[inline]

@@ -90,7 +90,12 @@ impl<P: Commits, C: ConsumesRecords> Content<P, C> for Bytes {
     }
 
     #[inline(always)]
-    fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> Result<(), Reason> {
+    fn is_full(shared: &Shared<Self, P, C>, head: Cursor) -> bool {
+        C::is_full_of_records(shared, head)
+    }
+
+    #[inline(always)]
+    fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> bool {
         C::is_free_of_records(shared, head)
     }
 
