@@ -58,7 +58,7 @@ impl Claims for Multi {
             let at = position.cursor;
             let left = shared.size() - at.offset();
             if left == 0 {
-                if is_full(shared, position.head) {
+                if is_full(shared, head_in_lap(position.head, at)) {
                     return Err(Reason::Exhausted);
                 }
                 next_block(shared, position)?;
@@ -165,7 +165,7 @@ pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
     shared: &Shared<K, Multi, C>,
     position: &mut Position,
 ) -> Result<(), Reason> {
-    let from = position.head;
+    let from = head_in_lap(position.head, position.cursor);
     let to = from.next_block(shared.blocks.geometry.blocks());
     let (word, used_up) = (&shared.block_of(to).allocated.cursor, to.version_before(shared.size()));
     let is_free = K::is_free(shared, to);
