@@ -25,6 +25,8 @@
 //! - Entries are claimed by compare-exchange from where the handle was last, not by fetch-and-add: on the machines that we measure
 //!   an exchange that fails, and lets the others work for a moment, costs less than an addition that always succeeds on a line that
 //!   two cores tear at. So cursors never overshoot, and versions can be wide.
+//! - A push that finds the queue full looks at two words that producers do not write: the mark of the next block's last entry, and the
+//!   consumers' head. A pop that finds it empty looks at one entry's mark and at the block's two cursors.
 //! - Versions are compared for equality only, so that their wrap-around needs no care; no maximum is taken anywhere.
 //! - A consumer that finds itself on the producers' heels steps back for a moment, where that pays.
 //!
