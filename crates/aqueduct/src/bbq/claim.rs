@@ -145,8 +145,8 @@ fn moved<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, positi
     }
 }
 
-/// The head of the block that `head` is of, in the lap of `cursor`, which was found there. Where it has just been looked up, a head can be
-/// of the lap before.
+/// The head of the block that `head` is of, in the lap of `cursor`, which was found there. They differ where the cursor was found by adding
+/// (FAAQ): then it can be of a later lap.
 #[inline(always)]
 pub(super) fn head_in_lap(head: Cursor, cursor: Cursor) -> Cursor {
     cursor.begin().plus(head.offset())
