@@ -154,7 +154,7 @@ pub(super) fn head_in_lap(head: Cursor, cursor: Cursor) -> Cursor {
 
 /// Whether there is no room in the block after the one that `head` is of, which is used up, with nobody in the middle of an operation.
 #[inline(always)]
-pub(super) fn is_full<K: Content<P, C>, P: Commits, C: Consumes>(shared: &Shared<K, P, C>, head: Cursor) -> bool {
+pub(super) fn is_full<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, head: Cursor) -> bool {
     K::is_full(shared, head.next_block(shared.blocks.geometry.blocks()))
 }
 
@@ -202,9 +202,6 @@ impl Claims for Single {
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
         if position.cursor.offset() == shared.size() {
-            if is_full(shared, position.head) {
-                return Err(Reason::Exhausted);
-            }
             next_block_alone(shared, position)?;
         }
         let at = position.cursor;
@@ -246,6 +243,9 @@ fn next_block_alone<K: Content<Single, C>, C: Consumes>(
     position: &mut Position,
 ) -> Result<(), Reason> {
     let to = position.head.next_block(shared.blocks.geometry.blocks());
+    if K::is_full(shared, to) {
+        return Err(Reason::Exhausted);
+    }
     if !K::is_free(shared, to) {
         return Err(Reason::Busy);
     }
