@@ -236,16 +236,23 @@ impl Claims for Single {
     }
 }
 
-/// As `next_block`, where nobody else does the same.
+/// As `next_block`, where nobody else does the same. Where there is no room it ends here, with no registers to save.
 #[inline(never)]
 fn next_block_alone<K: Content<Single, C>, C: Consumes>(
     shared: &Shared<K, Single, C>,
     position: &mut Position,
 ) -> Result<(), Reason> {
     let to = position.head.next_block(shared.blocks.geometry.blocks());
-    if K::is_full(shared, to) {
-        return Err(Reason::Exhausted);
-    }
+    if K::is_full(shared, to) { Err(Reason::Exhausted) } else { enter_alone(shared, position, to) }
+}
+
+/// Goes on to the block of that head, which is not full.
+#[inline(never)]
+fn enter_alone<K: Content<Single, C>, C: Consumes>(
+    shared: &Shared<K, Single, C>,
+    position: &mut Position,
+    to: Cursor,
+) -> Result<(), Reason> {
     if !K::is_free(shared, to) {
         return Err(Reason::Busy);
     }
