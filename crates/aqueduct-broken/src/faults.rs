@@ -48,12 +48,15 @@ faults! {
         => "if FAULT || !P::has_overwritten(self, position) {";
     /// A consumer gives its entry back before the item is out of it.
     BbqMarksEarly in "bbq/items.rs":
-        "let (at, _) = C::reserve(self, position, 1, |_, _| true)?;"
-        => "let (at, _) = C::reserve(self, position, 1, |_, _| true)?;
-        if FAULT {
-            C::consumed(self, position.block, at, 1);
-            // SAFETY: it is not: that is the fault.
-            return Ok(unsafe { self.take(position.block, at, || false) });
+        "let item = unsafe { place.entry.cast::<Cell<T>>().as_ref().take() };
+        C::consumed(self, block, at, 1);"
+        => "if FAULT {
+            C::consumed(self, block, at, 1);
+        }
+        // SAFETY: it is not, if it is given back: that is the fault.
+        let item = unsafe { place.entry.cast::<Cell<T>>().as_ref().take() };
+        if !FAULT {
+            C::consumed(self, block, at, 1);
         }";
     /// A block is given over to consumers who add as soon as its last entry is committed, whatever the others are.
     FaaqLastEntryIsAll in "bbq/adding.rs":

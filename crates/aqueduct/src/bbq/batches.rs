@@ -27,7 +27,7 @@ impl Drop for Filling<'_> {
             let at = self.position.cursor;
             // SAFETY: so many entries have been written from there on, which are the only producer's.
             unsafe { Single::commit(self.place.line, self.place.slot, at, self.written) };
-            self.position.cursor = at.plus(self.written);
+            self.position.go_to(at.plus(self.written));
         }
     }
 }
@@ -52,7 +52,7 @@ impl<T, C: Consumes> Shared<Items<T>, Single, C> {
                     line.written += 1;
                 }
                 drop(line);
-                place.fetch_to_write::<C::Entry<T>, Single, C>();
+                place.fetch_to_write::<C::Entry<T>, Single>();
                 done += room;
                 left -= room;
                 // SAFETY: if this was the last line, nothing is left.
@@ -75,7 +75,10 @@ struct Taking<'a, T, P: Claims> {
 impl<T, P: Claims> Drop for Taking<'_, T, P> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.position.cursor = self.at.plus(self.taken);
+        let next = self.at.plus(self.taken);
+        if self.position.cursor != next {
+            self.position.go_to(next);
+        }
         Single::consumed(self.shared, self.position.block, self.at, self.taken);
     }
 }

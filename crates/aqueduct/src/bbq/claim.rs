@@ -2,6 +2,8 @@
 
 use super::block::{Block, Content};
 use super::cursor::Cursor;
+use super::items::Items;
+use super::line::Place;
 use super::race::Race;
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Multi, Reason, Single};
@@ -15,6 +17,17 @@ pub trait Claims: Commits + Sized {
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason>;
+
+    /// Claims an entry of items: its cursor, and where it is.
+    #[inline(always)]
+    fn claim_one<T, C: Consumes>(
+        shared: &Shared<Items<T>, Self, C>,
+        position: &mut Position,
+    ) -> Result<(Cursor, Place), Reason> {
+        let (at, _) = Self::claim(shared, position, 1)?;
+        // SAFETY: an entry of the block.
+        Ok((at, unsafe { shared.entry(position.block, at.offset()) }))
+    }
 
     /// Leaves in the queue what whoever drops it has to know.
     fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position);
@@ -206,10 +219,30 @@ impl Claims for Single {
         }
         let at = position.cursor;
         debug_assert!(most > 0);
-        // There is one; with that said, a push of one item knows how far it goes.
-        let count = most.min(shared.size() - at.offset()).max(1);
-        position.cursor = at.plus(count);
+        let count = most.min(shared.size() - at.offset());
+        position.go_to(at.plus(count));
         Ok((at, count))
+    }
+
+    #[inline(always)]
+    fn claim_one<T, C: Consumes>(
+        shared: &Shared<Items<T>, Self, C>,
+        position: &mut Position,
+    ) -> Result<(Cursor, Place), Reason> {
+        if position.cursor.offset() == position.stop {
+            if position.stop == shared.size() {
+                next_block_alone(shared, position)?;
+            }
+            // SAFETY: an entry of the block.
+            let place = unsafe { shared.entry(position.block, position.cursor.offset()) };
+            place.fetch_to_write::<C::Entry<T>, Self>();
+            let at = position.cursor.offset();
+            shared.go_along(position, place, at, shared.line_end(place, at));
+        }
+        let at = position.cursor;
+        position.cursor = at.plus(1);
+        // SAFETY: before `stop`: whoever moves the cursor in another way moves that as well.
+        Ok((at, unsafe { shared.in_line(position, at) }))
     }
 
     fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) {
@@ -226,7 +259,7 @@ impl Claims for Single {
 
     #[inline(always)]
     fn give_back(position: &mut Position, at: Cursor, _claimed: usize, used: usize) -> usize {
-        position.cursor = at.plus(used);
+        position.go_to(at.plus(used));
         used
     }
 

@@ -37,10 +37,7 @@ impl<T> Items<T> {
         unsafe { core::hint::assert_unchecked(slot < Line::<C::Entry<T>, P>::SLOTS) };
         let first = const { size_of::<Block>().next_multiple_of(Line::<C::Entry<T>, P>::ALIGN) };
         // SAFETY: within the block.
-        unsafe {
-            let line = block.add(first + number * Line::<C::Entry<T>, P>::BYTES);
-            Place { line, slot, entry: line.add(Line::<C::Entry<T>, P>::FIRST + slot * C::Entry::<T>::SIZE) }
-        }
+        unsafe { Place::in_line::<C::Entry<T>, P>(block.add(first + number * Line::<C::Entry<T>, P>::BYTES), slot) }
     }
 }
 
@@ -134,20 +131,44 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         self.blocks.second(block).cast()
     }
 
+    /// The position is in the line of `place`, which is the block's entry `offset`; it can go on up to `stop`.
+    #[inline(always)]
+    pub(super) fn go_along(&self, position: &mut Position, place: Place, offset: usize, stop: usize) {
+        position.line = place.line;
+        position.first = offset - place.slot;
+        position.stop = stop;
+    }
+
+    /// Where the line of `place` ends, which is the block's entry `offset`.
+    #[inline(always)]
+    pub(super) fn line_end(&self, place: Place, offset: usize) -> usize {
+        self.size().min(offset - place.slot + Line::<C::Entry<T>, P>::SLOTS)
+    }
+
+    /// Where the entry `at` is, of the line that the position is in.
+    ///
+    /// # Safety
+    /// The entry lies before the position's `stop`, and not before where it was when that was set.
+    #[inline(always)]
+    pub(super) unsafe fn in_line(&self, position: &Position, at: Cursor) -> Place {
+        let slot = at.offset() - position.first;
+        // SAFETY: `go_along` has set the line and `stop`: within the line.
+        unsafe { Place::in_line::<C::Entry<T>, P>(position.line, slot) }
+    }
+
     /// Writes an item into a claimed entry and commits it.
     ///
     /// # Safety
-    /// The caller has claimed the entry `at` of the block, and does this once.
+    /// The caller has claimed the entry `at`, which is there, and does this once.
     #[inline(always)]
-    pub(super) unsafe fn put(&self, block: NonNull<Block>, at: Cursor, item: T) {
+    pub(super) unsafe fn put(&self, place: Place, at: Cursor, item: T) {
         // SAFETY: the entry is the caller's; the claim is ordered after what was done with it in the lap before.
         unsafe {
-            let entry = self.entry(block, at.offset());
-            C::Entry::<T>::put(entry.entry, item);
-            P::commit(entry.line, entry.slot, at, 1);
-            // Once a line; of many producers, nobody knows who comes to a line's first entry.
-            if P::MARK_EACH || entry.slot == 0 {
-                entry.fetch_to_write::<C::Entry<T>, P, C>();
+            C::Entry::<T>::put(place.entry, item);
+            P::commit(place.line, place.slot, at, 1);
+            // A single producer asks where it comes to a line; of many, nobody knows who does.
+            if P::MARK_EACH {
+                place.fetch_to_write::<C::Entry<T>, P>();
             }
         }
     }
@@ -174,7 +195,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                     (0..now.len()).for_each(put);
                 }
                 P::commit(place.line, place.slot, at, now.len());
-                place.fetch_to_write::<C::Entry<T>, P, C>();
+                place.fetch_to_write::<C::Entry<T>, P>();
                 at = at.plus(now.len());
                 items = later;
                 place = place.next_line::<C::Entry<T>, P>();
@@ -247,23 +268,6 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         position.distance.is_at_least(read_ahead::<P, C>() * Line::<C::Entry<T>, P>::SLOTS, at.offset())
     }
 
-    /// Moves an item out. Asks whether [producers are far ahead](Self::is_far).
-    ///
-    /// # Safety
-    /// The caller has reserved the entry `at` of the block, which was committed, and does this once before it is consumed.
-    #[inline(always)]
-    pub(super) unsafe fn take(&self, block: NonNull<Block>, at: Cursor, is_far: impl FnOnce() -> bool) -> T {
-        // SAFETY: the entry is the caller's, and holds an item.
-        unsafe {
-            let entry = self.entry(block, at.offset());
-            // As in `put`.
-            if (!C::ALONE || entry.slot == 0) && is_far() {
-                entry.fetch_to_read::<C::Entry<T>, P, C>();
-            }
-            entry.entry.cast::<Cell<T>>().as_ref().take()
-        }
-    }
-
     /// Copies items out, line by line.
     ///
     /// # Safety
@@ -302,10 +306,10 @@ impl<T, P: Claims, C: Consumes> Shared<Items<T>, P, C> {
     /// Adds an item.
     #[inline(always)]
     pub(super) fn push(&self, position: &mut Position, item: T) -> Result<(), C::Refused<T>> {
-        match P::claim(self, position, 1) {
-            Ok((at, _)) => {
+        match P::claim_one(self, position) {
+            Ok((at, place)) => {
                 // SAFETY: claimed.
-                unsafe { self.put(position.block, at, item) };
+                unsafe { self.put(place, at, item) };
                 Ok(())
             }
             Err(reason) => Err(C::refused(item, reason)),
@@ -333,11 +337,21 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
     /// Takes the oldest item.
     #[inline(always)]
     pub(super) fn pop(&self, position: &mut Position) -> Result<T, Reason> {
-        let (at, _) = C::reserve(self, position, 1, |_, _| true)?;
+        let (at, place) = C::reserve_one(self, position)?;
         // SAFETY: reserved.
-        let item = unsafe { self.take(position.block, at, || self.is_far(position, at)) };
-        C::consumed(self, position.block, at, 1);
-        Ok(item)
+        Ok(unsafe { self.take(position.block, at, place) })
+    }
+
+    /// Moves an item out, and gives its entry back.
+    ///
+    /// # Safety
+    /// The caller has reserved the entry `at` of the block, which is at `place` and was committed, and does this once.
+    #[inline(always)]
+    pub(super) unsafe fn take(&self, block: NonNull<Block>, at: Cursor, place: Place) -> T {
+        // SAFETY: the entry is the caller's, and holds an item.
+        let item = unsafe { place.entry.cast::<Cell<T>>().as_ref().take() };
+        C::consumed(self, block, at, 1);
+        item
     }
 
     /// Takes as many items as there are, up to `items.len()`.

@@ -72,13 +72,24 @@ impl<E: Entry, P: Commits> Line<E, P> {
 
 /// Where an entry of a block is: its line, its number in that, and its own begin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub struct Place {
     pub(super) line: NonNull<u8>,
     pub(super) slot: usize,
     pub(super) entry: NonNull<u8>,
 }
 
 impl Place {
+    /// The line's entry number `slot`.
+    ///
+    /// # Safety
+    /// The line at `line` has as many.
+    #[inline(always)]
+    pub(super) unsafe fn in_line<E: Entry, P: Commits>(line: NonNull<u8>, slot: usize) -> Self {
+        // SAFETY: the caller's promise.
+        let entry = unsafe { line.add(Line::<E, P>::FIRST + slot * E::SIZE) };
+        Self { line, slot, entry }
+    }
+
     /// The first entry of the next line.
     ///
     /// # Safety
@@ -94,8 +105,8 @@ impl Place {
 
     /// Has a line brought to a producer who is done with this one.
     #[inline(always)]
-    pub(super) fn fetch_to_write<E: Entry, P: Commits, C: Consumes>(self) {
-        prefetch_to_write(self.line.as_ptr().wrapping_add(write_ahead::<P, C>() * Line::<E, P>::BYTES));
+    pub(super) fn fetch_to_write<E: Entry, P: Commits>(self) {
+        prefetch_to_write(self.line.as_ptr().wrapping_add(write_ahead::<P>() * Line::<E, P>::BYTES));
     }
 
     /// Has a line brought to a consumer who is done with this one.
@@ -105,15 +116,15 @@ impl Place {
     }
 }
 
-/// Whether there is one thread on either side. Those go through a line in the time of one or two of many threads' exchanges, while a
-/// line takes as long to come.
+/// Whether there is one thread on either side.
 const fn is_pair<P: Commits, C: Consumes>() -> bool {
     !P::MARK_EACH && C::ALONE
 }
 
-/// How many lines ahead of its entry a producer has one brought to it.
-const fn write_ahead<P: Commits, C: Consumes>() -> usize {
-    if is_pair::<P, C>() { 12 } else { 6 }
+/// How many lines ahead of its entry a producer has one brought to it. A single one goes through a line in the time of one or two of many
+/// threads' exchanges, while a line takes as long to come.
+const fn write_ahead<P: Commits>() -> usize {
+    if P::MARK_EACH { 6 } else { 12 }
 }
 
 /// How many lines ahead of its entry a consumer has one brought to it, where producers are further ahead than that.

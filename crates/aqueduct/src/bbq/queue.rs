@@ -107,7 +107,10 @@ impl<T, C: ReservesBesides> Queue<T, C> {
         self.shared.claim_anew(|claimed| match claimed {
             Ok((head, at)) => {
                 // SAFETY: claimed.
-                unsafe { self.shared.put(self.shared.blocks.block(head.offset()), at, item) };
+                unsafe {
+                    let place = self.shared.entry(self.shared.blocks.block(head.offset()), at.offset());
+                    self.shared.put(place, at, item);
+                };
                 Ok(())
             }
             Err(reason) => Err(C::refused(item, reason)),
@@ -133,10 +136,8 @@ impl<T, C: ReservesBesides> Queue<T, C> {
         self.shared.reserve_anew(|reserved| {
             let (head, at) = reserved?;
             let block = self.shared.blocks.block(head.offset());
-            // SAFETY: reserved. Nothing is known of where producers are.
-            let item = unsafe { self.shared.take(block, at, || false) };
-            C::consumed(&self.shared, block, at, 1);
-            Ok(item)
+            // SAFETY: reserved.
+            Ok(unsafe { self.shared.take(block, at, self.shared.entry(block, at.offset())) })
         })
     }
 

@@ -6,6 +6,7 @@ use super::block::{Block, Content};
 use super::claim::{Claims, head_in_lap, is_open};
 use super::cursor::Cursor;
 use super::items::Items;
+use super::line::Place;
 use super::race::Race;
 use super::records::Bytes;
 use super::shared::{Position, Shared};
@@ -22,6 +23,22 @@ pub trait Reserves: Consumes + Sized {
         most: usize,
         may: impl FnMut(&Position, Cursor) -> bool,
     ) -> Result<(Cursor, usize), Reason>;
+
+    /// Reserves a committed entry: its cursor, and where it is.
+    #[inline(always)]
+    fn reserve_one<T, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+    ) -> Result<(Cursor, Place), Reason> {
+        let (at, _) = Self::reserve(shared, position, 1, |_, _| true)?;
+        // SAFETY: an entry of the block.
+        let place = unsafe { shared.entry(position.block, at.offset()) };
+        // Nobody knows who comes to a line's first entry.
+        if shared.is_far(position, at) {
+            place.fetch_to_read::<Self::Entry<T>, P, Self>();
+        }
+        Ok((at, place))
+    }
 
     /// Gives back `count` entries of a block from `at` on, whose items have been taken.
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize);
@@ -316,11 +333,12 @@ impl Reserves for Single {
         if known < most {
             let more = shared.committed_lines(position.block, at.plus(known), most - known);
             if known + more == 0 {
-                position.distance.found_nothing();
-                // The cursor is this consumer's own, so it is not of the past.
-                return Err(P::why_not_committed(shared.block(position), at).unwrap_or(Reason::Exhausted));
+                return Err(nothing(shared, position));
             }
             position.stop += more;
+            // SAFETY: an entry of the block.
+            let last = unsafe { shared.entry(position.block, position.stop - 1) };
+            shared.go_along(position, last, position.stop - 1, position.stop);
             if !shared.ends_a_line(position.stop) {
                 position.distance.was_last(position.stop);
             }
@@ -329,10 +347,41 @@ impl Reserves for Single {
             return Err(Reason::Busy);
         }
         debug_assert!(most > 0);
-        // There is one; with that said, a pop of one item knows where the next begins before it knows what has been committed.
-        let count = most.min(position.stop - at.offset()).max(1);
+        let count = most.min(position.stop - at.offset());
         position.cursor = at.plus(count);
         Ok((at, count))
+    }
+
+    /// Looks at a line when it comes there, and again where not all of it was committed.
+    #[inline(always)]
+    fn reserve_one<T, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+    ) -> Result<(Cursor, Place), Reason> {
+        if position.cursor.offset() == position.stop {
+            position.distance.keep();
+            if position.stop == shared.size() {
+                next_block_alone(shared, position)?;
+            }
+            let at = position.cursor;
+            // SAFETY: an entry of the block.
+            let place = unsafe { shared.entry(position.block, at.offset()) };
+            let more = shared.committed(position.block, at, usize::MAX);
+            if more == 0 {
+                return Err(nothing(shared, position));
+            }
+            shared.go_along(position, place, at.offset(), at.offset() + more);
+            if place.slot == 0 && shared.is_far(position, at) {
+                place.fetch_to_read::<Self::Entry<T>, P, Self>();
+            }
+            if !shared.ends_a_line(position.stop) {
+                position.distance.was_last(position.stop);
+            }
+        }
+        let at = position.cursor;
+        position.cursor = at.plus(1);
+        // SAFETY: before `stop`: whoever moves the cursor in another way moves that as well.
+        Ok((at, unsafe { shared.in_line(position, at) }))
     }
 
     /// A block is given back as a whole, with its last item.
@@ -362,8 +411,7 @@ impl ReservesRecords for Single {
         let at = position.cursor;
         let units = shared.extent(position.block, at);
         if units == 0 {
-            position.distance.found_nothing();
-            return Err(P::why_not_committed(shared.block(position), at).unwrap_or(Reason::Exhausted));
+            return Err(nothing(shared, position));
         }
         position.cursor = at.plus(units);
         if shared.is_close(position.block, position.cursor) {
@@ -376,6 +424,13 @@ impl ReservesRecords for Single {
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
         give_back(shared, position.block, at.plus(units));
     }
+}
+
+/// Why the only consumer finds nothing committed at its cursor, which is not of the past, for it is its own.
+#[inline(always)]
+fn nothing<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, position: &mut Position) -> Reason {
+    position.distance.found_nothing();
+    P::why_not_committed(shared.block(position), position.cursor).unwrap_or(Reason::Exhausted)
 }
 
 /// Gives back a block, if `next` is its end.

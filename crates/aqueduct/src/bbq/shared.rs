@@ -49,8 +49,13 @@ pub struct Position {
     pub(super) cursor: Cursor,
     /// What the handle found instead of `cursor` when it last lost a race.
     pub(super) found: Cursor,
-    /// A single consumer, and those of [`adding`](super::adding): the offset up to which entries are known to be committed.
+    /// Single producers of items, and single consumers: the offset behind the last entry of the cursor's line that it can go to; the
+    /// cursor's own if it has to look. Consumers of [`adding`](super::adding): up to where entries are known to be committed.
     pub(super) stop: usize,
+    /// The first two: the line of the entries from the cursor to `stop`.
+    pub(super) line: NonNull<u8>,
+    /// The offset of that line's first entry.
+    pub(super) first: usize,
     /// Consumers of [`adding`](super::adding): the offset from which on to look whether the block is filled; or its size.
     pub(super) again: usize,
     /// The same: how long the next pause is.
@@ -63,6 +68,12 @@ pub struct Position {
 }
 
 impl Position {
+    /// The only thread of a side goes to an entry, of whose line it knows nothing.
+    #[inline(always)]
+    pub(super) fn go_to(&mut self, cursor: Cursor) {
+        (self.cursor, self.stop) = (cursor, cursor.offset());
+    }
+
     /// Goes to the begin of the block that is `head`.
     pub(super) fn enter<K: Content<P, C>, P: Commits, C: Consumes>(&mut self, shared: &Shared<K, P, C>, head: Cursor) {
         *self = Self { distance: self.distance.entered(shared.size()), step: self.step, ..shared.position(head) };
@@ -111,7 +122,19 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         let block = self.blocks.block(head.offset());
         let (cursor, found, again) = (head.begin(), Cursor(usize::MAX), first_look(self.size()));
         let distance = Distance::default();
-        Position { head, block, cursor, found, stop: 0, again, step: Step::new(), alone: true, distance }
+        Position {
+            head,
+            block,
+            cursor,
+            found,
+            stop: 0,
+            line: block.cast(),
+            first: 0,
+            again,
+            step: Step::new(),
+            alone: true,
+            distance,
+        }
     }
 
     /// The head of the block where a side is at work, which `head` was when it was last found in `heads`, and where the side is in it.

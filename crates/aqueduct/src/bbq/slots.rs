@@ -68,7 +68,7 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
         at(ticket.position);
         let (block, entry) = self.entry(ticket);
         // SAFETY: the entry is claimed, and not committed yet.
-        unsafe { self.shared.put(block, entry, ()) };
+        unsafe { self.shared.put(self.shared.entry(block, entry.offset()), entry, ()) };
     }
 
     #[inline]

@@ -8,37 +8,101 @@ use proptest::prelude::*;
 
 use crate::common::{Ledger, Token, Tracked, entries, geometries};
 
-/// As much as fits, and what comes is what went, in order, for batches of any sizes.
-fn agrees(geometry: Geometry, batches: &[(usize, usize)]) {
+/// A way in or out, and how many items are to go it.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    PushEach(usize),
+    PushSlice(usize),
+    PushIter(usize),
+    /// The iterator panics when it is asked for one more.
+    PushIterPanicking(usize),
+    PopEach(usize),
+    PopSlice(usize),
+    PopAll(usize),
+    /// The closure panics with the last one.
+    PopAllPanicking(usize),
+}
+
+fn ways() -> impl Strategy<Value = Vec<Way>> {
+    let count = || prop_oneof![0..10usize, 0..150usize];
+    let way = prop_oneof![
+        count().prop_map(Way::PushEach),
+        count().prop_map(Way::PushSlice),
+        count().prop_map(Way::PushIter),
+        count().prop_map(Way::PushIterPanicking),
+        count().prop_map(Way::PopEach),
+        count().prop_map(Way::PopSlice),
+        count().prop_map(Way::PopAll),
+        count().prop_map(Way::PopAllPanicking),
+    ];
+    prop::collection::vec(way, 1..60)
+}
+
+/// Whatever the ways, as much goes in as fits, and what comes is what went, in order: a handle that knows its line knows, too, when it
+/// has left that behind.
+fn agrees(geometry: Geometry, ways: &[Way]) {
     let (mut producer, mut consumer) = bbq::spsc_starting_at::<u64>(geometry, usize::MAX).expect("a small queue");
     let (mut next, mut model) = (0, VecDeque::new());
-    for &(pushes, pops) in batches {
-        let mut items = next..next + pushes as u64;
-        let pushed = producer.push_iter(items.by_ref());
-        assert_eq!(items.count(), pushes - pushed, "no item is taken that has no room");
-        assert!(pushed == pushes || model.len() + pushed >= geometry.capacity(), "there was room");
+    for &way in ways {
+        let mut came = Vec::new();
+        let (pushes, pops, pushed) = match way {
+            Way::PushEach(count) => {
+                (count, 0, (next..next + count as u64).take_while(|&item| producer.push(item).is_ok()).count())
+            }
+            Way::PushSlice(count) => (count, 0, producer.push_slice(&(next..next + count as u64).collect::<Vec<_>>())),
+            Way::PushIter(count) => {
+                let mut items = next..next + count as u64;
+                let pushed = producer.push_iter(items.by_ref());
+                assert_eq!(items.count(), count - pushed, "no item is taken that has no room");
+                (count, 0, pushed)
+            }
+            Way::PushIterPanicking(count) => {
+                let end = next + count as u64;
+                let mut items = next..;
+                let failing = items.by_ref().inspect(|&item| assert!(item != end, "as the test wants"));
+                let is_full = catch_unwind(AssertUnwindSafe(|| producer.push_iter(failing))).is_ok();
+                (count, 0, (items.start - next) as usize - usize::from(!is_full))
+            }
+            Way::PopEach(count) => {
+                came.extend((0..count).map_while(|_| consumer.pop().ok()));
+                (0, count, 0)
+            }
+            Way::PopSlice(count) => {
+                came.resize(count, 0);
+                let popped = consumer.pop_slice(&mut came);
+                came.truncate(popped);
+                (0, count, 0)
+            }
+            Way::PopAll(count) => {
+                assert_eq!(consumer.pop_each(count, |item| came.push(item)), came.len());
+                (0, count, 0)
+            }
+            Way::PopAllPanicking(count) => {
+                let _ = catch_unwind(AssertUnwindSafe(|| {
+                    consumer.pop_each(usize::MAX, |item| {
+                        came.push(item);
+                        assert!(came.len() < count, "as the test wants");
+                    })
+                }));
+                (0, count.max(1), 0)
+            }
+        };
+        assert!(pushed == pushes || model.len() + pushed >= geometry.capacity(), "{way:?}: there was room");
         model.extend(next..next + pushed as u64);
         next += pushed as u64;
         assert!(model.len() <= entries(geometry));
-        let mut came = Vec::new();
-        let popped = consumer.pop_each(pops, |item| came.push(item));
-        assert_eq!(popped, pops.min(model.len()));
-        assert_eq!(came, model.drain(..popped).collect::<Vec<_>>());
-        if let Some(&oldest) = model.front() {
-            assert_eq!(consumer.pop(), Ok(oldest), "single pops between");
-            model.pop_front();
-        }
+        assert_eq!(came, model.drain(..pops.min(model.len())).collect::<Vec<_>>(), "{way:?}");
     }
 }
 
 proptest! {
     #[test]
-    fn batches_agree_with_a_deque(
+    fn all_ways_in_and_out_agree_with_a_deque(
         blocks in 2..5usize,
         size in prop_oneof![1..12usize, 12..100usize],
-        batches in prop::collection::vec((0..150usize, 0..150usize), 1..40),
+        ways in ways(),
     ) {
-        agrees(Geometry::new(blocks, size).expect("a small queue"), &batches);
+        agrees(Geometry::new(blocks, size).expect("a small queue"), &ways);
     }
 }
 
