@@ -7,7 +7,9 @@ mod native;
 #[path = "../../aqueduct/src/sync/pair.rs"]
 mod pair;
 
-pub(crate) use native::{AtomicU8, AtomicUsize, Cell, alloc, dealloc, prefetch_to_read, prefetch_to_write};
+pub(crate) use native::{
+    AtomicU8, AtomicUsize, Cell, alloc, dealloc, is_greater, is_less, prefetch_to_read, prefetch_to_write,
+};
 
 /// By whatever name, the strongest ordering.
 pub(crate) struct Ordering;

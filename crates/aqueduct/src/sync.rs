@@ -25,6 +25,6 @@ use native as world;
 pub(crate) use fences::{heavy_fence, light_fence, prepare_fences};
 
 pub(crate) use world::{
-    AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, pause, prefetch_to_read,
-    prefetch_to_write,
+    AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, is_greater, is_less, pause,
+    prefetch_to_read, prefetch_to_write,
 };

@@ -1,9 +1,8 @@
 //! What the owner's work costs without any thief: arrays without atomics.
 //!
-//! A compiler fence after each operation keeps the compiler from making one wide store of several pushes, which no queue could;
-//! it costs no instruction.
-
-use std::sync::atomic::{Ordering, compiler_fence};
+//! Each operation stands for itself: after it, the compiler does not know any more how many items there are ([`forget`]). Else it makes
+//! one wide store of several pushes and a sum over the array of all pops, without a look whether an item is left, which no queue
+//! could.
 
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
@@ -16,6 +15,13 @@ use super::subject::{Subject, subject_of};
 /// All bounds.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<ArrayStack>(), subject_of::<ArrayRing>(), subject_of::<DividedRing>()]
+}
+
+/// Has the compiler forget what it knows of a number, and that other memory is as it was. Costs no instruction.
+#[inline(always)]
+fn forget(number: &mut usize) {
+    // SAFETY: no instruction, but for its comment.
+    unsafe { core::arch::asm!("/* {0} */", inout(reg) * number, options(nostack, preserves_flags)) };
 }
 
 /// There is no thief.
@@ -57,7 +63,7 @@ impl Owner for Stack {
         let Some(slot) = self.slots.get_mut(self.len) else { return false };
         *slot = item;
         self.len += 1;
-        compiler_fence(Ordering::SeqCst);
+        forget(&mut self.len);
         true
     }
 
@@ -66,7 +72,7 @@ impl Owner for Stack {
         let below = self.len.checked_sub(1)?;
         let item = *self.slots.get(below)?;
         self.len = below;
-        compiler_fence(Ordering::SeqCst);
+        forget(&mut self.len);
         Some(item)
     }
 }
@@ -102,7 +108,7 @@ impl Owner for Ring {
         let mask = self.slots.len() - 1;
         self.slots[self.back & mask] = item;
         self.back += 1;
-        compiler_fence(Ordering::SeqCst);
+        forget(&mut self.back);
         true
     }
 
@@ -114,7 +120,7 @@ impl Owner for Ring {
         let mask = self.slots.len() - 1;
         let item = self.slots[self.front & mask];
         self.front += 1;
-        compiler_fence(Ordering::SeqCst);
+        forget(&mut self.front);
         Some(item)
     }
 }

@@ -7,7 +7,7 @@
 //! While it has fewer, the bounds stay where they are, so that the operation that brings the second item gives one away.
 
 use crate::isolated::Isolated;
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Ordering, is_greater, is_less};
 
 /// The two bounds. `STARVED` is where the bound of pops is moved.
 pub(super) struct Hunger<const STARVED: usize> {
@@ -41,9 +41,26 @@ impl<const STARVED: usize> Hunger<STARVED> {
     }
 
     /// Where quick pops end.
-    #[inline(always)]
-    pub(super) fn pop(&self) -> usize {
+    fn pop(&self) -> usize {
         self.bounds.pop.load(Ordering::Relaxed)
+    }
+
+    /// Whether a push to that position is quick.
+    #[inline(always)]
+    pub(super) fn lets_push(&self, position: usize) -> bool {
+        is_greater(&self.bounds.push, position)
+    }
+
+    /// Whether a pop from in front of that position is quick, where quick pops end with the oldest item.
+    #[inline(always)]
+    pub(super) fn lets_pop_down(&self, position: usize) -> bool {
+        is_less(&self.bounds.pop, position)
+    }
+
+    /// Whether a pop from that position is quick, where quick pops end behind the newest item.
+    #[inline(always)]
+    pub(super) fn lets_pop_up(&self, position: usize) -> bool {
+        is_greater(&self.bounds.pop, position)
     }
 
     /// Thieves: asks for items.

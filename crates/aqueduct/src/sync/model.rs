@@ -72,6 +72,18 @@ pub(crate) fn prefetch_to_read(_address: *const u8) {}
 /// There are no caches in the model.
 pub(crate) fn prefetch_to_write(_address: *const u8) {}
 
+/// As natively: one load.
+#[track_caller]
+pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
+    word.load(Ordering::Relaxed) > number
+}
+
+/// As natively: one load.
+#[track_caller]
+pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
+    word.load(Ordering::Relaxed) < number
+}
+
 /// One slot's memory, as natively. It has to lie in memory from `alloc` when it is accessed.
 #[allow(missing_debug_implementations)]
 #[repr(transparent)]

@@ -51,6 +51,40 @@ pub(crate) fn prefetch_to_write(address: *const u8) {
     let _ = address;
 }
 
+macro_rules! comparisons {
+    ($($(#[$doc:meta])* $name:ident($sign:tt, $unless:literal);)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub(crate) fn $name(word: &AtomicUsize, number: usize) -> bool {
+            #[cfg(all(target_arch = "x86_64", target_pointer_width = "64", not(miri)))]
+            // SAFETY: it reads a word that is aligned, and so as a whole, and changes nothing.
+            unsafe {
+                core::arch::asm!(
+                    "cmp {}, [{}]",
+                    concat!($unless, " {}"),
+                    in(reg) number,
+                    in(reg) core::ptr::from_ref(word),
+                    label { return false },
+                    options(nostack, readonly),
+                );
+                true
+            }
+            #[cfg(not(all(target_arch = "x86_64", target_pointer_width = "64", not(miri))))]
+            {
+                word.load(Ordering::Relaxed) $sign number
+            }
+        }
+    )*};
+}
+
+comparisons! {
+    /// Whether what the word holds is greater than the number: a relaxed load and a comparison. On x86-64 in one instruction, of which
+    /// compilers make two for an atomic word; that is felt where a whole operation is six.
+    is_greater(>, "jae");
+    /// Whether what the word holds is less, in the same way.
+    is_less(<, "jbe");
+}
+
 /// One slot's memory: may be uninitialised, and is handed from one thread to another by a queue's protocol.
 ///
 /// Public only as a parameter of the algorithms' private interface.

@@ -58,7 +58,7 @@ impl<T> Owner<T> {
     /// have been pushed, be they stolen since or not, or a thief is in the middle of reading the last ones of that block.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), Full<T>> {
-        if self.b_pos < self.hold.hunger.push() {
+        if self.hold.hunger.lets_push(self.b_pos) {
             self.put(item);
             return Ok(());
         }
@@ -70,7 +70,7 @@ impl<T> Owner<T> {
     /// Takes the oldest item, but for those that thieves have claimed. Wait-free. `None` if there is none.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<T> {
-        if self.f_pos < self.hold.hunger.pop() {
+        if self.hold.hunger.lets_pop_up(self.f_pos) {
             self.f_pos += 1;
             // SAFETY: the entry holds an item, and is the owner's.
             return Some(unsafe { entries::<T, Block>(self.front).add(self.f_pos - 1).as_ref().take() });

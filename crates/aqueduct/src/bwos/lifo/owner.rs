@@ -53,7 +53,7 @@ impl<T> Owner<T> {
     /// thief is in the middle of reading the last ones of that block.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), Full<T>> {
-        if self.pos < self.hold.hunger.push() {
+        if self.hold.hunger.lets_push(self.pos) {
             // SAFETY: within the block, free, and the owner's.
             unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
             self.pos += 1;
@@ -67,7 +67,7 @@ impl<T> Owner<T> {
     /// Takes the newest item. Wait-free. `None` if there is none, but for those that thieves have claimed.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<T> {
-        if self.pos > self.hold.hunger.pop() {
+        if self.hold.hunger.lets_pop_down(self.pos) {
             self.pos -= 1;
             // SAFETY: the entry holds an item, and is the owner's.
             return Some(unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().take() });
