@@ -153,10 +153,11 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
         let blocks = Self { memory: allocate(layout)?, layout, geometry, content, stride, second, _sides: PhantomData };
         let used_up = first.version_before(geometry.block_size());
         for index in 0..geometry.blocks() {
-            let cursor = if index == 0 { first } else { used_up };
+            let (allocated, reserved) =
+                if index == 0 { (P::opened(first, used_up.offset()), first) } else { (used_up, used_up) };
             let word = |cursor: Cursor| AtomicUsize::new(cursor.0);
-            let allocated = Allocated { cursor: word(cursor), committed: word(used_up) };
-            let reserved = Reserved { by_exchange: word(cursor), by_adding: word(used_up) };
+            let allocated = Allocated { cursor: word(allocated), committed: word(used_up) };
+            let reserved = Reserved { by_exchange: word(reserved), by_adding: word(used_up) };
             // SAFETY: within the memory, aligned, and nobody else's yet.
             unsafe {
                 let block = blocks.block(index);

@@ -42,6 +42,9 @@ pub trait Claims: Commits + Sized {
 
     /// Why the entry at `reserved` is not committed; nothing if `reserved` is of the past.
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason>;
+
+    /// The same, where producers were found at `allocated` in that lap.
+    fn why_not_among(allocated: Cursor, reserved: Cursor) -> Reason;
 }
 
 /// How far producers are in a block.
@@ -108,11 +111,13 @@ impl Claims for Multi {
 
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {
         let allocated = allocated(block);
-        if allocated.begin() != reserved.begin() {
-            return None;
-        }
+        (allocated.begin() == reserved.begin()).then(|| Self::why_not_among(allocated, reserved))
+    }
+
+    #[inline(always)]
+    fn why_not_among(allocated: Cursor, reserved: Cursor) -> Reason {
         // Not "equal": an old value may have been read, of before other consumers' pops.
-        Some(if allocated.offset() > reserved.offset() { Reason::Busy } else { Reason::Exhausted })
+        if allocated.offset() > reserved.offset() { Reason::Busy } else { Reason::Exhausted }
     }
 }
 
@@ -250,7 +255,7 @@ impl Claims for Single {
         shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Release);
     }
 
-    /// A single producer writes the block's cursor when it comes and when it goes.
+    /// A single producer writes the block's cursor when it comes.
     #[inline(always)]
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
         // Ordering: Relaxed, see where it is used.
@@ -266,6 +271,10 @@ impl Claims for Single {
     /// A single producer's claims are no news: what it has not committed is not there.
     fn why_not_committed(_block: &Block, _reserved: Cursor) -> Option<Reason> {
         Some(Reason::Exhausted)
+    }
+
+    fn why_not_among(_allocated: Cursor, _reserved: Cursor) -> Reason {
+        Reason::Exhausted
     }
 }
 
@@ -289,10 +298,10 @@ fn enter_alone<K: Content<Single, C>, C: Consumes>(
     if !K::is_free(shared, to) {
         return Err(Reason::Busy);
     }
-    Single::leave(shared, position);
     position.enter(shared, to);
+    let opened = Single::opened(position.cursor, shared.size());
     // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened before. (Where
     // nothing is overwritten, the stamps order all that is needed.)
-    shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Release);
+    shared.block(position).allocated.cursor.store(opened.0, Ordering::Release);
     Ok(())
 }

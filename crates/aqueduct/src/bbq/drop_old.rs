@@ -9,9 +9,9 @@
 //! queue together have read, have [lost](Reader::lost), and have yet to read. Readers share the items: each goes to one of them.
 //!
 //! What is overwritten is always a whole block, so that at least the last `capacity` items can still be read. A queue for a given
-//! capacity has a block more than that needs, and a reader that was overtaken leaves out the oldest one: the lines that it would read
-//! there are those that a producer writes next, and each would cost the producer a wait. So a reader costs producers a few
-//! per cent. (Divided as a [`Geometry`] says there is no such block: then it costs a single producer two or three times as much.)
+//! capacity has two blocks more than that needs, and a reader that was overtaken leaves out the two oldest: the lines that it would
+//! read there are those that a producer writes next, and each would cost the producer a wait. So a reader costs producers a few
+//! per cent. (Divided as a [`Geometry`] says there are no such blocks: then it costs a single producer several times as much.)
 //!
 //! Items are [`Plain`]: they are copied word by word through atomics, so that no read races with a write.
 //!
@@ -84,7 +84,7 @@ macro_rules! forms {
             pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
         }
 
-        #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says, without a spare block.")]
+        #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says, without spare blocks.")]
         ///
         /// # Errors
         /// [`CapacityError`] if that is too large, or there is no memory.
@@ -218,7 +218,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                 let allocated = allocated(block);
                 if allocated.begin() == at.begin() {
                     position.distance.found_nothing();
-                    return Err(if allocated.offset() > at.offset() { Reason::Busy } else { Reason::Exhausted });
+                    return Err(P::why_not_among(allocated, at));
                 }
                 (overwritten, count) = (true, left);
             }

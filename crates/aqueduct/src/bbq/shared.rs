@@ -1,7 +1,8 @@
 //! What the handles share, and the two ways forward: to an entry in the block, and to the next block (the seed's Fig. 3 and 4).
 //!
 //! Invariants:
-//! 1. `allocated` and `reserved` of a block go from `(v, 0)` to `(v, block_size)` and then to `(v + 1, 0)`, and by no other way.
+//! 1. `allocated` and `reserved` of a block go from `(v, 0)` to `(v, block_size)` and then to `(v + 1, 0)`, and by no other way. (A single
+//!    producer's `allocated` goes from `(v, block_size)` to `(v + 1, block_size)`: `opened`.)
 //! 2. A block's `allocated` enters lap `v + 1` only when all of its entries have been consumed in lap `v`, and only when the
 //!    block before it is fully allocated.
 //! 3. A block's `reserved` enters a lap only after `allocated` has, and only when the block before it is fully reserved.

@@ -38,6 +38,9 @@ pub trait Commits: Copy + fmt::Debug + 'static {
     /// What a consumer is told when it gets nothing.
     type Nothing: From<Reason> + fmt::Debug;
 
+    /// What is written in a block of `size` entries that is opened to producers: which of them are given out.
+    fn opened(first: Cursor, size: usize) -> Cursor;
+
     /// Makes the marks of a line of `slots` entries, with none committed in the lap after `marked`'s.
     ///
     /// # Safety
@@ -129,6 +132,12 @@ impl Commits for Single {
     const MARK_EACH: bool = false;
     type Nothing = Empty;
 
+    /// All of it at once: what a single producer has not committed is not there, and where readers look at this word, each store costs
+    /// the producer a wait.
+    fn opened(first: Cursor, size: usize) -> Cursor {
+        first.plus(size)
+    }
+
     unsafe fn initialise(line: NonNull<u8>, _slots: usize, marked: Cursor) {
         // SAFETY: the caller's promise.
         unsafe { line.cast::<AtomicUsize>().write(AtomicUsize::new(marked.0)) };
@@ -164,6 +173,10 @@ impl Commits for Single {
 impl Commits for Multi {
     const MARK_EACH: bool = true;
     type Nothing = PopError;
+
+    fn opened(first: Cursor, _size: usize) -> Cursor {
+        first
+    }
 
     unsafe fn initialise(line: NonNull<u8>, slots: usize, marked: Cursor) {
         for slot in 0..slots {
@@ -336,8 +349,8 @@ pub struct Overwritten;
 
 impl Consumes for Overwritten {
     const MARK_EACH: bool = false;
-    /// So that a reader that was overtaken need not begin with the block that is overwritten next: see `drop_old`.
-    const SPARE: usize = 1;
+    /// So that a reader that was overtaken need not begin with the blocks that are overwritten next: see `drop_old`.
+    const SPARE: usize = 2;
     type Entry<T> = Words<T>;
     type Refused<T> = Busy<T>;
 
