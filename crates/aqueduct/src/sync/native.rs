@@ -151,3 +151,20 @@ impl<T> Cell<T> {
         unsafe { core::ptr::slice_from_raw_parts_mut(first.cast::<T>().cast_mut(), len).drop_in_place() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_are_of_numbers_without_a_sign() {
+        let numbers = [0, 1, 7, usize::MAX / 2, usize::MAX / 2 + 1, usize::MAX - 1, usize::MAX];
+        for held in numbers {
+            let word = AtomicUsize::new(held);
+            for number in numbers {
+                assert_eq!(is_greater(&word, number), held > number, "{held} and {number}");
+                assert_eq!(is_less(&word, number), held < number, "{held} and {number}");
+            }
+        }
+    }
+}
