@@ -7,9 +7,19 @@ mod native;
 #[path = "../../aqueduct/src/sync/pair.rs"]
 mod pair;
 
-pub(crate) use native::{
-    AtomicU8, AtomicUsize, Cell, alloc, dealloc, is_greater, is_less, prefetch_to_read, prefetch_to_write,
-};
+pub(crate) use native::{AtomicU8, AtomicUsize, Cell, alloc, dealloc, prefetch_to_read, prefetch_to_write};
+
+/// As in the library, where it is a relaxed load.
+#[inline(always)]
+pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
+    word.load(Ordering::Relaxed) > number
+}
+
+/// The same.
+#[inline(always)]
+pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
+    word.load(Ordering::Relaxed) < number
+}
 
 /// By whatever name, the strongest ordering.
 pub(crate) struct Ordering;

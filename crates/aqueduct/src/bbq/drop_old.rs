@@ -11,7 +11,7 @@
 //! What is overwritten is always a whole block, so that at least the last `capacity` items can still be read. A queue for a given
 //! capacity has two blocks more than that needs, and a reader that was overtaken leaves out the two oldest: the lines that it would
 //! read there are those that a producer writes next, and each would cost the producer a wait. So a reader costs producers a few
-//! per cent. (Divided as a [`Geometry`] says there are no such blocks: then it costs a single producer several times as much.)
+//! per cent. (Divided as a [`Geometry`] says there are no such blocks: then it costs a single producer more.)
 //!
 //! Items are [`Plain`]: they are copied word by word through atomics, so that no read races with a write.
 //!
