@@ -16,6 +16,7 @@ macro_rules! sources {
 
 sources! {
     "bbq/adding.rs"
+    "bbq/alone.rs"
     "bbq/claim.rs"
     "bbq/drop_old.rs"
     "bbq/entry.rs"

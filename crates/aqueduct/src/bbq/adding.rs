@@ -34,9 +34,11 @@ use super::block::{Block, Content};
 use super::claim::{Claims, head_in_lap};
 use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
+use super::line::Place;
 use super::race::Race;
 use super::reserve::{
-    self, Reserves, ReservesBesides, look_again, mark_consumed, move_head, moved, next_is_open, reserved,
+    self, Reserves, ReservesBesides, look_again, mark_consumed, move_head, moved, next_is_open, pop_slice_besides,
+    reserve_one_besides, reserved,
 };
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy, is_last_there};
@@ -156,9 +158,7 @@ impl ReservesBesides for Adding {
         }
         move_head(shared, position, from, to);
     }
-}
 
-impl Reserves for Adding {
     /// Where all goes well, in either way, it is one exchange; what is rare stands apart, so that this needs few registers.
     #[inline(always)]
     fn reserve<T, P: Claims>(
@@ -214,6 +214,24 @@ impl Reserves for Adding {
                 }
             }
         }
+    }
+}
+
+impl Reserves for Adding {
+    #[inline(always)]
+    fn reserve_one<T, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+    ) -> Result<(Cursor, Place), Reason> {
+        reserve_one_besides(shared, position)
+    }
+
+    fn pop_slice<T: Copy, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+        items: &mut [T],
+    ) -> usize {
+        pop_slice_besides(shared, position, items)
     }
 
     #[inline(always)]

@@ -3,9 +3,10 @@
 //! A side with many threads has claimed its entries when the user's code runs, and could neither give them back nor leave them
 //! empty if that panics. It has slices instead, which run nobody's code.
 
+use super::alone::reserve_in_line;
 use super::claim::Claims;
 use super::cursor::Cursor;
-use super::entry::{Entry, EntryOf};
+use super::entry::EntryOf;
 use super::items::Items;
 use super::line::{Line, Place};
 use super::reserve::Reserves;
@@ -13,22 +14,49 @@ use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Single};
 use crate::sync::Cell;
 
-/// A line that is being filled. What has been written is committed when this goes, also where the iterator panics.
+/// Entries of lines that are being filled, one line after the other. Those of the last one that have been written are committed when
+/// this goes, also where the iterator panics.
 struct Filling<'a> {
     position: &'a mut Position,
     place: Place,
+    at: Cursor,
     written: usize,
+}
+
+impl Filling<'_> {
+    /// Writes items of the iterator, up to `room`; returns how many.
+    ///
+    /// # Safety
+    /// From `place` on the line has so many entries, which are the only producer's, and none of them is written.
+    #[inline(always)]
+    unsafe fn fill<E: EntryOf<T>, T>(&mut self, room: usize, items: &mut impl Iterator<Item = T>) -> usize {
+        Line::<E, Single>::with(room, |room| {
+            for item in items.by_ref().take(room) {
+                // SAFETY: the caller's promise.
+                unsafe { E::put(self.place.entry.add(self.written * E::SIZE), item) };
+                self.written += 1;
+            }
+        });
+        self.written
+    }
+
+    /// Commits what has been written.
+    #[inline(always)]
+    fn commit(&mut self) {
+        let count = core::mem::take(&mut self.written);
+        if count > 0 {
+            // SAFETY: so many entries have been written from there on, which are the only producer's.
+            unsafe { Single::commit(self.place.line, self.place.slot, self.at, count) };
+        }
+        self.at = self.at.plus(count);
+    }
 }
 
 impl Drop for Filling<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        if self.written > 0 {
-            let at = self.position.cursor;
-            // SAFETY: so many entries have been written from there on, which are the only producer's.
-            unsafe { Single::commit(self.place.line, self.place.slot, at, self.written) };
-            self.position.go_to(at.plus(self.written));
-        }
+        self.commit();
+        self.position.go_to(self.at);
     }
 }
 
@@ -38,47 +66,96 @@ impl<T, C: Consumes> Shared<Items<T>, Single, C> {
     pub(super) fn push_iter(&self, position: &mut Position, mut items: impl Iterator<Item = T>) -> usize {
         let mut done = 0;
         while let Ok((at, mut left)) = Single::claim(self, position, usize::MAX) {
-            // All that is left of the block: it is used line by line.
-            Single::give_back(position, at, left, 0);
             // SAFETY: at least one entry is left.
-            let mut place = unsafe { self.entry(position.block, at.offset()) };
+            let place = unsafe { self.entry(position.block, at.offset()) };
+            let mut line = Filling { position, place, at, written: 0 };
             while left > 0 {
-                let room = left.min(Line::<C::Entry<T>, Single>::SLOTS - place.slot);
-                let mut line = Filling { position, place, written: 0 };
-                while line.written < room {
-                    let Some(item) = items.next() else { return done + line.written };
-                    // SAFETY: the line has so many entries, and they are the only producer's.
-                    unsafe { C::Entry::<T>::put(place.entry.add(line.written * C::Entry::<T>::SIZE), item) };
-                    line.written += 1;
+                let room = left.min(Line::<C::Entry<T>, Single>::SLOTS - line.place.slot);
+                // SAFETY: claimed.
+                let count = unsafe { line.fill::<C::Entry<T>, T>(room, &mut items) };
+                done += count;
+                if count < room {
+                    return done;
                 }
-                drop(line);
-                place.fetch_to_write::<C::Entry<T>, Single>();
-                done += room;
+                line.commit();
+                line.place.fetch_to_write::<C::Entry<T>, Single>();
                 left -= room;
                 // SAFETY: if this was the last line, nothing is left.
-                place = unsafe { place.next_line::<C::Entry<T>, Single>() };
+                line.place = unsafe { line.place.next_line::<C::Entry<T>, Single>() };
             }
         }
         done
     }
 }
 
-/// Entries that are being emptied. Those that have been taken from are consumed when this goes, also where the user's code panics;
-/// the others are taken next time.
+/// Entries of lines that are being emptied, one line after the other. Those of the last one that have been taken from are consumed when
+/// this goes, also where the user's code panics; the others are taken next time.
 struct Taking<'a, T, P: Claims> {
     shared: &'a Shared<Items<T>, P, Single>,
     position: &'a mut Position,
+    place: Place,
     at: Cursor,
+    /// Up to where the line is known to be committed.
+    stop: usize,
     taken: usize,
+}
+
+impl<T, P: Claims> Taking<'_, T, P> {
+    /// Takes the next item.
+    ///
+    /// # Safety
+    /// There is one in the line.
+    #[inline(always)]
+    unsafe fn take(&mut self) -> T {
+        // SAFETY: the caller's promise. It is taken once: it counts before anything else can happen.
+        let item = unsafe { self.place.entry.cast::<Cell<T>>().add(self.taken).as_ref().take() };
+        self.taken += 1;
+        item
+    }
+
+    /// Takes as many items as go into `to`, in a line of which none has been taken.
+    ///
+    /// # Safety
+    /// There are so many.
+    #[inline(always)]
+    unsafe fn copy(&mut self, to: &mut [T])
+    where
+        T: Copy,
+    {
+        let from = self.place.entry.cast::<Cell<T>>();
+        for (number, to) in to.iter_mut().enumerate() {
+            // SAFETY: the caller's promise.
+            *to = unsafe { from.add(number).as_ref().take() };
+        }
+        self.taken = to.len();
+    }
+
+    /// Goes on to the next line of the block, if there is one and this one is used up; how many items it has, if all of them are there.
+    #[inline(always)]
+    fn next_line(&mut self) -> Option<usize> {
+        let slots = const { Line::<Cell<T>, P>::SLOTS };
+        let next = self.at.plus(self.taken);
+        let left = self.shared.size() - next.offset();
+        if self.place.slot + self.taken < slots || left == 0 {
+            return None;
+        }
+        let count = slots.min(left);
+        // SAFETY: the block has a line more.
+        let place = unsafe { self.place.next_line::<Cell<T>, P>() };
+        // SAFETY: it has so many entries.
+        if unsafe { P::committed(place.line, 0, next, count) } < count {
+            return None;
+        }
+        (self.place, self.at, self.taken, self.stop) = (place, next, 0, next.offset() + count);
+        Some(count)
+    }
 }
 
 impl<T, P: Claims> Drop for Taking<'_, T, P> {
     #[inline(always)]
     fn drop(&mut self) {
-        let next = self.at.plus(self.taken);
-        if self.position.cursor != next {
-            self.position.go_to(next);
-        }
+        self.shared.go_along(self.position, self.place, self.at.offset(), self.stop);
+        self.position.cursor = self.at.plus(self.taken);
         Single::consumed(self.shared, self.position.block, self.at, self.taken);
     }
 }
@@ -87,30 +164,53 @@ impl<T, P: Claims> Shared<Items<T>, P, Single> {
     /// Gives up to `most` items to `take`.
     #[inline(always)]
     pub(super) fn pop_each(&self, position: &mut Position, most: usize, mut take: impl FnMut(T)) -> usize {
+        self.pop_lines(position, most, |line, count| {
+            while line.taken < count {
+                // SAFETY: there are so many.
+                take(unsafe { line.take() });
+            }
+        })
+    }
+
+    /// Takes as many items as there are, up to `items.len()`.
+    #[inline(always)]
+    pub(super) fn pop_copies(&self, position: &mut Position, mut items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        self.pop_lines(position, items.len(), |line, count| {
+            let (now, later) = core::mem::take(&mut items).split_at_mut(count);
+            // SAFETY: there are so many.
+            unsafe { line.copy(now) };
+            items = later;
+        })
+    }
+
+    /// Has up to `most` items taken, line by line: `take` gets a line and how many to take of it.
+    #[inline(always)]
+    fn pop_lines(
+        &self,
+        position: &mut Position,
+        most: usize,
+        mut take: impl FnMut(&mut Taking<'_, T, P>, usize),
+    ) -> usize {
         let mut done = 0;
         while done < most {
-            let Ok((at, count)) = Single::reserve(self, position, most - done, |_, _| true) else { break };
-            let far = self.is_far(position, at);
-            // SAFETY: at least one entry is reserved.
-            let mut place = unsafe { self.entry(position.block, at.offset()) };
-            let mut batch = Taking { shared: self, position, at, taken: 0 };
-            while batch.taken < count {
-                let here = (count - batch.taken).min(Line::<Cell<T>, P>::SLOTS - place.slot);
-                for number in 0..here {
-                    // SAFETY: the entry is reserved, so it holds an item, and it is taken from once: it counts before anything else can
-                    // happen.
-                    let item = unsafe { place.entry.cast::<Cell<T>>().add(number).as_ref().take() };
-                    batch.taken += 1;
-                    take(item);
-                }
-                if far {
-                    place.fetch_to_read::<Cell<T>, P, Single>();
-                }
-                // SAFETY: if this was the last line, nothing is left.
-                place = unsafe { place.next_line::<Cell<T>, P>() };
-            }
-            drop(batch);
+            let Ok((at, place, count)) = reserve_in_line(self, position, most - done) else { break };
+            let (far, stop) = (self.is_far(position, at), position.stop);
+            let mut line = Taking { shared: self, position, place, at, stop, taken: 0 };
+            Line::<Cell<T>, P>::with(count, |count| take(&mut line, count));
             done += count;
+            while done < most
+                && let Some(there) = line.next_line()
+            {
+                if far {
+                    line.place.fetch_to_read::<Cell<T>, P, Single>();
+                }
+                let count = there.min(most - done);
+                Line::<Cell<T>, P>::with(count, |count| take(&mut line, count));
+                done += count;
+            }
         }
         done
     }

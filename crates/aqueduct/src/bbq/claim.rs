@@ -6,7 +6,7 @@ use super::items::Items;
 use super::line::Place;
 use super::race::Race;
 use super::shared::{Position, Shared};
-use super::side::{Commits, Consumes, Multi, Reason, Single};
+use super::side::{Commits, Consumes, Multi, Reason};
 use crate::sync::Ordering;
 
 /// How producers come to entries of their own. Sealed.
@@ -210,98 +210,4 @@ pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
 fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, head: Cursor) {
     position.follow(shared, &shared.producers, allocated, head);
     position.alone = position.cursor.offset() == 0;
-}
-
-impl Claims for Single {
-    #[inline(always)]
-    fn claim<K: Content<Self, C>, C: Consumes>(
-        shared: &Shared<K, Self, C>,
-        position: &mut Position,
-        most: usize,
-    ) -> Result<(Cursor, usize), Reason> {
-        if position.cursor.offset() == shared.size() {
-            next_block_alone(shared, position)?;
-        }
-        let at = position.cursor;
-        debug_assert!(most > 0);
-        let count = most.min(shared.size() - at.offset());
-        position.go_to(at.plus(count));
-        Ok((at, count))
-    }
-
-    #[inline(always)]
-    fn claim_one<T, C: Consumes>(
-        shared: &Shared<Items<T>, Self, C>,
-        position: &mut Position,
-    ) -> Result<(Cursor, Place), Reason> {
-        if position.cursor.offset() == position.stop {
-            if position.stop == shared.size() {
-                next_block_alone(shared, position)?;
-            }
-            // SAFETY: an entry of the block.
-            let place = unsafe { shared.entry(position.block, position.cursor.offset()) };
-            place.fetch_to_write::<C::Entry<T>, Self>();
-            let at = position.cursor.offset();
-            shared.go_along(position, place, at, shared.line_end(place, at));
-        }
-        let at = position.cursor;
-        position.cursor = at.plus(1);
-        // SAFETY: before `stop`: whoever moves the cursor in another way moves that as well.
-        Ok((at, unsafe { shared.in_line(position, at) }))
-    }
-
-    fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) {
-        // Ordering: Release, as where the block was opened, for readers of a drop-old queue.
-        shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Release);
-    }
-
-    /// A single producer writes the block's cursor when it comes.
-    #[inline(always)]
-    fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
-        // Ordering: Relaxed, see where it is used.
-        Cursor(shared.block(position).allocated.cursor.load(Ordering::Relaxed)).laps_after(position.head) > 0
-    }
-
-    #[inline(always)]
-    fn give_back(position: &mut Position, at: Cursor, _claimed: usize, used: usize) -> usize {
-        position.go_to(at.plus(used));
-        used
-    }
-
-    /// A single producer's claims are no news: what it has not committed is not there.
-    fn why_not_committed(_block: &Block, _reserved: Cursor) -> Option<Reason> {
-        Some(Reason::Exhausted)
-    }
-
-    fn why_not_among(_allocated: Cursor, _reserved: Cursor) -> Reason {
-        Reason::Exhausted
-    }
-}
-
-/// As `next_block`, where nobody else does the same. Where there is no room it ends here, with no registers to save.
-#[inline(never)]
-fn next_block_alone<K: Content<Single, C>, C: Consumes>(
-    shared: &Shared<K, Single, C>,
-    position: &mut Position,
-) -> Result<(), Reason> {
-    let to = position.head.next_block(shared.blocks.geometry.blocks());
-    if K::is_full(shared, to) { Err(Reason::Exhausted) } else { enter_alone(shared, position, to) }
-}
-
-/// Goes on to the block of that head, which is not full.
-#[inline(never)]
-fn enter_alone<K: Content<Single, C>, C: Consumes>(
-    shared: &Shared<K, Single, C>,
-    position: &mut Position,
-    to: Cursor,
-) -> Result<(), Reason> {
-    if !K::is_free(shared, to) {
-        return Err(Reason::Busy);
-    }
-    position.enter(shared, to);
-    let opened = Single::opened(position.cursor, shared.size());
-    // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened before. (Where
-    // nothing is overwritten, the stamps order all that is needed.)
-    shared.block(position).allocated.cursor.store(opened.0, Ordering::Release);
-    Ok(())
 }

@@ -39,6 +39,14 @@ impl Cursor {
         Self(self.0 + count)
     }
 
+    /// How many entries this is after `at`; 0 if it is before that, or of another version. Both are of one line.
+    #[inline(always)]
+    pub(super) const fn shortly_after(self, at: Self) -> usize {
+        // Where they are of one version, it is no more than a line; else nearly a version at least, before or after.
+        let count = self.0.wrapping_sub(at.0);
+        if count > MOST / 2 { 0 } else { count }
+    }
+
     /// The begin of the block in the same version.
     #[inline(always)]
     pub(super) const fn begin(self) -> Self {

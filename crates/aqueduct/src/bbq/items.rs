@@ -131,31 +131,6 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         self.blocks.second(block).cast()
     }
 
-    /// The position is in the line of `place`, which is the block's entry `offset`; it can go on up to `stop`.
-    #[inline(always)]
-    pub(super) fn go_along(&self, position: &mut Position, place: Place, offset: usize, stop: usize) {
-        position.line = place.line;
-        position.first = offset - place.slot;
-        position.stop = stop;
-    }
-
-    /// Where the line of `place` ends, which is the block's entry `offset`.
-    #[inline(always)]
-    pub(super) fn line_end(&self, place: Place, offset: usize) -> usize {
-        self.size().min(offset - place.slot + Line::<C::Entry<T>, P>::SLOTS)
-    }
-
-    /// Where the entry `at` is, of the line that the position is in.
-    ///
-    /// # Safety
-    /// The entry lies before the position's `stop`, and not before where it was when that was set.
-    #[inline(always)]
-    pub(super) unsafe fn in_line(&self, position: &Position, at: Cursor) -> Place {
-        let slot = at.offset() - position.first;
-        // SAFETY: `go_along` has set the line and `stop`: within the line.
-        unsafe { Place::in_line::<C::Entry<T>, P>(position.line, slot) }
-    }
-
     /// Writes an item into a claimed entry and commits it.
     ///
     /// # Safety
@@ -188,12 +163,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                 let (now, later) = items.split_at(items.len().min(Line::<C::Entry<T>, P>::SLOTS - place.slot));
                 let put =
                     |number: usize| C::Entry::<T>::put(place.entry.add(number * C::Entry::<T>::SIZE), now[number]);
-                // A whole line is copied by instructions that need not ask how long it is.
-                if now.len() == Line::<C::Entry<T>, P>::SLOTS {
-                    (0..Line::<C::Entry<T>, P>::SLOTS).for_each(put);
-                } else {
-                    (0..now.len()).for_each(put);
-                }
+                Line::<C::Entry<T>, P>::with(now.len(), |count| (0..count).for_each(put));
                 P::commit(place.line, place.slot, at, now.len());
                 place.fetch_to_write::<C::Entry<T>, P>();
                 at = at.plus(now.len());
@@ -214,12 +184,6 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         }
     }
 
-    /// Whether a line ends in front of that offset.
-    #[inline(always)]
-    pub(super) fn ends_a_line(&self, offset: usize) -> bool {
-        offset.is_multiple_of(Line::<C::Entry<T>, P>::SLOTS) || offset == self.size()
-    }
-
     /// Whether producers are at work in the line in front of `next`, or in the next one if that is where it begins.
     #[inline(always)]
     pub(super) fn is_close(&self, block: NonNull<Block>, next: Cursor) -> bool {
@@ -235,7 +199,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     }
 
     /// How many entries of the block are committed from `at` on. Looks for `most` only; but to the end of the last one's line where a
-    /// line has one mark for all, or the consumer is the only one, and remembers what it has seen.
+    /// line has one mark for all.
     #[inline(always)]
     pub(super) fn committed_lines(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
         let left = self.size() - at.offset();
@@ -248,7 +212,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         unsafe {
             let mut place = self.entry(block, at.offset());
             while count < most {
-                let until = if P::MARK_EACH && !C::ALONE { most } else { left };
+                let until = if P::MARK_EACH { most } else { left };
                 let here = (until - count).min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
                 let more = P::committed(place.line, place.slot, at.plus(count), here);
                 // A branch, so that the processor goes on to the next line before it knows.
@@ -273,7 +237,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     /// # Safety
     /// As for `take`; the caller has reserved as many entries.
     #[inline(always)]
-    unsafe fn take_slice(&self, position: &Position, at: Cursor, mut items: &mut [T])
+    pub(super) unsafe fn take_slice(&self, position: &Position, at: Cursor, mut items: &mut [T])
     where
         T: Copy,
     {
@@ -286,12 +250,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
                 let count = items.len().min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
                 let (now, later) = core::mem::take(&mut items).split_at_mut(count);
                 let take = |number: usize| now[number] = first.add(number).as_ref().take();
-                // As in `put_slice`.
-                if count == Line::<C::Entry<T>, P>::SLOTS {
-                    (0..Line::<C::Entry<T>, P>::SLOTS).for_each(take);
-                } else {
-                    (0..count).for_each(take);
-                }
+                Line::<C::Entry<T>, P>::with(count, |count| (0..count).for_each(take));
                 if far {
                     place.fetch_to_read::<C::Entry<T>, P, C>();
                 }
@@ -359,14 +318,6 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
     where
         T: Copy,
     {
-        let mut done = 0;
-        while done < items.len() {
-            let Ok((at, count)) = C::reserve(self, position, items.len() - done, |_, _| true) else { break };
-            // SAFETY: reserved.
-            unsafe { self.take_slice(position, at, &mut items[done..done + count]) };
-            C::consumed(self, position.block, at, count);
-            done += count;
-        }
-        done
+        C::pop_slice(self, position, items)
     }
 }

@@ -6,10 +6,14 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::cursor::MOST;
 use super::entry::Entry;
 use super::side::{Commits, Consumes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicU8, AtomicUsize, prefetch_to_read, prefetch_to_write};
+
+// What `Cursor::shortly_after` needs.
+const _: () = assert!(LINE <= MOST / 2, "two cursors of a line are closer than those of two laps");
 
 /// Bytes of an entry's mark: one, but in the model.
 pub(super) const MARK: usize = size_of::<AtomicU8>();
@@ -67,6 +71,12 @@ impl<E: Entry, P: Commits> Line<E, P> {
         // Rounded up by less than `SLOTS` 2^-32ths of a line: too little to matter, for an offset has at most 16 bits.
         let reciprocal = const { (1 << 32) / Self::SLOTS as u64 + 1 };
         ((offset as u64 * reciprocal) >> 32) as usize
+    }
+
+    /// Does something with `count` entries of a line; with all of them by instructions that need not ask how many there are.
+    #[inline(always)]
+    pub(super) fn with(count: usize, act: impl FnOnce(usize)) {
+        if count == Self::SLOTS { act(Self::SLOTS) } else { act(count) }
     }
 }
 

@@ -62,6 +62,7 @@
 #![allow(missing_debug_implementations)]
 
 mod adding;
+mod alone;
 mod batches;
 mod block;
 mod claim;

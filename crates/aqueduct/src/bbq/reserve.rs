@@ -10,35 +10,23 @@ use super::line::Place;
 use super::race::Race;
 use super::records::Bytes;
 use super::shared::{Position, Shared};
-use super::side::{Consumes, ConsumesRecords, Multi, Reason, Single};
+use super::side::{Consumes, ConsumesRecords, Multi, Reason};
 use crate::sync::Ordering;
 
 /// How consumers come to items of their own. Sealed.
 pub trait Reserves: Consumes + Sized {
-    /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many. Asks `may`
-    /// before, about the first one's, which can turn out to be another; if it may not be, that is [`Reason::Busy`].
-    fn reserve<T, P: Claims>(
-        shared: &Shared<Items<T>, P, Self>,
-        position: &mut Position,
-        most: usize,
-        may: impl FnMut(&Position, Cursor) -> bool,
-    ) -> Result<(Cursor, usize), Reason>;
-
     /// Reserves a committed entry: its cursor, and where it is.
-    #[inline(always)]
     fn reserve_one<T, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
-    ) -> Result<(Cursor, Place), Reason> {
-        let (at, _) = Self::reserve(shared, position, 1, |_, _| true)?;
-        // SAFETY: an entry of the block.
-        let place = unsafe { shared.entry(position.block, at.offset()) };
-        // Nobody knows who comes to a line's first entry.
-        if shared.is_far(position, at) {
-            place.fetch_to_read::<Self::Entry<T>, P, Self>();
-        }
-        Ok((at, place))
-    }
+    ) -> Result<(Cursor, Place), Reason>;
+
+    /// Takes as many items as there are, up to `items.len()`.
+    fn pop_slice<T: Copy, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+        items: &mut [T],
+    ) -> usize;
 
     /// Gives back `count` entries of a block from `at` on, whose items have been taken.
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize);
@@ -69,6 +57,15 @@ pub trait ReservesBesides: Reserves {
 
     /// Goes on to the block after the position's, where consumers were `seen` by `next_is_open`; opens it to them if nobody has.
     fn enter_next<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &mut Position, seen: Cursor);
+
+    /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many. Asks `may`
+    /// before, about the first one's, which can turn out to be another; if it may not be, that is [`Reason::Busy`].
+    fn reserve<T, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+        most: usize,
+        may: impl FnMut(&Position, Cursor) -> bool,
+    ) -> Result<(Cursor, usize), Reason>;
 }
 
 impl ReservesBesides for Multi {
@@ -85,6 +82,54 @@ impl ReservesBesides for Multi {
     fn enter_next<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &mut Position, seen: Cursor) {
         enter_next(shared, position, seen);
     }
+
+    #[inline(always)]
+    fn reserve<T, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+        most: usize,
+        may: impl FnMut(&Position, Cursor) -> bool,
+    ) -> Result<(Cursor, usize), Reason> {
+        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most).min(most), may)?;
+        let next = at.plus(count);
+        if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
+            position.distance.was_last(next.offset());
+        }
+        Ok((at, count))
+    }
+}
+
+/// Reserves an entry, one of many consumers'.
+#[inline(always)]
+pub(super) fn reserve_one_besides<T, P: Claims, C: ReservesBesides>(
+    shared: &Shared<Items<T>, P, C>,
+    position: &mut Position,
+) -> Result<(Cursor, Place), Reason> {
+    let (at, _) = C::reserve(shared, position, 1, |_, _| true)?;
+    // SAFETY: an entry of the block.
+    let place = unsafe { shared.entry(position.block, at.offset()) };
+    // Nobody knows who comes to a line's first entry.
+    if shared.is_far(position, at) {
+        place.fetch_to_read::<C::Entry<T>, P, C>();
+    }
+    Ok((at, place))
+}
+
+/// Takes items, one of many consumers.
+pub(super) fn pop_slice_besides<T: Copy, P: Claims, C: ReservesBesides>(
+    shared: &Shared<Items<T>, P, C>,
+    position: &mut Position,
+    items: &mut [T],
+) -> usize {
+    let mut done = 0;
+    while done < items.len() {
+        let Ok((at, count)) = C::reserve(shared, position, items.len() - done, |_, _| true) else { break };
+        // SAFETY: reserved.
+        unsafe { shared.take_slice(position, at, &mut items[done..done + count]) };
+        C::consumed(shared, position.block, at, count);
+        done += count;
+    }
+    done
 }
 
 /// How far consumers are in a block.
@@ -162,18 +207,19 @@ pub(super) fn lost<K: Content<P, C>, P: Claims, C: Consumes>(
 
 impl Reserves for Multi {
     #[inline(always)]
-    fn reserve<T, P: Claims>(
+    fn reserve_one<T, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
-        most: usize,
-        may: impl FnMut(&Position, Cursor) -> bool,
-    ) -> Result<(Cursor, usize), Reason> {
-        let (at, count) = race(shared, position, |block, at| shared.committed_lines(block, at, most).min(most), may)?;
-        let next = at.plus(count);
-        if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
-            position.distance.was_last(next.offset());
-        }
-        Ok((at, count))
+    ) -> Result<(Cursor, Place), Reason> {
+        reserve_one_besides(shared, position)
+    }
+
+    fn pop_slice<T: Copy, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+        items: &mut [T],
+    ) -> usize {
+        pop_slice_besides(shared, position, items)
     }
 
     #[inline(always)]
@@ -312,158 +358,4 @@ pub(super) fn move_head<K: Content<P, C>, P: Claims, C: Consumes>(
     // there it is found out.
     let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
-}
-
-impl Reserves for Single {
-    #[inline(always)]
-    fn reserve<T, P: Claims>(
-        shared: &Shared<Items<T>, P, Self>,
-        position: &mut Position,
-        most: usize,
-        mut may: impl FnMut(&Position, Cursor) -> bool,
-    ) -> Result<(Cursor, usize), Reason> {
-        if position.cursor.offset() == position.stop {
-            position.distance.keep();
-            if position.stop == shared.size() {
-                next_block_alone(shared, position)?;
-            }
-        }
-        let at = position.cursor;
-        let known = position.stop - at.offset();
-        if known < most {
-            let more = shared.committed_lines(position.block, at.plus(known), most - known);
-            if known + more == 0 {
-                return Err(nothing(shared, position));
-            }
-            position.stop += more;
-            // SAFETY: an entry of the block.
-            let last = unsafe { shared.entry(position.block, position.stop - 1) };
-            shared.go_along(position, last, position.stop - 1, position.stop);
-            if !shared.ends_a_line(position.stop) {
-                position.distance.was_last(position.stop);
-            }
-        }
-        if !may(position, at) {
-            return Err(Reason::Busy);
-        }
-        debug_assert!(most > 0);
-        let count = most.min(position.stop - at.offset());
-        position.cursor = at.plus(count);
-        Ok((at, count))
-    }
-
-    /// Looks at a line when it comes there, and again where not all of it was committed.
-    #[inline(always)]
-    fn reserve_one<T, P: Claims>(
-        shared: &Shared<Items<T>, P, Self>,
-        position: &mut Position,
-    ) -> Result<(Cursor, Place), Reason> {
-        if position.cursor.offset() == position.stop {
-            position.distance.keep();
-            if position.stop == shared.size() {
-                next_block_alone(shared, position)?;
-            }
-            let at = position.cursor;
-            // SAFETY: an entry of the block.
-            let place = unsafe { shared.entry(position.block, at.offset()) };
-            let more = shared.committed(position.block, at, usize::MAX);
-            if more == 0 {
-                return Err(nothing(shared, position));
-            }
-            shared.go_along(position, place, at.offset(), at.offset() + more);
-            if place.slot == 0 && shared.is_far(position, at) {
-                place.fetch_to_read::<Self::Entry<T>, P, Self>();
-            }
-            if !shared.ends_a_line(position.stop) {
-                position.distance.was_last(position.stop);
-            }
-        }
-        let at = position.cursor;
-        position.cursor = at.plus(1);
-        // SAFETY: before `stop`: whoever moves the cursor in another way moves that as well.
-        Ok((at, unsafe { shared.in_line(position, at) }))
-    }
-
-    /// A block is given back as a whole, with its last item.
-    #[inline(always)]
-    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
-        give_back(shared, block, at.plus(count));
-    }
-
-    fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) {
-        if position.cursor.offset() != shared.size() {
-            // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
-            shared.block(position).reserved.by_exchange.store(position.cursor.0, Ordering::Relaxed);
-        }
-    }
-}
-
-impl ReservesRecords for Single {
-    #[inline(always)]
-    fn reserve_record<P: Claims>(
-        shared: &Shared<Bytes, P, Self>,
-        position: &mut Position,
-    ) -> Result<(Cursor, usize), Reason> {
-        position.distance.keep();
-        if position.cursor.offset() == shared.size() {
-            next_block_alone(shared, position)?;
-        }
-        let at = position.cursor;
-        let units = shared.extent(position.block, at);
-        if units == 0 {
-            return Err(nothing(shared, position));
-        }
-        position.cursor = at.plus(units);
-        if shared.is_close(position.block, position.cursor) {
-            position.distance.was_last(position.cursor.offset());
-        }
-        Ok((at, units))
-    }
-
-    #[inline(always)]
-    fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize) {
-        give_back(shared, position.block, at.plus(units));
-    }
-}
-
-/// Why the only consumer finds nothing committed at its cursor, which is not of the past, for it is its own.
-#[inline(always)]
-fn nothing<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, position: &mut Position) -> Reason {
-    position.distance.found_nothing();
-    P::why_not_committed(shared.block(position), position.cursor).unwrap_or(Reason::Exhausted)
-}
-
-/// Gives back a block, if `next` is its end.
-#[inline(always)]
-fn give_back<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, block: NonNull<Block>, next: Cursor) {
-    if next.offset() == shared.size() {
-        // Ordering: Release pairs with the Acquire load in `is_given_back`: the items have been read.
-        // SAFETY: one of the queue's blocks.
-        unsafe { block.as_ref() }.reserved.by_exchange.store(next.0, Ordering::Release);
-    }
-}
-
-/// The least entries of a block for a consumer to look, once a block, whether producers are at work in the same one. In shorter ones it
-/// is no matter: to be a block behind is not to be far behind.
-const LONG: usize = 128;
-
-/// As `next_block`, where nobody else does the same.
-#[inline(never)]
-fn next_block_alone<K: Content<P, Single>, P: Claims>(
-    shared: &Shared<K, P, Single>,
-    position: &mut Position,
-) -> Result<(), Reason> {
-    let to = position.head.next_block(shared.blocks.geometry.blocks());
-    let block = shared.blocks.block(to.offset());
-    // SAFETY: a block of this queue.
-    if !is_open(unsafe { block.as_ref() }, to.version_before(shared.size())) {
-        position.distance.found_nothing();
-        return Err(Reason::Exhausted);
-    }
-    position.enter(shared, to);
-    if shared.size() >= LONG {
-        let next = to.next_block(shared.blocks.geometry.blocks());
-        position.distance.is_in_block(!is_open(shared.block_of(next), next.version_before(shared.size())));
-    }
-    Ok(())
 }

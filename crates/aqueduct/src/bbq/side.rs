@@ -163,10 +163,7 @@ impl Commits for Single {
         // Ordering: Acquire pairs with the Release store in `commit`: the entries are there.
         // SAFETY: a line begins with its stamp.
         let stamp = Cursor(unsafe { line.cast::<AtomicUsize>().as_ref() }.load(Ordering::Acquire));
-        if stamp.begin() != at.begin() || stamp.offset() < at.offset() {
-            return 0;
-        }
-        (stamp.offset() - at.offset()).min(most)
+        stamp.shortly_after(at).min(most)
     }
 }
 
