@@ -200,3 +200,9 @@ pub(crate) fn slices_of<F: SliceForm>(
     add(list, form, "slices", move || slices::<F>(plan));
     add(list, form, "slices-full", move || slices::<F>(Plan { filled: 3, ..plan }));
 }
+
+/// A slice that begins in the middle of a line, goes over the end of a block of two lines, and is popped while it is pushed.
+pub(crate) fn slices_of_lines<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
+    let plan = Plan { shape: Shape::new(2, 9), before: 0, filled: 5, pushes: &[12], pops: &[12] };
+    add(list, form, "slices-lines", move || slices::<F>(plan));
+}

@@ -10,8 +10,8 @@ use super::library;
 use crate::bbq::drop_old::{any, many_producers};
 use crate::bbq::stalls::{drop_old, retry_new};
 use crate::bbq::{
-    late, one_by_one, slices_of, two_consumers, two_consumers_of_laps, two_consumers_who_add, two_of_either,
-    two_producers,
+    late, one_by_one, slices_of, slices_of_lines, two_consumers, two_consumers_of_laps, two_consumers_who_add,
+    two_of_either, two_producers,
 };
 use crate::clients::Client;
 use crate::item::{Boxed, Wide};
@@ -48,6 +48,10 @@ pub fn clients() -> Vec<Client> {
     slices_of::<EachOf<Spsc<NonZeroU64>>>(&mut list, "bbq-spsc-each", &[3], &[2]);
     slices_of::<EachOf<Mpsc<NonZeroU64>>>(&mut list, "bbq-mpsc-each", &[2, 2], &[2]);
     slices_of::<EachOf<Spmc<NonZeroU64>>>(&mut list, "bbq-spmc-each", &[3], &[2, 2]);
+    slices_of_lines::<Spsc<NonZeroU64>>(&mut list, "bbq-spsc");
+    slices_of_lines::<Mpsc<NonZeroU64>>(&mut list, "bbq-mpsc");
+    slices_of_lines::<EachOf<Spsc<NonZeroU64>>>(&mut list, "bbq-spsc-each");
+    slices_of_lines::<EachOf<Mpsc<NonZeroU64>>>(&mut list, "bbq-mpsc-each");
     any::<DropOldSpmc>(&mut list, "bbq-drop_old_spmc");
     any::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
     many_producers::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
