@@ -58,6 +58,10 @@ faults! {
         if !FAULT {
             C::consumed(self, block, at, 1);
         }";
+    /// A consumer alone goes on from one line to the next without a look at whether that is filled.
+    BbqGoesOnUnseen in "bbq/batches.rs":
+        "if unsafe { P::committed(place.line, 0, next, count) } < count {"
+        => "if !FAULT && unsafe { P::committed(place.line, 0, next, count) } < count {";
     /// A block is given over to consumers who add as soon as its last entry is committed, whatever the others are.
     FaaqLastEntryIsAll in "bbq/adding.rs":
         "shared.committed_lines(position.block, at, left) < left"

@@ -14,6 +14,8 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::BbqReaderDoesNotLook, "bbq-drop_old_mpmc/2x1-over-wide", Panic),
         (Fault::BbqMarksEarly, "bbq-spsc/1x1-full", Race),
         (Fault::BbqMarksEarly, "bbq-mpmc/2x2", Race),
+        (Fault::BbqGoesOnUnseen, "bbq-spsc/slices-lines", Uninitialized),
+        (Fault::BbqGoesOnUnseen, "bbq-mpsc-each/slices-lines", Uninitialized),
         (Fault::BbqOpensAnyBlock, "bbq-mpmc/2x1-full", Race),
         (Fault::FaaqLastEntryIsAll, "faaq/2x1-wide", Uninitialized),
         (Fault::FaaqGivesOverAnyLap, "faaq/late-opened", Panic),
