@@ -30,11 +30,11 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         self.size().min(offset - place.slot + Line::<C::Entry<T>, P>::SLOTS)
     }
 
-    /// Goes on by up to `most` entries, at least one, from where the position is before its `stop`: the first one's cursor, where it is,
-    /// and how many.
+    /// Goes on by up to `most` entries, at least one, from where the position is, which is before its `stop`: the first one's cursor,
+    /// where it is, and how many. `at` is the position's cursor: the compiler would read it from memory once more, and each operation
+    /// would wait until that has got there.
     #[inline(always)]
-    fn step(&self, position: &mut Position, most: usize) -> (Cursor, Place, usize) {
-        let at = position.cursor;
+    fn step(&self, position: &mut Position, at: Cursor, most: usize) -> (Cursor, Place, usize) {
         // That it is one at least is said to the compiler: where one is asked for, there is nothing to be worked out.
         let count = most.min(position.stop - at.offset()).max(1);
         position.cursor = at.plus(count);
@@ -66,17 +66,18 @@ impl Claims for Single {
         shared: &Shared<Items<T>, Self, C>,
         position: &mut Position,
     ) -> Result<(Cursor, Place), Reason> {
-        if position.cursor.offset() == position.stop {
+        let mut at = position.cursor;
+        if at.offset() == position.stop {
             if position.stop == shared.size() {
                 next_to_fill(shared, position)?;
+                at = position.cursor;
             }
-            let at = position.cursor.offset();
             // SAFETY: an entry of the block.
-            let place = unsafe { shared.entry(position.block, at) };
+            let place = unsafe { shared.entry(position.block, at.offset()) };
             place.fetch_to_write::<C::Entry<T>, Self>();
-            shared.go_along(position, place, at, shared.line_end(place, at));
+            shared.go_along(position, place, at.offset(), shared.line_end(place, at.offset()));
         }
-        let (at, place, _) = shared.step(position, 1);
+        let (at, place, _) = shared.step(position, at, 1);
         Ok((at, place))
     }
 
@@ -204,20 +205,25 @@ pub(super) fn reserve_in_line<T, P: Claims>(
     position: &mut Position,
     most: usize,
 ) -> Result<(Cursor, Place, usize), Reason> {
-    if position.cursor.offset() == position.stop {
-        look(shared, position)?;
+    let mut at = position.cursor;
+    if at.offset() == position.stop {
+        at = look(shared, position, at)?;
     }
-    Ok(shared.step(position, most))
+    Ok(shared.step(position, at, most))
 }
 
-/// The only consumer looks at a line when it comes there, and again where not all of it was committed.
+/// The only consumer looks at a line when it comes there, and again where not all of it was committed. Returns where it is.
 #[inline(always)]
-fn look<T, P: Claims>(shared: &Shared<Items<T>, P, Single>, position: &mut Position) -> Result<(), Reason> {
+fn look<T, P: Claims>(
+    shared: &Shared<Items<T>, P, Single>,
+    position: &mut Position,
+    mut at: Cursor,
+) -> Result<Cursor, Reason> {
     position.distance.keep();
     if position.stop == shared.size() {
         next_to_empty(shared, position)?;
+        at = position.cursor;
     }
-    let at = position.cursor;
     // SAFETY: an entry of the block.
     let place = unsafe { shared.entry(position.block, at.offset()) };
     let end = shared.line_end(place, at.offset());
@@ -237,7 +243,7 @@ fn look<T, P: Claims>(shared: &Shared<Items<T>, P, Single>, position: &mut Posit
     if place.slot == 0 && shared.is_far(position, at) {
         place.fetch_to_read::<Cell<T>, P, Single>();
     }
-    Ok(())
+    Ok(at)
 }
 
 /// Why the only consumer finds nothing committed at its cursor, which is not of the past, for it is its own.
