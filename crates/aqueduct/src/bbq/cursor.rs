@@ -109,6 +109,26 @@ mod tests {
     }
 
     #[test]
+    fn cursors_of_a_line_are_close_only_in_one_version() {
+        let last = usize::MAX >> OFFSET_BITS;
+        let line = 64.min(MOST / 2);
+        for version in [0, 1, last] {
+            for first in [0, 7, MOST - line] {
+                for (from, to) in [(0, 0), (0, 1), (1, line), (0, line), (line, line)] {
+                    let (at, stamp) = (Cursor::new(version, first + from), Cursor::new(version, first + to));
+                    assert_eq!(stamp.shortly_after(at), to - from);
+                    assert!(from == to || at.shortly_after(stamp) == 0);
+                    // Of a lap before, and of a later one.
+                    assert_eq!(stamp.version_before(stamp.offset()).shortly_after(at), 0);
+                    assert_eq!(stamp.shortly_after(at.version_before(at.offset())), 0);
+                    assert_eq!(at.version_before(at.offset()).shortly_after(stamp), 0);
+                    assert_eq!(at.shortly_after(stamp.version_before(stamp.offset())), 0);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn versions_go_around() {
         let last = usize::MAX >> OFFSET_BITS;
         assert_eq!(Cursor::new(last, 2).next_block(3), Cursor::new(0, 0));
