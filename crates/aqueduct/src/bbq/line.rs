@@ -128,7 +128,7 @@ impl Place {
 
 /// Whether there is one thread on either side.
 const fn is_pair<P: Commits, C: Consumes>() -> bool {
-    !P::MARK_EACH && C::ALONE
+    P::ALONE && C::ALONE
 }
 
 /// How many lines ahead of its entry a producer has one brought to it. A single one goes through a line in the time of one or two of many

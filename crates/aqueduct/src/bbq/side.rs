@@ -35,6 +35,9 @@ pub trait Commits: Copy + fmt::Debug + 'static {
     /// Whether each entry has a mark of its own in its line, or the line one for all.
     const MARK_EACH: bool;
 
+    /// Whether there is one producer.
+    const ALONE: bool = false;
+
     /// What a consumer is told when it gets nothing.
     type Nothing: From<Reason> + fmt::Debug;
 
@@ -130,6 +133,7 @@ impl From<Reason> for PopError {
 
 impl Commits for Single {
     const MARK_EACH: bool = false;
+    const ALONE: bool = true;
     type Nothing = Empty;
 
     /// All of it at once: what a single producer has not committed is not there, and where readers look at this word, each store costs
@@ -258,6 +262,10 @@ fn is_kept<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single>, hea
     let used_up = head.version_before(shared.size());
     // Ordering: Relaxed, nothing is done with what it has read.
     let reserved = Cursor(shared.block_of(head).reserved.by_exchange.load(Ordering::Relaxed));
+    if P::ALONE {
+        // Nobody else can have opened the block since.
+        return reserved != used_up;
+    }
     reserved == used_up.version_before(shared.size()) || reserved.begin() == used_up.begin() && reserved != used_up
 }
 
