@@ -1,4 +1,4 @@
-//! One thread alone on a side, producer or consumer: it knows where its side is, and goes there by plain reads and writes.
+//! One thread alone on a side, producer or consumer: it knows where its side is, and races with nobody for an entry.
 //!
 //! It goes along a line without a look at anything but the items; once a line it finds the next one, and has one fetched ahead.
 
