@@ -28,18 +28,12 @@
 //! than the block's size and `AT_ONCE` for each thread that is between the two instructions. The offset's bits have room for
 //! 1024 of them beside the largest block; more threads have to be stopped at that very place in the same block to break a queue.
 
-use core::ptr::NonNull;
-
-use super::block::{Block, Content};
+use super::block::Block;
 use super::claim::{Claims, head_in_lap};
 use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
-use super::line::Place;
 use super::race::Race;
-use super::reserve::{
-    self, Reserves, ReservesBesides, look_again, mark_consumed, move_head, moved, next_is_open, pop_slice_besides,
-    reserve_one_besides, reserved,
-};
+use super::reserve::{self, ReservesBesides, look_again, move_head, moved, next_is_open, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy, is_last_there};
 use crate::error::PushError;
@@ -215,31 +209,6 @@ impl ReservesBesides for Adding {
             }
         }
     }
-}
-
-impl Reserves for Adding {
-    #[inline(always)]
-    fn reserve_one<T, P: Claims>(
-        shared: &Shared<Items<T>, P, Self>,
-        position: &mut Position,
-    ) -> Result<(Cursor, Place), Reason> {
-        reserve_one_besides(shared, position)
-    }
-
-    fn pop_slice<T: Copy, P: Claims>(
-        shared: &Shared<Items<T>, P, Self>,
-        position: &mut Position,
-        items: &mut [T],
-    ) -> usize {
-        pop_slice_besides(shared, position, items)
-    }
-
-    #[inline(always)]
-    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
-        mark_consumed(shared, block, at, count);
-    }
-
-    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
 }
 
 /// The position is at `next` in a block open to adding, or at its end.

@@ -1,4 +1,5 @@
-//! Batches of items of any type, from an iterator or to a closure, for a side that has one thread: no item is copied on the way.
+//! Batches of items of any type, from an iterator or to a closure, for a side that has one thread: no item is copied on the way. And
+//! slices out, for a consumer alone.
 //!
 //! A side with many threads has claimed its entries when the user's code runs, and could neither give them back nor leave them
 //! empty if that panics. It has slices instead, which run nobody's code.

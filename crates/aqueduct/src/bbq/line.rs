@@ -12,9 +12,6 @@ use super::side::{Commits, Consumes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicU8, AtomicUsize, prefetch_to_read, prefetch_to_write};
 
-// What `Cursor::shortly_after` needs.
-const _: () = assert!(LINE <= MOST / 2, "two cursors of a line are closer than those of two laps");
-
 /// Bytes of an entry's mark: one, but in the model.
 pub(super) const MARK: usize = size_of::<AtomicU8>();
 
@@ -32,6 +29,8 @@ impl<E: Entry, P: Commits> Line<E, P> {
     const fn fit(bytes: usize) -> usize {
         let mut slots = match bytes.checked_div(E::SIZE) {
             Some(most) => most,
+            // As many as `Cursor::shortly_after` tells apart.
+            None if bytes > MOST / 2 => MOST / 2,
             None => bytes,
         };
         while slots > 0 && Self::first(slots) + slots * E::SIZE > bytes {
@@ -58,7 +57,11 @@ impl<E: Entry, P: Commits> Line<E, P> {
     };
 
     /// Entries in a line.
-    pub(super) const SLOTS: usize = Self::fit(Self::BYTES);
+    pub(super) const SLOTS: usize = {
+        let slots = Self::fit(Self::BYTES);
+        assert!(slots <= MOST / 2, "two cursors of a line are closer than those of two laps");
+        slots
+    };
 
     pub(super) const FIRST: usize = Self::first(Self::SLOTS);
 
@@ -151,6 +154,9 @@ mod tests {
     #[repr(align(128))]
     struct Aligned<const N: usize>([u8; N]);
 
+    #[repr(align(65_536))]
+    struct Empty;
+
     fn check<T, P: Commits>(slots: usize, bytes: usize) {
         type Line<T, P> = super::Line<Cell<T>, P>;
         let name = core::any::type_name::<(T, P)>();
@@ -184,6 +190,8 @@ mod tests {
         check::<[u8; 300], Multi>(1, 320);
         check::<Aligned<128>, Multi>(3, 512);
         check::<(), Single>(64, 64);
+        check::<Empty, Single>(MOST / 2, 65_536);
+        check::<Empty, Multi>(MOST / 2, 65_536);
         check::<u8, Single>(56, 64);
         check::<u64, Single>(7, 64);
         check::<[u64; 3], Single>(2, 64);

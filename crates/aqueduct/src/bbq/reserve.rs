@@ -99,37 +99,44 @@ impl ReservesBesides for Multi {
     }
 }
 
-/// Reserves an entry, one of many consumers'.
-#[inline(always)]
-pub(super) fn reserve_one_besides<T, P: Claims, C: ReservesBesides>(
-    shared: &Shared<Items<T>, P, C>,
-    position: &mut Position,
-) -> Result<(Cursor, Place), Reason> {
-    let (at, _) = C::reserve(shared, position, 1, |_, _| true)?;
-    // SAFETY: an entry of the block.
-    let place = unsafe { shared.entry(position.block, at.offset()) };
-    // Nobody knows who comes to a line's first entry.
-    if shared.is_far(position, at) {
-        place.fetch_to_read::<C::Entry<T>, P, C>();
+impl<C: ReservesBesides> Reserves for C {
+    #[inline(always)]
+    fn reserve_one<T, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+    ) -> Result<(Cursor, Place), Reason> {
+        let (at, _) = C::reserve(shared, position, 1, |_, _| true)?;
+        // SAFETY: an entry of the block.
+        let place = unsafe { shared.entry(position.block, at.offset()) };
+        // Nobody knows who comes to a line's first entry.
+        if shared.is_far(position, at) {
+            place.fetch_to_read::<C::Entry<T>, P, C>();
+        }
+        Ok((at, place))
     }
-    Ok((at, place))
-}
 
-/// Takes items, one of many consumers.
-pub(super) fn pop_slice_besides<T: Copy, P: Claims, C: ReservesBesides>(
-    shared: &Shared<Items<T>, P, C>,
-    position: &mut Position,
-    items: &mut [T],
-) -> usize {
-    let mut done = 0;
-    while done < items.len() {
-        let Ok((at, count)) = C::reserve(shared, position, items.len() - done, |_, _| true) else { break };
-        // SAFETY: reserved.
-        unsafe { shared.take_slice(position, at, &mut items[done..done + count]) };
-        C::consumed(shared, position.block, at, count);
-        done += count;
+    fn pop_slice<T: Copy, P: Claims>(
+        shared: &Shared<Items<T>, P, Self>,
+        position: &mut Position,
+        items: &mut [T],
+    ) -> usize {
+        let mut done = 0;
+        while done < items.len() {
+            let Ok((at, count)) = C::reserve(shared, position, items.len() - done, |_, _| true) else { break };
+            // SAFETY: reserved.
+            unsafe { shared.take_slice(position, at, &mut items[done..done + count]) };
+            Self::consumed(shared, position.block, at, count);
+            done += count;
+        }
+        done
     }
-    done
+
+    #[inline(always)]
+    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
+        mark_consumed(shared, block, at, count);
+    }
+
+    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
 }
 
 /// How far consumers are in a block.
@@ -203,31 +210,6 @@ pub(super) fn lost<K: Content<P, C>, P: Claims, C: Consumes>(
     {
         moved(shared, position, now);
     }
-}
-
-impl Reserves for Multi {
-    #[inline(always)]
-    fn reserve_one<T, P: Claims>(
-        shared: &Shared<Items<T>, P, Self>,
-        position: &mut Position,
-    ) -> Result<(Cursor, Place), Reason> {
-        reserve_one_besides(shared, position)
-    }
-
-    fn pop_slice<T: Copy, P: Claims>(
-        shared: &Shared<Items<T>, P, Self>,
-        position: &mut Position,
-        items: &mut [T],
-    ) -> usize {
-        pop_slice_besides(shared, position, items)
-    }
-
-    #[inline(always)]
-    fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
-        mark_consumed(shared, block, at, count);
-    }
-
-    fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
 }
 
 /// Marks `count` entries from `at` on as consumed, one of many consumers' own.

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use aqueduct::bbq;
+
 use crate::common::{
     Form, LAST_VERSION, Number, Patterned, PopEnd, PushEnd, Random, aligned, every_form, geometries, room,
 };
@@ -140,4 +142,19 @@ nothings! {
     queue: Whole;
     faaq: Faaq;
     faaq_queue: FaaqWhole;
+}
+
+/// As many in a line as are told apart by their cursors, and more than one line of them in a block.
+#[test]
+fn without_size_in_lines_of_64_kib() {
+    #[repr(align(65_536))]
+    struct Empty;
+
+    let geometry = bbq::Geometry::new(2, 65_535).expect("possible");
+    let (mut producer, mut consumer) = bbq::spsc_with::<Empty>(geometry).expect("a queue");
+    assert_eq!(producer.push_iter((0..60_000).map(|_| Empty)), 60_000);
+    for _ in 0..40_000 {
+        assert!(consumer.pop().is_ok());
+    }
+    assert_eq!(consumer.pop_each(usize::MAX, drop), 20_000);
 }
