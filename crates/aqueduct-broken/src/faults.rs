@@ -114,20 +114,34 @@ faults! {
     BbqSkipsUncounted in "bbq/drop_old.rs":
         "*lost = lost.wrapping_add(skipped as u64 * self.size() as u64);"
         => "*lost = lost.wrapping_add(if FAULT { 0 } else { skipped as u64 * self.size() as u64 });";
-    /// A producer comes into its lane and closes nothing.
+    /// A producer enters and closes nothing.
     CnqClosesNothing in "cnq/windows.rs":
-        "if there & NOBODY != NOBODY && there & NOBODY != id {"
-        => "if !FAULT && there & NOBODY != NOBODY && there & NOBODY != id {";
-    /// A producer that comes into its lane closes whatever capsule it finds there, its own too.
-    CnqClosesItself in "cnq/windows.rs":
-        "// An earlier life of the same capsule is over."
-        => "if FAULT && there & NOBODY == id {
-                close(id);
+        "                close(id);
+            }"
+        => "                if !FAULT {
+                    close(id);
+                }
             }";
-    /// A producer that comes to its lane too late takes it all the same.
-    CnqTakesALaterLane in "cnq/windows.rs":
-        "if there.wrapping_sub(mine).cast_signed() > 0 {"
-        => "if !FAULT && there.wrapping_sub(mine).cast_signed() > 0 {";
+    /// A producer that enters closes every capsule that is announced and too far behind, its own too.
+    CnqClosesItself in "cnq/windows.rs":
+        "if entering.open != Some(id) {"
+        => "if FAULT || entering.open != Some(id) {";
+    /// A producer that enters closes only the capsules that are a multiple of the window behind its own. Two producers keep the
+    /// order with that, three do not.
+    CnqClosesItsLaneOnly in "cnq/windows.rs":
+        "(distance >= self.window() && id != self.nobody())"
+        => "(distance >= self.window() && id != self.nobody() && !(FAULT && distance % self.window() != 0))";
+    /// A producer that enters when others are too far ahead keeps its capsule open.
+    CnqStaysOpenLate in "cnq/windows.rs":
+        "newest.wrapping_sub(entering.position).cast_signed() < self.window()"
+        => "FAULT || newest.wrapping_sub(entering.position).cast_signed() < self.window()";
+    /// A producer that has closed others does not look again whether it is too late itself.
+    CnqLooksOnce in "cnq/windows.rs":
+        "            newest = self.announce(entering);"
+        => "            let again = self.announce(entering);
+            if !FAULT {
+                newest = again;
+            }";
     /// An item is put in by adding to the count, whether the capsule has been closed or not, as in the seed.
     CnqAddsToTheCount in "cnq/capsule.rs":
         "state.0 == base || self.answer("
@@ -136,10 +150,10 @@ faults! {
     CnqBelievesTheCount in "cnq/capsule.rs":
         "let mut state = State(self.state.load(Ordering::Acquire));
         if state.is_asked() {
-            state = self.settle(state);"
+            state = self.settle(state, PATIENCE_WITH_OTHERS);"
         => "let mut state = State(self.state.load(Ordering::Acquire));
         if !FAULT && state.is_asked() {
-            state = self.settle(state);";
+            state = self.settle(state, PATIENCE_WITH_OTHERS);";
     /// A producer that has filled a capsule answers whoever wants to close it, be it in another life.
     CnqAnswersForAnother in "cnq/capsule.rs":
         "if state.0 == base | State::ASKED {"
@@ -161,8 +175,14 @@ faults! {
             }";
     /// Consumers read any capsule that they get.
     CnqHasNoWindow in "cnq/windows.rs":
-        "self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)"
-        => "FAULT || self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)";
+        "self.lanes.iter().all("
+        => "FAULT || self.lanes.iter().all(";
+    /// A consumer asks only the lane of its position whether it may read there. Two consumers keep the order with that, three do not
+    /// on a tube that gives out positions which may not be read yet.
+    CnqAsksItsLaneOnly in "cnq/windows.rs":
+        ".wrapping_sub(behind).cast_signed() > 0)"
+        => ".wrapping_sub(behind).cast_signed() > 0
+            || FAULT && !core::ptr::eq(lane, &self.lanes[position % self.lanes.len()]))";
     /// A fragment is read from its first item on.
     CnqReadsAgain in "cnq/consumer.rs":
         "Content { read: self.read, ..held.content }"

@@ -9,7 +9,10 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     use FailureKind::*;
     let table = [
         (Fault::CnqClosesNothing, "ahead", Panic),
-        (Fault::CnqTakesALaterLane, "late", Panic),
+        (Fault::CnqClosesItsLaneOnly, "three-late", Panic),
+        (Fault::CnqClosesItsLaneOnly, "four-late", Panic),
+        (Fault::CnqStaysOpenLate, "late", Panic),
+        (Fault::CnqStaysOpenLate, "three-overtaken", Panic),
         (Fault::CnqAddsToTheCount, "ahead", Panic),
         (Fault::CnqBelievesTheCount, "ahead-put", UseAfterFree),
         (Fault::CnqAnswersForAnother, "full-again", Panic),
@@ -21,6 +24,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::CnqForgetsFragments, "fragment-taken", Panic),
         (Fault::CnqReadsTheForbidden, "reserved", Panic),
         (Fault::CnqForgetsTheForbidden, "reserved-exchanged", Panic),
+        (Fault::CnqAsksItsLaneOnly, "reserved-passed", Panic),
     ];
     for (fault, name, kind) in table {
         let tube = if name.starts_with("reserved") { "faaq" } else { "ring" };

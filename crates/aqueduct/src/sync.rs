@@ -26,5 +26,5 @@ pub(crate) use fences::{heavy_fence, light_fence, prepare_fences};
 
 pub(crate) use world::{
     AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, is_greater, is_less, pause,
-    prefetch_to_read, prefetch_to_write,
+    pause_while, prefetch_to_read, prefetch_to_write,
 };

@@ -66,7 +66,7 @@ impl Nested {
 
     /// Places in capsules that are free for certain, when so many items have been popped: all but those from the first that has not
     /// been read to the end up to the last that has been taken; and all but the first of one that a victim closes, which has come into
-    /// its lane ahead of it.
+    /// its window ahead of it.
     fn free(self, scene: Scene, popped: usize) -> usize {
         let taken = (scene.before + scene.filled).div_ceil(self.size) + usize::from(self.opens(scene));
         let read = if self.held(scene) > 0 { scene.before } else { scene.before + popped.min(scene.filled) };

@@ -34,11 +34,13 @@
 use crate::array::Array;
 use crate::error::CapacityError;
 use crate::isolated::{Isolated, LINE_PAIR};
-use crate::sync::{AtomicUsize, Cell, Ordering, heavy_fence, light_fence, pause};
+use crate::sync::{AtomicUsize, Cell, Ordering, heavy_fence, light_fence, pause_while};
 use core::ptr::NonNull;
 
-/// The moments that a producer has to answer before the barrier.
-const PATIENCE: u32 = 16;
+/// The moments that a producer has to answer before the barrier: about as long as a barrier takes on many cores.
+const PATIENCE: u32 = 1024;
+/// The moments that a thread has to close a capsule that it has asked for, before another thread passes a barrier of its own for that.
+const PATIENCE_WITH_OTHERS: u32 = 8 * PATIENCE;
 
 /// What a capsule is at: how many items all its lives have had when this one began; or, if it is closed, when it ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -150,7 +152,7 @@ impl Capsule {
         // leaves: what it wrote happens before the capsule is used again.
         let mut state = State(self.state.load(Ordering::Acquire));
         if state.is_asked() {
-            state = self.settle(state);
+            state = self.settle(state, PATIENCE_WITH_OTHERS);
         }
         let end = if state.is_closed() { state.number() } else { put };
         let count = end.wrapping_sub(base) & COUNTS;
@@ -164,12 +166,13 @@ impl Capsule {
         let found = State(self.state.load(Ordering::Relaxed));
         let asked = State(found.0 | State::ASKED);
         if found == asked {
-            self.settle(asked);
+            self.settle(asked, PATIENCE_WITH_OTHERS);
         } else if !found.is_closed() && !self.is_full(found, size) {
             // Ordering: Relaxed for both, the fence is behind it. It fails if somebody else has asked, or closed it.
-            let exchanged = self.state.compare_exchange(found.0, asked.0, Ordering::Relaxed, Ordering::Relaxed);
-            if exchanged.map_or_else(|now| now == asked.0, |_| true) {
-                self.settle(asked);
+            match self.state.compare_exchange(found.0, asked.0, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => _ = self.settle(asked, PATIENCE),
+                Err(now) if now == asked.0 => _ = self.settle(asked, PATIENCE_WITH_OTHERS),
+                Err(_) => {}
             }
         }
     }
@@ -180,11 +183,12 @@ impl Capsule {
         self.put.load(Ordering::Relaxed).wrapping_sub(open.number()) & COUNTS == size
     }
 
-    /// Closes a capsule that has been asked to be closed. Gives the state after that.
+    /// Closes a capsule that has been asked to be closed, unless somebody else does so within so many moments. Gives the state after that.
     #[cold]
     #[inline(never)]
-    fn settle(&self, asked: State) -> State {
-        pause(PATIENCE);
+    fn settle(&self, asked: State, patience: u32) -> State {
+        // Ordering: Relaxed, it says when to look.
+        pause_while(patience, || self.state.load(Ordering::Relaxed) == asked.0);
         // Ordering: Acquire as in `look`; and it pairs with the Release in `begin`, from which the question takes it on: the count that is
         // seen after this is of the life that is to be closed, or of a later one (`cnq-ring/another-life`).
         let now = State(self.state.load(Ordering::Acquire));

@@ -25,9 +25,9 @@
 //!   below.
 //! - A producer that has lost its capsule keeps it, and its spare goes back in its place. In the seed, a producer that has
 //!   something else to do keeps the slot, and with it everybody else when the tube comes around.
-//! - Capsules are held apart by lanes, and not by looking into the tube: any tube will do, and takes its positions as it likes. An
-//!   allocation that fails has closed nobody's capsule. There is a window for each side, of as many capsules as it has handles: for
-//!   the same `k`, capsules are twice as large as the seed's, or more.
+//! - Capsules are held apart by two windows, and not by looking into the tube: any tube will do, and takes its positions as it likes. An
+//!   allocation that fails has closed nobody's capsule. Each window is as many capsules as its side has handles: for
+//!   the same `k`, capsules are twice as large as the thesis', or more.
 //! - A consumer that finds few items at a time steps back for a moment, so that its producer has the lines for itself meanwhile.
 //!
 //! # Asymmetric fences
@@ -45,9 +45,11 @@
 //!
 //! # Load buffering
 //! What RC11 forbids and C11 does not (see [BBQ](crate::bbq#load-buffering)) could matter where two threads tell each other something
-//! without a Release or an Acquire. Items, slots' turns, fragments, spares and the producers' window are told by both. Left are the heads of the
+//! without a Release or an Acquire. Items, slots' turns, fragments, spares and the newest position that producers enter by are told by both.
+//! Left are the heads of the
 //! [ring](crate::tube::DpdkRing), which are exchanged as BBQ's cursors are, with the same branch behind each exchange; the question whether a
-//! capsule may be closed, which is behind a branch, and followed by a fence or an exchange of the same word; and the consumers'
+//! capsule may be closed, which is behind a branch, and followed by a fence or an exchange of the same word; a producer that finds that
+//! another one has closed a third one's capsule, which is behind a branch, too; and the consumers'
 //! window, where a consumer finishes a position only after a branch on having found the one before it in the lane finished. There,
 //! positions grow from read to write, so there is no circle without a store that is made before the branch that it depends on. On that, the
 //! order of the queue leans; what is in a capsule does not.

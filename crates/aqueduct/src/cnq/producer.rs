@@ -5,6 +5,7 @@ use core::ptr::NonNull;
 
 use super::capsule::Capsule;
 use super::shared::{Content, HandleError, Shared};
+use super::windows::Entering;
 use crate::error::Full;
 use crate::hold::Hold;
 use crate::sync::Cell;
@@ -154,20 +155,21 @@ impl<T, U: Tube> Producer<T, U> {
         let base = capsule.begin(count, self.size);
         // SAFETY: the slot is this producer's.
         unsafe { queue.put(ticket, Content { id, spare: self.spare, base, read: 0 }) };
-        let mut may_stay_open = count < self.size;
-        let mut enter = |position| {
-            if !queue.open.enter(position, id, |other| queue.capsules.capsule(other).close(self.size)) {
-                may_stay_open = false;
-                capsule.leave_as_producer(base, count);
+        let open = (count < self.size).then_some(id);
+        let mut stays_open = true;
+        let enter = |position| {
+            // Capsules of one item are never open.
+            if self.size > 1 {
+                let close = |other| queue.capsules.capsule(other).close(self.size);
+                stays_open = queue.open.enter(Entering { producer: self.number, position, open }, close);
             }
         };
         // SAFETY: just allocated.
-        unsafe { queue.tube.produce(ticket, &mut enter) };
-        if may_stay_open {
-            (self.capsule, self.entries) = (NonNull::from(capsule), entries);
-            (self.count, self.base, self.id) = (count, base, id);
-        } else {
-            self.count = self.size;
+        unsafe { queue.tube.produce(ticket, enter) };
+        (self.capsule, self.entries) = (NonNull::from(capsule), entries);
+        (self.count, self.base, self.id) = (count, base, id);
+        if open.is_some() && !stays_open {
+            self.leave();
         }
         true
     }

@@ -88,7 +88,7 @@ impl<T, U: Tube> Shared<T, U> {
         Ok(Self {
             capsules,
             slots: contents,
-            open: Open::new(geometry.producers())?,
+            open: Open::new(geometry.producers(), slots + geometry.producers())?,
             finished: Finished::new(geometry.consumers())?,
             fragments: Fragments::new(slots)?,
             spares: Array::new(geometry.producers(), |producer| AtomicUsize::new(slots + producer))?,

@@ -1,91 +1,172 @@
-//! How far apart the capsules are that are in use at a time: what makes the order (3.5, 3.6.2).
+//! How far apart the capsules are that are in use at a time, which is what bounds the order (3.5, 3.6.2).
 //!
-//! The seed asks the tube for its entry so many positions before. Here both sides keep *lanes*, as many as they can use capsules at a
-//! time: a position belongs to the lane of its remainder. That works for any tube, also where slots do not follow from positions.
+//! The thesis asks the tube for its entry so many positions before. Here each side keeps a window of its own, which works for any tube, also
+//! where slots do not follow from positions. Both windows cost a thread one look at all words of its side, once a capsule; the words
+//! lie side by side, so that is a line or two.
 
 use crate::array::Array;
 use crate::error::CapacityError;
-use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
-use super::geometry::ID_BITS;
-
-/// As many lanes as are asked, or more where positions come around in a program's life.
-const fn lanes(count: usize) -> usize {
-    if usize::BITS < 64 { count.next_power_of_two() } else { count }
-}
-
-/// The producers' lanes. A capsule that consumers can see and that can be put into is less than so many positions before any other
-/// capsule that they can see.
+/// The producers' window. While a capsule that consumers can see is open, no capsule that they can see is as many positions
+/// after it as there are producers, or more.
 ///
-/// A lane says which of its capsules is the last one, by the position's quotient and the capsule's number. Who comes with a
-/// capsule of a later position closes the one that it finds, and then puts its own in its place: where a lane has a capsule,
-/// all before it are closed. Who comes too late finds a later one, and closes its own.
+/// # Why it holds
+/// A producer *enters* before its capsule can be seen. It announces the capsule, raises the newest position to its own by an exchange,
+/// and then looks at all announcements. Let p and q be positions at least as far apart as there are producers, and let q be later.
+/// The last exchange of p and the first one of q are in some order:
+/// 1. That of p is first. Then q finds the announcement of p, and closes its capsule before its own can be seen.
+/// 2. That of q is first. Then p finds a newest position that is too far ahead of its own, and closes its own capsule. What it has put in by
+///    then went in with one call, which has not returned.
+///
+/// Each producer has one open capsule at a time, so its last announcement is all there is to say. A producer that closes capsules
+/// withdraws its own announcement meanwhile, and makes it again, with another exchange: it could not answer a question for its own.
 pub(super) struct Open {
-    lanes: Array<Isolated<AtomicUsize>>,
+    /// The newest position of all that have entered; then, by producer, its last announcement: the position, and in the lowest bits
+    /// the number of its capsule, or `nobody` if it need not be closed.
+    words: Array<AtomicUsize>,
+    /// The bits of a capsule's number. All of them set are the number of no capsule.
+    bits: u32,
 }
 
-/// The number of no capsule.
-const NOBODY: usize = (1 << ID_BITS) - 1;
+/// A capsule that is about to be seen.
+#[derive(Clone, Copy)]
+pub(super) struct Entering {
+    /// The number of its producer.
+    pub(super) producer: usize,
+    pub(super) position: usize,
+    /// Its number, if it is to stay open.
+    pub(super) open: Option<usize>,
+}
 
 impl Open {
-    pub(super) fn new(producers: usize) -> Result<Self, CapacityError> {
-        // In no lap yet: before the first one.
-        let none = usize::MAX << ID_BITS | NOBODY;
-        Ok(Self { lanes: Array::new(lanes(producers), |_| Isolated(AtomicUsize::new(none)))? })
+    /// For so many producers, and so many capsules.
+    pub(super) fn new(producers: usize, capsules: usize) -> Result<Self, CapacityError> {
+        let bits = usize::BITS - capsules.leading_zeros();
+        let nobody = (1 << bits) - 1;
+        // No position has been entered: the newest one is that before the first.
+        let word = |number| AtomicUsize::new(if number == 0 { usize::MAX } else { nobody });
+        Ok(Self { words: Array::new(1 + producers, word)?, bits })
     }
 
-    /// Makes a capsule that is about to be produced the last one of its lane, and closes those before it. Says whether it may stay open.
-    #[inline]
-    pub(super) fn enter(&self, position: usize, id: usize, close: impl Fn(usize)) -> bool {
-        let count = self.lanes.len();
-        let (lane, mine) = (&self.lanes[position % count], (position / count) << ID_BITS | id);
-        // Ordering: Acquire here and where the exchange fails pairs with its Release: the word that is to be closed is this capsule's
-        // and not that of one before, which would be overwritten (`cnq-ring/late`).
-        let mut there = lane.load(Ordering::Acquire);
-        loop {
-            if there.wrapping_sub(mine).cast_signed() > 0 {
-                return false;
+    fn nobody(&self) -> usize {
+        (1 << self.bits) - 1
+    }
+
+    /// By producer, its last announcement.
+    fn announced(&self) -> &[AtomicUsize] {
+        &self.words[1..]
+    }
+
+    fn announcement(&self, position: usize, id: usize) -> usize {
+        position << self.bits | id
+    }
+
+    /// The number of an announced capsule that is too far behind this position, unless it need not be closed.
+    fn behind(&self, position: usize, announced: usize) -> Option<usize> {
+        let distance =
+            self.announcement(position, 0).wrapping_sub(announced & !self.nobody()).cast_signed() >> self.bits;
+        let id = announced & self.nobody();
+        (distance >= self.window() && id != self.nobody()).then_some(id)
+    }
+
+    fn window(&self) -> isize {
+        self.announced().len().cast_signed()
+    }
+
+    /// To be called before the capsule can be seen. Closes those that are too far behind, and says whether this one may stay open.
+    pub(super) fn enter(&self, entering: Entering, close: impl Fn(usize)) -> bool {
+        let mut newest = self.announce(entering);
+        let mut withdrawn = false;
+        for word in self.announced() {
+            // Ordering: Relaxed. Of producers whose exchange came before, this one knows. What it may find besides changes nothing: the other
+            // one is too late, or its capsule is closed.
+            let found = word.load(Ordering::Relaxed);
+            let Some(id) = self.behind(entering.position, found) else { continue };
+            // If it is this producer's capsule, the other one had it in an earlier life, which is over.
+            if entering.open != Some(id) {
+                if !withdrawn {
+                    self.withdraw(entering);
+                    withdrawn = true;
+                }
+                close(id);
             }
-            // An earlier life of the same capsule is over.
-            if there & NOBODY != NOBODY && there & NOBODY != id {
-                close(there & NOBODY);
-            }
-            match lane.compare_exchange(there, mine, Ordering::Release, Ordering::Acquire) {
-                Ok(_) => return true,
-                Err(now) => there = now,
-            }
+            // It need not be closed again: by then it could be another producer's.
+            // Ordering: Relaxed, the fences by which it was closed stand for it. It fails if the other one has gone on to another capsule.
+            let _ = word.compare_exchange(found, found | self.nobody(), Ordering::Relaxed, Ordering::Relaxed);
+        }
+        if withdrawn {
+            newest = self.announce(entering);
+        }
+        newest.wrapping_sub(entering.position).cast_signed() < self.window()
+    }
+
+    /// Returns the newest position.
+    fn announce(&self, entering: Entering) -> usize {
+        let Entering { producer, position, open } = entering;
+        let word = self.announcement(position, open.unwrap_or(self.nobody()));
+        // Ordering: Relaxed, the exchange hands it on.
+        self.announced()[producer].store(word, Ordering::Relaxed);
+        raise(&self.words[0], position)
+    }
+
+    fn withdraw(&self, entering: Entering) {
+        let word = self.announcement(entering.position, self.nobody());
+        // Ordering: Relaxed. A producer that still finds the capsule asks a question in vain.
+        self.announced()[entering.producer].store(word, Ordering::Relaxed);
+    }
+}
+
+/// Raises the newest position to this one, unless it is later. Returns what it is then.
+fn raise(newest: &AtomicUsize, position: usize) -> usize {
+    // Ordering: Relaxed, the exchange says whether it still is so.
+    let mut found = newest.load(Ordering::Relaxed);
+    loop {
+        let raised = if found.wrapping_sub(position).cast_signed() < 0 { position } else { found };
+        // Ordering: AcqRel, also where nothing changes: all exchanges of this word are in one chain, and a producer knows of the
+        // announcements of all that came before it (`cnq-ring/late`).
+        match newest.compare_exchange(found, raised, Ordering::AcqRel, Ordering::Relaxed) {
+            Ok(_) => return raised,
+            Err(now) => found = now,
         }
     }
 }
 
-/// The consumers' lanes. A capsule is read from only when all that are so many positions before it, or more, have been read to the end.
+/// The consumers' window. A capsule is read from only when all that are as many positions before it as there are consumers, or more, have
+/// been read to the end.
 ///
-/// A lane says which of its positions was finished last; the next one may be begun then.
+/// A position belongs to the lane of its remainder. A lane says which of its positions was finished last; they are finished in
+/// their order.
 pub(super) struct Finished {
-    lanes: Array<Isolated<AtomicUsize>>,
+    lanes: Array<AtomicUsize>,
+    consumers: usize,
 }
 
 impl Finished {
     pub(super) fn new(consumers: usize) -> Result<Self, CapacityError> {
-        let count = lanes(consumers);
-        let before = |lane: usize| Isolated(AtomicUsize::new(lane.wrapping_sub(count)));
-        Ok(Self { lanes: Array::new(count, before)? })
+        // Where positions come around in a program's life, the remainder has to come around with them.
+        let count = if usize::BITS < 64 { consumers.next_power_of_two() } else { consumers };
+        let before = |lane: usize| AtomicUsize::new(lane.wrapping_sub(count));
+        Ok(Self { lanes: Array::new(count, before)?, consumers })
     }
 
-    /// Whether the position may be read.
+    /// Whether the position may be read. If so, it always may.
+    ///
+    /// Its own lane alone would not do where a tube gives out positions that may not be read yet: in between, later ones
+    /// of other lanes would become readable.
     #[inline]
     pub(super) fn allows(&self, position: usize) -> bool {
-        let count = self.lanes.len();
+        // Of the positions behind this one, up to the last that must be finished, each lane has one.
+        let behind = position.wrapping_sub(self.consumers).wrapping_sub(self.lanes.len());
         // Ordering: Relaxed. Nothing is handed on: it is the order of pops that counts, and a store that is seen is one of a pop that
         // has come before.
-        self.lanes[position % count].load(Ordering::Relaxed) == position.wrapping_sub(count)
+        self.lanes.iter().all(|lane| lane.load(Ordering::Relaxed).wrapping_sub(behind).cast_signed() > 0)
     }
 
     /// The position has been read to the end.
     #[inline]
     pub(super) fn finish(&self, position: usize) {
-        // Ordering: Relaxed, see `allows`.
+        // Ordering: Relaxed, nothing is handed on, as in `allows`.
         self.lanes[position % self.lanes.len()].store(position, Ordering::Relaxed);
     }
 

@@ -66,6 +66,9 @@ pub(crate) fn prepare_fences() {}
 /// Time does not pass in the model.
 pub(crate) fn pause(_times: u32) {}
 
+/// Time does not pass in the model, so the condition is not even looked at.
+pub(crate) fn pause_while(_times: u32, _condition: impl FnMut() -> bool) {}
+
 /// There are no caches in the model.
 pub(crate) fn prefetch_to_read(_address: *const u8) {}
 

@@ -16,6 +16,18 @@ pub(crate) fn pause(times: u32) {
     }
 }
 
+/// Lets short moments pass while the condition holds, `times` at most.
+#[cold]
+#[inline(never)]
+pub(crate) fn pause_while(times: u32, mut condition: impl FnMut() -> bool) {
+    for _ in 0..times {
+        if !condition() {
+            break;
+        }
+        core::hint::spin_loop();
+    }
+}
+
 /// Asks for the line at `address`, which may be any, to be brought here for reading. A hint: no access of the program.
 #[inline(always)]
 pub(crate) fn prefetch_to_read(address: *const u8) {

@@ -65,23 +65,66 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..plan
             },
         ),
-        // The capsule that is found in the lane is in another life by then, in another place.
+        // A capsule that has been announced is in another life by then, of another producer, in another place.
         (
             "another-life",
             Plan {
-                capsules: (4, 1),
-                first: &[Push(0), Push(1), Pop(0)],
-                threads: &[&[Push(1)], &[Push(0), Push(0)]],
-                ..two
+                handles: (3, 1),
+                first: &[Push(0), Push(0), Pop(0), Pop(0), Push(1), Push(1), Pop(0), Pop(0)],
+                threads: &[&[Push(1), Push(1)], &[Push(2), Push(2)]],
+                ..plan
             },
         ),
-        // The other one comes to its lane when that has been there already.
+        // The other one enters when this one is too far ahead already.
         (
             "late",
             Plan {
                 capsules: (4, 2),
                 threads: &[&[Push(0), Wait, Push(0)], &[Push(1), Push(1), Push(1), Push(1), Tell], &[Pop(0)]],
                 ..two
+            },
+        ),
+        // Three producers, and four: one has an open capsule, another one is on its way to the position that many after it, and meanwhile
+        // the rest goes on. So the capsule has to be closed by those that are further ahead.
+        (
+            "three-late",
+            Plan {
+                capsules: (8, 2),
+                handles: (3, 1),
+                first: &[Push(0), Push(2), Push(2), Push(2), Push(2)],
+                threads: &[&[Push(1)], &[Push(2), Push(0), Pop(0), Pop(0)]],
+            },
+        ),
+        (
+            "four-late",
+            Plan {
+                capsules: (16, 2),
+                handles: (4, 1),
+                first: &[Push(0), Push(3), Push(3), Push(3), Push(3), Push(3), Push(3)],
+                threads: &[&[Push(1)], &[Push(2), Push(0), Pop(0), Pop(0)]],
+            },
+        ),
+        // The one that is on its way comes when others are too far ahead, and does not put anything more into its capsule.
+        (
+            "three-overtaken",
+            Plan {
+                capsules: (8, 2),
+                handles: (3, 1),
+                first: &[],
+                threads: &[
+                    &[Push(1), Wait, Push(1)],
+                    &[Push(2), Push(2), Push(2), Push(2), Push(2), Tell, Pop(0), Pop(0)],
+                ],
+            },
+        ),
+        // It comes in time and closes a capsule, and by then others are too far ahead.
+        (
+            "three-closing",
+            Plan {
+                capsules: (8, 2),
+                handles: (3, 1),
+                first: &[Push(0), Push(2), Push(2), Push(2), Push(2)],
+                threads: &[&[Push(1), Wait, Push(1)], &[Push(2), Push(2), Push(2), Push(2), Push(2), Tell]],
             },
         ),
         // And the other one, that lost its capsule, finds out when that is about to be used again, or when its consumer leaves it.
@@ -203,7 +246,7 @@ fn plans() -> Vec<(&'static str, Plan)> {
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     for (client, plan) in plans() {
         let mut program = Client::new(format!("cnq-{name}/{client}"), move || run::<U>(plan, 0));
-        program.big = client == "2x2";
+        program.big = ["2x2", "three-closing", "spare", "spare-answered"].contains(&client);
         list.push(program);
     }
 }

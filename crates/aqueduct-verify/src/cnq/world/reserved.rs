@@ -12,9 +12,27 @@ use crate::clients::Client;
 
 const FIRST: &[Does] = &[Push(0), Push(0), Push(0), Push(0), Push(0), Push(0), Push(0), Push(0), Pop(1)];
 
+const SIX_CAPSULES: &[Does] = &[
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Push(0),
+    Pop(1),
+];
+const PASSED: &[&[Does]] = &[&[Pop(2), Pop(2), Pop(2), Pop(2), Pop(2), Pop(2)], &[Pop(0)]];
+
 pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
+    let plan = Plan { capsules: (4, 2), handles: (1, 3), first: FIRST, threads: &[] };
     let mut add = |client: &str, threads| {
-        let plan = Plan { capsules: (4, 2), handles: (1, 3), first: FIRST, threads };
+        let plan = Plan { threads, ..plan };
         list.push(Client::new(format!("cnq-{name}/{client}"), move || as_promised::<U>(plan)));
     };
     // It waits, or reads when the first capsule has been read.
@@ -25,4 +43,7 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     // It leaves what it may not read, or goes.
     add("reserved-left", &[&[Pop(2), Pop(2), Pop(2), Pop(1)], &[Pop(0), Leave(0), Pop(0)]]);
     add("reserved-gone", &[&[Pop(2), Pop(2), Pop(2)], &[Pop(0), Consumer(0)]]);
+    // It waits, and meanwhile the third one goes on to capsules that are too far ahead.
+    let plan = Plan { capsules: (6, 2), first: SIX_CAPSULES, threads: PASSED, ..plan };
+    list.push(Client::new(format!("cnq-{name}/reserved-passed"), move || as_promised::<U>(plan)));
 }
