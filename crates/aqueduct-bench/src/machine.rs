@@ -69,6 +69,26 @@ fn caches() -> Vec<(String, String)> {
         .collect()
 }
 
+/// Bytes of memory that this process may still take without any other losing its own.
+///
+/// The system tells on Linux. Elsewhere it is assumed to be [`ASSUMED_MEMORY`].
+#[must_use]
+pub fn free_memory() -> u64 {
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        Some(number(line.trim().strip_suffix("kB")?)? << 10)
+    });
+    // What the group of processes may have, where it has a limit.
+    let group =
+        |file| std::fs::read_to_string(format!("/sys/fs/cgroup/memory.{file}")).ok().as_deref().and_then(number);
+    let left = group("max").zip(group("current")).map(|(most, taken)| most.saturating_sub(taken));
+    available.unwrap_or(ASSUMED_MEMORY).min(left.unwrap_or(u64::MAX))
+}
+
+/// The memory that is assumed to be free where the system does not tell.
+pub const ASSUMED_MEMORY: u64 = 4 << 30;
+
 /// The cores that this process may use, by number, in rising order.
 #[must_use]
 pub fn usable_cores() -> Vec<usize> {
@@ -102,7 +122,7 @@ impl Cores {
         };
         for core in [producer, consumer] {
             if !usable.contains(&core) {
-                return Err(format!("core {core} is not usable here; the usable cores are {usable:?}"));
+                return Err(format!("--cores: core {core} is not usable here; the usable cores are {usable:?}"));
             }
         }
         Ok(Self { producer: Some(producer), consumer: Some(consumer) })
@@ -161,6 +181,11 @@ mod tests {
         let line = machine.to_string();
         assert!(line.contains(&format!("{} core", machine.cores.len())), "{line}");
         assert!(!line.contains('\n'), "{line}");
+    }
+
+    #[test]
+    fn some_memory_is_free_and_not_all_that_can_be_addressed() {
+        assert!((1 << 20..1 << 56).contains(&free_memory()), "{}", free_memory());
     }
 
     #[test]

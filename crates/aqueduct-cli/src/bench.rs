@@ -3,6 +3,8 @@
 pub(crate) mod bbq;
 pub(crate) mod bwos;
 pub(crate) mod cnq;
+#[cfg(test)]
+mod defaults;
 pub(crate) mod drop_old;
 pub(crate) mod exchange;
 mod knobs;
@@ -19,9 +21,11 @@ use aqueduct_bench::record::Payload;
 use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::table;
 use aqueduct_bench::spsc::{self, Experiment, Findings, Plan, Wait};
+use clap::ValueEnum;
 
 pub(crate) use results::{code, remarks};
 
+use crate::job::Job;
 use crate::output::{self, Files};
 use crate::{Misuse, SUCCESS};
 
@@ -74,9 +78,8 @@ pub(crate) struct SpscArgs {
     /// Measure load matrices of the peers too
     #[arg(long)]
     matrix_peers: bool,
-    /// What a thread does while the queue is full or empty [default: pause when streaming, retry for
-    /// round trips: what serves the peers best]
-    #[arg(long, value_enum, value_name = "HOW")]
+    // Its help says the defaults of the plan.
+    #[arg(long, value_enum, value_name = "HOW", help = wait_help())]
     wait: Option<WaitName>,
     /// Show the names of all queues, peers and bounds, and measure nothing
     #[arg(long)]
@@ -121,6 +124,33 @@ enum WaitName {
     Yield,
 }
 
+impl From<WaitName> for Wait {
+    fn from(name: WaitName) -> Self {
+        match name {
+            WaitName::Retry => Self::Retry,
+            WaitName::Pause => Self::Pause,
+            WaitName::Backoff => Self::Backoff,
+            WaitName::Yield => Self::Yield,
+        }
+    }
+}
+
+/// What `--wait` is for, with what is done if it is not given.
+fn wait_help() -> String {
+    let name = |wait: Wait| {
+        let of_wait = WaitName::value_variants().iter().find(|&&name| Wait::from(name) == wait);
+        let value = of_wait.and_then(ValueEnum::to_possible_value).expect("each way to wait has a name");
+        value.get_name().to_owned()
+    };
+    let usual = Plan::full();
+    format!(
+        "What a thread does while the queue is full or empty, in `throughput` and `pingpong` [default: {} and {}, which serve the \
+         peers best]",
+        name(usual.stream_wait),
+        name(usual.bounce_wait)
+    )
+}
+
 fn cores(text: &str) -> Result<(usize, usize), String> {
     let number = |part: &str| part.trim().parse::<usize>().ok();
     text.split_once(',')
@@ -157,13 +187,7 @@ impl SpscArgs {
         }
         plan.matrix_peers = self.matrix_peers;
         if let Some(wait) = self.wait {
-            let wait = match wait {
-                WaitName::Retry => Wait::Retry,
-                WaitName::Pause => Wait::Pause,
-                WaitName::Backoff => Wait::Backoff,
-                WaitName::Yield => Wait::Yield,
-            };
-            (plan.stream_wait, plan.bounce_wait) = (wait, wait);
+            (plan.stream_wait, plan.bounce_wait) = (wait.into(), wait.into());
         }
         Ok(plan)
     }
@@ -176,19 +200,25 @@ fn payload(name: PayloadName) -> Payload {
     }
 }
 
-/// Measures, prints the tables, writes what was asked for.
-pub(crate) fn run(args: &SpscArgs) -> Result<u8> {
-    if args.list {
-        output::print(&names::list())?;
-        return Ok(SUCCESS);
+impl Job for SpscArgs {
+    fn outlook(&self) -> Result<String> {
+        results::outlook(&self.files, spsc::outlook(&self.plan()?))
     }
-    let plan = args.plan()?;
-    results::run(
-        &args.files,
-        |stop, observer| spsc::run(&plan, stop, observer),
-        table::render,
-        |findings| about(&plan, findings),
-    )
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        if self.list {
+            output::print(&names::list())?;
+            return Ok(SUCCESS);
+        }
+        let plan = self.plan()?;
+        results::run(
+            &self.files,
+            |stop, observer| spsc::run(&plan, stop, observer),
+            table::render,
+            |findings| about(&plan, findings),
+        )
+    }
 }
 
 /// What the page tells about a run.

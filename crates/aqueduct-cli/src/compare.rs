@@ -16,6 +16,7 @@ use aqueduct_vswitch::placement::Placement;
 use aqueduct_vswitch::ports::Kind;
 use aqueduct_vswitch::replay::{BUILT_IN_NAME, replay_builtin};
 
+use crate::job::Job;
 use crate::output::{self, Files};
 use crate::progress::Bar;
 use crate::{Misuse, bench, interrupt};
@@ -39,33 +40,52 @@ const PAGE: &str = "aqueduct-report.html";
 const SECONDS: u16 = 70;
 const SWITCH: &str = "A recorded capture, forwarded by a virtual switch on our queues";
 
-/// Measures, recommends, writes the page.
-pub(crate) fn run(args: &CompareArgs) -> Result<u8> {
-    let page = args.html.clone().unwrap_or_else(|| PAGE.into());
-    let files = Files { json: args.json.clone(), html: Some(page) };
-    files.check()?;
-    let stop = interrupt::listen()?;
-    let begin = Instant::now();
-    let time = Duration::from_secs(args.seconds.unwrap_or(SECONDS).into());
-    output::print(&format!("{}\n\n", Machine::here()))?;
-    let plan = against_peers(time);
-    let mut findings = measure(&plan, stop, "against the peers")?;
-    output::print(&table::render(&without_distributions(&findings.records)))?;
-    let mut about = about(&plan, &findings);
-    if !interrupt::interrupted() {
-        let switch = forward_capture()?;
-        output::print(&format!("\n{SWITCH}\n{switch}"))?;
-        about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
-        let left = time.saturating_sub(begin.elapsed());
-        if !left.is_zero() {
-            add(&mut findings, measure(&by_load(left), stop, "by emulated load")?);
-        }
+impl CompareArgs {
+    fn files(&self) -> Files {
+        Files { json: self.json.clone(), html: Some(self.html.clone().unwrap_or_else(|| PAGE.into())) }
     }
-    let picks = recommend::recommend(&findings.records);
-    output::print(&format!("\n{}\n", recommend::render(&picks)))?;
-    output::print(&bench::remarks(&findings))?;
-    files.write(&findings.records, &about)?;
-    Ok(bench::code(&findings))
+
+    fn time(&self) -> Duration {
+        Duration::from_secs(self.seconds.unwrap_or(SECONDS).into())
+    }
+}
+
+impl Job for CompareArgs {
+    fn outlook(&self) -> Result<String> {
+        let files = self.files();
+        files.check()?;
+        let (time, page) = (self.time(), files.html.unwrap_or_default());
+        let plan = spsc::outlook(&against_peers(time)).map_err(Misuse)?;
+        Ok(format!("{plan}; {} s in all, and a page in {}", time.as_secs(), page.display()))
+    }
+
+    /// Measures, recommends, writes the page.
+    fn run(&self) -> Result<u8> {
+        let files = self.files();
+        files.check()?;
+        let stop = interrupt::listen()?;
+        let begin = Instant::now();
+        let time = self.time();
+        output::print(&format!("{}\n\n", Machine::here()))?;
+        let plan = against_peers(time);
+        let mut findings = measure(&plan, stop, "against the peers")?;
+        output::print(&table::render(&without_distributions(&findings.records)))?;
+        let mut about = about(&plan, &findings);
+        if !interrupt::interrupted() {
+            let switch = forward_capture()?;
+            output::print(&format!("\n{SWITCH}\n{switch}"))?;
+            about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
+            let left = time.saturating_sub(begin.elapsed());
+            if !left.is_zero() {
+                add(&mut findings, measure(&by_load(left), stop, "by emulated load")?);
+            }
+        }
+        let picks = recommend::recommend(&findings.records);
+        output::print(&format!("\n{}\n", recommend::render(&picks)))?;
+        output::print(&bench::remarks(&findings))?;
+        files.write(&findings.records, &about)?;
+        Ok(bench::code(&findings))
+    }
 }
 
 /// Throughput with single items and in batches, round trips, and one thread alone: ours, peers, bounds. Takes

@@ -22,6 +22,9 @@ use crate::report::ReportArgs;
 #[derive(Debug, Parser)]
 #[command(name = "aqueduct", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub(crate) struct Options {
+    /// Check the command line, say what it comes to, and do none of it
+    #[arg(long, global = true)]
+    pub(crate) dry_run: bool,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -81,10 +84,4 @@ Examples:
   aqueduct bench bbq --threads 2x2,8x8        many producers and many consumers
   aqueduct vswitch --pcap traffic.pcap --out received
   aqueduct report runs.jsonl --html page.html
-  aqueduct verify stamped_line               check every execution of the ring's clients
-
-Exit codes:
-    0  all went well
-    1  a measurement, a check or a file failed; the message says which
-    2  the command line was wrong; the message says what would be right
-  130  stopped by Ctrl-C, after showing what was there";
+  aqueduct verify stamped_line               check every execution of the ring's clients";

@@ -10,6 +10,7 @@ use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::{json, table};
 
 use crate::SUCCESS;
+use crate::job::Job;
 use crate::output::{self, Files};
 
 /// Options of `aqueduct report`.
@@ -22,19 +23,26 @@ pub(crate) struct ReportArgs {
     files: Files,
 }
 
-/// Reads the files, prints the tables, writes what was asked for.
-pub(crate) fn run(args: &ReportArgs) -> Result<u8> {
-    args.files.check()?;
-    let mut records = Vec::new();
-    for input in &args.inputs {
-        records.extend(read(input).with_context(|| input.display().to_string())?);
+impl Job for ReportArgs {
+    fn outlook(&self) -> Result<String> {
+        self.files.check()?;
+        Ok(format!("tables of the records in {}", names(&self.inputs)))
     }
-    if records.is_empty() {
-        bail!("the files hold no record; each line must be one as `aqueduct bench --json` writes it");
+
+    /// Reads the files, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        self.files.check()?;
+        let mut records = Vec::new();
+        for input in &self.inputs {
+            records.extend(read(input).with_context(|| input.display().to_string())?);
+        }
+        if records.is_empty() {
+            bail!("the files hold no record; each line must be one as `aqueduct bench --json` writes it");
+        }
+        output::print(&table::render(&records))?;
+        self.files.write(&records, &about(&self.inputs))?;
+        Ok(SUCCESS)
     }
-    output::print(&table::render(&records))?;
-    args.files.write(&records, &about(&args.inputs))?;
-    Ok(SUCCESS)
 }
 
 fn read(path: &Path) -> Result<Vec<Record>> {
@@ -47,6 +55,10 @@ fn read(path: &Path) -> Result<Vec<Record>> {
 }
 
 fn about(inputs: &[PathBuf]) -> About {
+    About { facts: vec![("Read from".to_owned(), names(inputs))], ..About::default() }
+}
+
+fn names(inputs: &[PathBuf]) -> String {
     let names: Vec<String> = inputs.iter().map(|input| input.display().to_string()).collect();
-    About { facts: vec![("Read from".to_owned(), names.join(", "))], ..About::default() }
+    names.join(", ")
 }

@@ -1,26 +1,33 @@
 //! `aqueduct vswitch`: the virtual switch, measured or fed with a capture.
 
 use anyhow::Result;
-use aqueduct_vswitch::command::{self, VswitchArgs};
+use aqueduct_vswitch::command::{self, VswitchArgs, VswitchError};
 
+use crate::job::Job;
 use crate::output;
 use crate::progress::Bar;
 use crate::{INTERRUPTED, Misuse, SUCCESS, interrupt};
 
-/// Runs the switch and prints what came of it.
-pub(crate) fn run(args: &VswitchArgs) -> Result<u8> {
-    let stop = interrupt::listen()?;
-    let mut text = Vec::new();
-    let outcome = command::run(args, stop, &mut Bar::new("measuring"), &mut text);
-    output::print(&String::from_utf8_lossy(&text))?;
-    outcome.map_err(
-        |error| {
-            if error.is_misuse() { anyhow::Error::new(Misuse(error.to_string())) } else { error.into() }
-        },
-    )?;
-    if interrupt::interrupted() {
-        output::print("Stopped by Ctrl-C.\n")?;
-        return Ok(INTERRUPTED);
+impl Job for VswitchArgs {
+    fn outlook(&self) -> Result<String> {
+        command::outlook(self).map_err(told)
     }
-    Ok(SUCCESS)
+
+    /// Runs the switch and prints what came of it.
+    fn run(&self) -> Result<u8> {
+        let stop = interrupt::listen()?;
+        let mut text = Vec::new();
+        let outcome = command::run(self, stop, &mut Bar::new("measuring"), &mut text);
+        output::print(&String::from_utf8_lossy(&text))?;
+        outcome.map_err(told)?;
+        if interrupt::interrupted() {
+            output::print("Stopped by Ctrl-C.\n")?;
+            return Ok(INTERRUPTED);
+        }
+        Ok(SUCCESS)
+    }
+}
+
+fn told(error: VswitchError) -> anyhow::Error {
+    if error.is_misuse() { Misuse(error.to_string()).into() } else { error.into() }
 }

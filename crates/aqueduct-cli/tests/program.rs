@@ -136,7 +136,7 @@ fn damaged_lines_are_reported_with_their_file_and_line() {
     fs::write(folder.join("runs.jsonl"), "\n{\"bench\":\"spsc.throughput\"\n").unwrap();
     let output = aqueduct(&folder, "report runs.jsonl");
     assert_eq!(output.status.code(), Some(1));
-    assert!(err(&output).starts_with("aqueduct: runs.jsonl: line 2: "), "{}", err(&output));
+    assert!(err(&output).starts_with("error: runs.jsonl: line 2: "), "{}", err(&output));
     fs::write(folder.join("runs.jsonl"), "").unwrap();
     let output = aqueduct(&folder, "report runs.jsonl");
     assert!(err(&output).contains("hold no record"), "{}", err(&output));
@@ -253,6 +253,7 @@ fn what_cannot_be_measured_with_many_threads_is_refused_in_words() {
         ("bench bbq --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),
         ("bench bbq --capacity 0", "at least one item"),
         ("bench bbq sweep --blocks 1", "2 to "),
+        ("bench bbq throughput --blocks 1", "--blocks, --block-size: 1 blocks of 8 entries: "),
         ("bench bbq sweep --queues array_queue", "none of the queues can do what is asked"),
         ("bench bbq --batch 8192", "a batch of 8192 is not between 1 and the capacity, 4096"),
         ("bench bbq throughput --queues bbq_spsc --threads 2x2", "none of the queues can do what is asked"),
@@ -294,7 +295,7 @@ fn whole_workloads_can_be_measured() {
         }
     }
     for (args, wanted) in [
-        ("bench drop-old --producers 0", "at least one producer"),
+        ("bench drop-old --producers 0", "--producers: 0 threads: between 1 and 256"),
         ("bench drop-old --capacity 0", "at least one item"),
         ("bench exchange --submissions 48", "48 is not a possible size; powers of two from 32"),
         ("bench exchange io_ring", "there are: io_uring, multicast"),
@@ -427,6 +428,39 @@ fn ctrl_c_shows_what_is_there_and_ends_with_130() {
         assert!(out(&output).contains(queue), "{}", out(&output));
         assert!(out(&output).contains("Stopped by Ctrl-C after "), "{}", out(&output));
         assert_eq!(fs::read_to_string(folder.join("runs.jsonl")).unwrap().lines().count(), 1);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_an_exploration_to_go_on_with_and_ends_with_130() {
+    let folder = folder("interrupt_verify");
+    let output = interrupted(&folder, "verify bwos-fifo/seed --resume left");
+    assert_eq!(output.status.code(), Some(130), "{}", err(&output));
+    assert!(out(&output).contains("bwos-fifo/seed"), "{}", out(&output));
+    assert!(folder.join("left").exists());
+}
+
+#[test]
+fn names_that_do_not_exist_are_misuse_in_every_command() {
+    let folder = folder("unknown");
+    for (args, wanted) in [
+        ("verify nonsense", "no client has `nonsense` in its name; there are "),
+        ("verify nonsense --matrix", "no queue has `nonsense` in its name; there are "),
+        ("verify nonsense --minimal", "no queue has `nonsense` in its name; there are "),
+        ("zoo nonsense", "the zoo has no `nonsense`; it has "),
+        ("bench model nonsense", "there is no program nonsense; there are: "),
+        ("vswitch --queues nonsense", "'--queues <QUEUES>'"),
+        ("litmus --model nonsense one.litmus", "'--model <MODEL>'"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).starts_with("error: ") && err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
+    for (args, wanted) in [("report missing.jsonl", "missing.jsonl"), ("vswitch --pcap missing.pcap", "missing.pcap")] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(1), "{args}: {}", err(&output));
+        assert!(err(&output).starts_with("error: ") && err(&output).contains(wanted), "{args}: {}", err(&output));
     }
 }
 

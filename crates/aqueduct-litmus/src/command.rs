@@ -7,11 +7,11 @@ mod witness;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::Duration;
 
 use aqueduct_model::{EdgeKind, ExecutionGraph};
-use clap::{Args, ValueEnum};
+use clap::builder::{RangedI64ValueParser, RangedU64ValueParser};
+use clap::{Args, ValueEnum, value_parser};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::ast::Program;
@@ -44,11 +44,11 @@ pub struct LitmusArgs {
     pub release_sequences: ReleaseSequencesArg,
 
     /// How many threads explore; 0 means one per core.
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = jobs())]
     pub jobs: usize,
 
     /// How often the body of a `while` runs; a thread that would go on counts as blocked.
-    #[arg(long, default_value_t = crate::DEFAULT_LOOP_BOUND, value_name = "N")]
+    #[arg(long, default_value_t = crate::DEFAULT_LOOP_BOUND, value_name = "N", value_parser = loop_bound())]
     pub loop_bound: u32,
 
     /// Draw the execution that shows why the condition is what it is, or where the race lies, as a page. Of several tests,
@@ -83,6 +83,16 @@ pub enum ReleaseSequencesArg {
     C11,
 }
 
+/// More threads than any machine has cores are of no use, and cannot all be had.
+fn jobs() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(0..=1024)
+}
+
+/// Executions grow exponentially with the bound, so a large one means no end.
+fn loop_bound() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(0..=10_000)
+}
+
 impl LitmusArgs {
     /// How the programs are to be run.
     fn settings(&self) -> Settings {
@@ -102,24 +112,22 @@ impl LitmusArgs {
     }
 }
 
-/// Runs the command: results on standard output, progress on standard error if that is a terminal.
+/// Says what the options come to, and does none of it.
 ///
-/// Succeeds when every file had an answer, whatever the answers are; a damaged file is reported in its place, and the
-/// other files are still done.
-pub fn run(args: &LitmusArgs) -> ExitCode {
-    match write_answers(args, &mut io::stdout().lock()) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        // Whoever read the output has had enough of it.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+/// # Errors
+///
+/// When a file cannot be read.
+pub fn outlook(args: &LitmusArgs) -> io::Result<String> {
+    for file in &args.files {
+        fs::metadata(file).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))?;
     }
+    let threads = if args.jobs == 0 { "a thread for each core".to_owned() } else { format!("{} threads", args.jobs) };
+    Ok(format!("{} tests, explored by {threads}; loops run up to {} times", args.files.len(), args.loop_bound))
 }
 
-/// Writes the answers to `out`; returns how many files had none.
+/// Writes the answers to `out`, and progress to standard error if that is a terminal; returns how many files had none.
+///
+/// A damaged file is reported in its place, and the other files are still done.
 ///
 /// # Errors
 ///

@@ -3,7 +3,6 @@
 use std::io::{self, IsTerminal, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use aqueduct_model::{Config, EdgeKind, ExecutionGraph, Report};
 use clap::Args;
@@ -33,7 +32,7 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub big: bool,
     /// Explores on so many threads
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
     pub jobs: NonZeroUsize,
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
     #[arg(long, value_name = "STRING", requires = "name")]
@@ -53,7 +52,7 @@ pub struct VerifyArgs {
     #[arg(long, requires = "minimal")]
     pub from_sc: bool,
     /// Runs so many executions picked by chance, instead of all of them: that nothing is found is not a proof
-    #[arg(long, value_name = "N", conflicts_with = "replay")]
+    #[arg(long, value_name = "N", conflicts_with = "replay", value_parser = executions)]
     pub random: Option<NonZeroU64>,
     /// What the choice of random executions follows from: the same seed gives the same ones
     #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
@@ -72,6 +71,24 @@ pub struct VerifyArgs {
     /// is stopped, and what the others' operations answer is printed. NAME is a queue, such as `lamport` or `bbq-mpmc`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
+}
+
+/// The value of `--jobs`.
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    /// More threads than any machine has cores are of no use, and cannot all be had.
+    const MOST: usize = 1024;
+    let jobs: Option<NonZeroUsize> = text.trim().parse().ok();
+    jobs.filter(|jobs| jobs.get() <= MOST).ok_or_else(|| format!("between 1 and {MOST} threads are possible"))
+}
+
+/// The value of `--random`.
+fn executions(text: &str) -> Result<NonZeroU64, String> {
+    /// What takes weeks; more would be a mistake.
+    const MOST: u64 = 1_000_000_000_000;
+    let executions: Option<NonZeroU64> = text.trim().parse().ok();
+    executions
+        .filter(|count| count.get() <= MOST)
+        .ok_or_else(|| format!("between 1 and {MOST} executions are possible"))
 }
 
 /// What became of a client.
@@ -139,26 +156,31 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Runs the command. Fails if a client does, or none has the name.
-pub fn run(args: &VerifyArgs) -> ExitCode {
-    match write(args, &mut io::stdout().lock()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        // Whoever read the output has had enough of it.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+/// Says what the options come to, and does none of it.
+///
+/// # Errors
+/// `InvalidInput` if there is no client or queue of the name.
+pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
+    let jobs = args.jobs;
+    if args.matrix {
+        let all = Stopped::all();
+        return Ok(format!("{} queues that stop, on {jobs} threads", stopped(args, &all)?.len()));
     }
+    if args.minimal {
+        let clients = minimal::choose(args.name.as_deref(), args.big)?.len();
+        return Ok(format!("each ordering is weakened under up to {clients} clients, on {jobs} threads"));
+    }
+    let clients = choose(args)?.len();
+    let executions = args.random.map_or("every execution".to_owned(), |count| format!("{count} random executions"));
+    Ok(format!("{executions} of {clients} clients, on {jobs} threads"))
 }
 
 /// Runs the clients and writes a table, or JSON; returns whether all are verified, or with `--minimal`, whether every
 /// ordering is needed.
 ///
 /// # Errors
-/// If `out` or the file for a drawing cannot be written, no client has the name, an ordering cannot be given, or a client
-/// fails before any is weakened.
+/// If `out` or the file for a drawing cannot be written, or a client fails before any ordering is weakened; `InvalidInput` if no
+/// client has the name, or an ordering cannot be given; `Interrupted` if an exploration that can be resumed was stopped.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.matrix {
         return write_matrix(args, out);
@@ -213,7 +235,10 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
         let total = format!("{} clients", chosen.len());
         writeln!(out, "{total:width$} {executions:>11} {:>8} {seconds:>9.3}  {verdict}", "")?;
     }
-    Ok(bad + left == 0)
+    if bad == 0 && left > 0 {
+        return Err(io::Error::new(io::ErrorKind::Interrupted, "stopped before the end; what is left is in the file"));
+    }
+    Ok(bad == 0)
 }
 
 fn config(args: &VerifyArgs) -> Config {
@@ -242,9 +267,8 @@ impl Stopped {
     }
 }
 
-/// Writes the tables of the queues that stop; returns whether all of them are as they should be.
-fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
-    let subjects = Stopped::all();
+/// Those of the queues that stop that are asked for.
+fn stopped<'a>(args: &VerifyArgs, subjects: &'a [Stopped]) -> io::Result<Vec<&'a Stopped>> {
     let wanted = |subject: &&Stopped| args.name.as_ref().is_none_or(|name| subject.name().contains(name.as_str()));
     let chosen: Vec<&Stopped> = match subjects.iter().find(|subject| args.name.as_deref() == Some(subject.name())) {
         Some(exact) => vec![exact],
@@ -253,8 +277,15 @@ fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if chosen.is_empty() {
         let known: Vec<&str> = subjects.iter().map(Stopped::name).collect();
         let name = args.name.as_deref().unwrap_or_default();
-        return Err(io::Error::other(format!("no queue has `{name}` in its name; there are {}", known.join(", "))));
+        return Err(invalid(format!("no queue has `{name}` in its name; there are {}", known.join(", "))));
     }
+    Ok(chosen)
+}
+
+/// Writes the tables of the queues that stop; returns whether all of them are as they should be.
+fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
+    let subjects = Stopped::all();
+    let chosen = stopped(args, &subjects)?;
     let (mut right, mut deaths, mut waits) = (true, false, false);
     for subject in chosen {
         let (text, json) = match subject {
@@ -321,15 +352,14 @@ fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
         }
         for site in client.check(&Config::new()).sites {
             let at = missing.iter().map(|instead| instead.is_at(&site)).collect::<Result<Vec<bool>, String>>();
-            let mut at = at.map_err(io::Error::other)?.into_iter();
+            let mut at = at.map_err(invalid)?.into_iter();
             missing.retain(|_| at.next() == Some(false));
         }
     }
     match missing.first() {
-        Some(instead) => {
-            let error = format!("{instead}: no client comes to that site; `--minimal` lists those that are reached");
-            Err(io::Error::other(error))
-        }
+        Some(instead) => Err(invalid(format!(
+            "--ordering: {instead}: no client comes to that site; `--minimal` lists those that are reached"
+        ))),
         None => Ok(()),
     }
 }
@@ -375,6 +405,11 @@ fn write_row(out: &mut dyn Write, row: &Row<'_>, report: &Report, width: usize) 
     writeln!(out, "{:width$} {:>11} {:>8} {:>9.3}  {verdict}", row.name, row.executions, row.blocked, row.seconds)
 }
 
+/// Of options that make no sense.
+fn invalid(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
 /// The clients that are asked for.
 fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
     let mut all = clients::all();
@@ -390,7 +425,7 @@ fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
     if let Some(one) = one {
         let huge: Vec<&str> = huge.iter().map(|client| &*client.name).collect();
         let huge = huge.join(", ");
-        return Err(io::Error::other(format!(
+        return Err(invalid(format!(
             "no client is called `{name}`; {one} needs the exact name, one that `aqueduct verify --big` lists or a huge one ({huge})"
         )));
     }
@@ -402,7 +437,7 @@ fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
         } else {
             format!("; there are {}", queues(&known).join(", "))
         };
-        return Err(io::Error::other(format!("no client has `{name}` in its name{hint}")));
+        return Err(invalid(format!("no client has `{name}` in its name{hint}")));
     }
     Ok(all)
 }

@@ -53,4 +53,4 @@ pub mod seven;
 pub mod sites;
 pub mod stalls;
 
-pub use command::{VerifyArgs, run};
+pub use command::VerifyArgs;

@@ -39,7 +39,8 @@ pub fn choose(name: Option<&str>, big: bool) -> io::Result<Vec<Client>> {
         known.sort_unstable();
         known.dedup();
         let (name, known) = (name.unwrap_or_default(), known.join(", "));
-        return Err(io::Error::other(format!("no queue has `{name}` in its name; there are {known}")));
+        let error = format!("no queue has `{name}` in its name; there are {known}");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, error));
     }
     all.retain(|client| (big || !client.big) && queues.iter().any(|chosen| chosen == queue(client)));
     Ok(all)

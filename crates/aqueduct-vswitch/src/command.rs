@@ -10,11 +10,11 @@ use aqueduct_bench::spsc::Observer;
 use clap::{Args, value_parser};
 use thiserror::Error;
 
-use crate::measure::{Figure, Plan, Tables, WorkloadName, measure};
+use crate::measure::{Figure, Plan, Tables, WorkloadName, check, measure};
 use crate::placement::Placement;
 use crate::ports::Kind;
 use crate::replay::{self, ReplayError, Summary, replay_into};
-use crate::workload::WorkloadError;
+use crate::workload::{WorkloadError, check_batch};
 
 /// Measures a virtual Ethernet switch on each kind of queue, or forwards a capture through it.
 #[derive(Args, Clone, Debug)]
@@ -89,7 +89,7 @@ pub enum VswitchError {
     Workload(WorkloadError),
     /// A replay.
     #[error(transparent)]
-    Replay(#[from] ReplayError),
+    Replay(ReplayError),
     /// A file of figures, or the terminal.
     #[error("{}: {source}", path.display())]
     Output {
@@ -117,6 +117,15 @@ impl From<WorkloadError> for VswitchError {
     }
 }
 
+impl From<ReplayError> for VswitchError {
+    fn from(error: ReplayError) -> Self {
+        match error {
+            ReplayError::Queue(_) | ReplayError::TooLarge(_) => Self::Misuse(error.to_string()),
+            other => Self::Replay(other),
+        }
+    }
+}
+
 /// Does what the options ask for and writes the result to `output`.
 ///
 /// A measurement takes 1.25 x `--time` for each round of each kind in each setting; `observer` is told of each. Set `stop`
@@ -139,14 +148,21 @@ pub fn run(
     Ok(outcome)
 }
 
-fn measure_and_show(
-    args: &VswitchArgs,
-    placement: Placement,
-    stop: &AtomicBool,
-    observer: &mut dyn Observer,
-    output: &mut dyn Write,
-) -> Result<Vec<Figure>, VswitchError> {
-    let plan = Plan {
+/// Says what the options come to, and does none of it.
+///
+/// # Errors
+/// [`VswitchError`], if [`run`] would refuse the options.
+pub fn outlook(args: &VswitchArgs) -> Result<String, VswitchError> {
+    let placement = Placement::choose(&args.cores).map_err(VswitchError::Misuse)?;
+    let Some(file) = &args.pcap else {
+        return Ok(check(&plan(args, placement))?.to_string());
+    };
+    let kind = kind_for_capture(args)?;
+    Ok(format!("{} is forwarded through {kind} queues of {} frames", file.display(), args.capacity))
+}
+
+fn plan(args: &VswitchArgs, placement: Placement) -> Plan {
+    Plan {
         kinds: if args.queues.is_empty() { Kind::ALL.to_vec() } else { args.queues.clone() },
         workloads: args.workload.clone(),
         clients: args.clients.clone(),
@@ -156,7 +172,18 @@ fn measure_and_show(
         rounds: args.rounds.into(),
         time: Duration::from_millis(args.time),
         placement,
-    };
+    }
+}
+
+fn measure_and_show(
+    args: &VswitchArgs,
+    placement: Placement,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+    output: &mut dyn Write,
+) -> Result<Vec<Figure>, VswitchError> {
+    let plan = plan(args, placement);
+    check(&plan)?;
     // The file first: a path that cannot be written should not cost a measurement.
     let json = args.json.as_deref().map(create).transpose()?;
     let figures = measure(&plan, stop, observer)?;
@@ -189,16 +216,7 @@ fn forward(
     placement: Placement,
     output: &mut dyn Write,
 ) -> Result<Summary, VswitchError> {
-    let kind = match args.queues[..] {
-        [] => Kind::Ring,
-        [kind] => kind,
-        _ => {
-            return Err(VswitchError::Misuse("a capture is forwarded through one kind of queue: name one".into()));
-        }
-    };
-    if args.switch_batch == 0 {
-        return Err(WorkloadError::Batch.into());
-    }
+    let kind = kind_for_capture(args)?;
     let setting = replay::Setting {
         kind,
         capacity: args.capacity,
@@ -215,6 +233,16 @@ fn forward(
         })
         .map_err(terminal)?;
     Ok(summary)
+}
+
+/// The kind of queue that a capture goes through, if the options make sense for that.
+fn kind_for_capture(args: &VswitchArgs) -> Result<Kind, VswitchError> {
+    check_batch("switch-batch", args.switch_batch, args.capacity)?;
+    match args.queues[..] {
+        [] => Ok(Kind::Ring),
+        [kind] => Ok(kind),
+        _ => Err(VswitchError::Misuse("--queues: a capture is forwarded through one kind of queue: name one".into())),
+    }
 }
 
 fn create(path: &Path) -> Result<File, VswitchError> {

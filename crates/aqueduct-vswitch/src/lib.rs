@@ -11,6 +11,7 @@ pub mod drops;
 pub mod frame;
 pub mod mac;
 pub mod measure;
+pub mod memory;
 pub mod pcap;
 pub mod placement;
 pub mod ports;

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::placement::Placement;
 use crate::ports::{Kind, KindVisitor, QueueKind};
-use crate::workload::{Flood, RequestResponse, Round, Setting, Workload, WorkloadError, run_round};
+use crate::workload::{Flood, RequestResponse, Round, Setting, Workload, WorkloadError, check_setting, run_round};
 
 /// One of the seed's workloads, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -93,6 +93,40 @@ struct Cell {
     kind: Kind,
     setting: Setting,
     rounds: Vec<Round>,
+}
+
+/// What a plan comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    /// Measurements in each round: one for each kind in each setting.
+    pub measurements: usize,
+    /// How often everything is measured.
+    pub rounds: usize,
+    /// How long that takes.
+    pub time: Duration,
+}
+
+impl fmt::Display for Outlook {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { measurements, rounds, time } = self;
+        write!(formatter, "{measurements} measurements in each of {rounds} rounds: {:.1} s", time.as_secs_f64())
+    }
+}
+
+/// Whether every setting of a plan can be measured on this machine, and what the plan comes to.
+///
+/// # Errors
+/// [`WorkloadError`] of the first setting that cannot.
+pub fn check(plan: &Plan) -> Result<Outlook, WorkloadError> {
+    let cells = cells(plan);
+    for cell in &cells {
+        match cell.workload {
+            WorkloadName::Flood => check_setting::<Flood>(&cell.setting)?,
+            WorkloadName::RequestResponse => check_setting::<RequestResponse>(&cell.setting)?,
+        }
+    }
+    let all = u32::try_from(cells.len().saturating_mul(plan.rounds)).unwrap_or(u32::MAX);
+    Ok(Outlook { measurements: cells.len(), rounds: plan.rounds, time: plan.time.saturating_mul(all) * 5 / 4 })
 }
 
 /// Measures what the plan asks for: everything once, then everything again, so that a machine whose speed drifts

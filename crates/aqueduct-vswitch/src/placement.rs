@@ -23,7 +23,7 @@ impl Placement {
     pub fn choose(wanted: &[usize]) -> Result<Self, String> {
         let usable = usable_cores();
         if let Some(core) = wanted.iter().find(|core| !usable.contains(core)) {
-            return Err(format!("core {core} is not usable here; the usable cores are {usable:?}"));
+            return Err(format!("--cores: core {core} is not usable here; the usable cores are {usable:?}"));
         }
         let cores = if wanted.is_empty() { &usable } else { wanted };
         let switch = cores.first().copied();

@@ -1,7 +1,7 @@
 //! `aqueduct zoo`: the table of who finds what.
 
 use std::io::{self, IsTerminal, Write};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -34,6 +34,9 @@ pub struct ZooArgs {
     pub one: Option<Vec<String>>,
 }
 
+/// The forms of every entry.
+const FORMS: [Form; 2] = [Form::Broken, Form::Repaired];
+
 /// One check.
 #[derive(Clone, Copy)]
 struct Check {
@@ -61,27 +64,29 @@ struct Done {
     seconds: f64,
 }
 
-/// Runs the command. Fails if ours is wrong about an entry.
-pub fn run(args: &ZooArgs) -> ExitCode {
-    let outcome = match &args.one {
+/// Says what the options come to, and does none of it.
+///
+/// # Errors
+/// `InvalidInput` if the zoo has no such entry.
+pub fn outlook(args: &ZooArgs) -> io::Result<String> {
+    let checks = chosen(args.name.as_deref())?.len() * FORMS.len() * Checker::ALL.len();
+    Ok(format!("{checks} checks, each in a process of its own for {} s at most", args.limit))
+}
+
+/// Runs the checks and writes the table; returns whether ours is right about every entry.
+///
+/// # Errors
+/// If `out` cannot be written, or a process cannot be started; `InvalidInput` if the zoo has no such entry.
+pub fn write(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {
+    match &args.one {
         Some(one) => check_one(one, Duration::from_secs(args.limit)),
-        None => check_all(args, &mut io::stdout().lock()),
-    };
-    match outcome {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        // Whoever read the output has had enough of it.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        None => check_all(args, out),
     }
 }
 
 /// In a process of its own: prints the outcome of the one check as JSON.
 fn check_one(one: &[String], limit: Duration) -> io::Result<bool> {
-    let wrong = || io::Error::other(format!("no such check: {}", one.join(" ")));
+    let wrong = || invalid(format!("--one: no such check: {}", one.join(" ")));
     let [entry, form, checker] = one else {
         return Err(wrong());
     };
@@ -116,9 +121,9 @@ fn check_all(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {
     let checks: Vec<Check> = entries
         .iter()
         .flat_map(|entry| {
-            Checker::ALL.into_iter().flat_map(move |checker| {
-                [Form::Broken, Form::Repaired].into_iter().map(move |form| Check { entry, form, checker })
-            })
+            Checker::ALL
+                .into_iter()
+                .flat_map(move |checker| FORMS.into_iter().map(move |form| Check { entry, form, checker }))
         })
         .collect();
     let done = run_checks(&checks, Duration::from_secs(args.limit))?;
@@ -140,6 +145,11 @@ fn check_all(args: &ZooArgs, out: &mut dyn Write) -> io::Result<bool> {
     Ok(wrong.is_empty())
 }
 
+/// Of options that make no sense.
+fn invalid(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
 fn chosen(name: Option<&str>) -> io::Result<Vec<&'static Entry>> {
     let Some(name) = name else {
         return Ok(ENTRIES.iter().collect());
@@ -154,7 +164,7 @@ fn chosen(name: Option<&str>) -> io::Result<Vec<&'static Entry>> {
         .collect();
     if found.is_empty() {
         let known: Vec<_> = ENTRIES.iter().map(|entry| entry.id).collect();
-        return Err(io::Error::other(format!("the zoo has no `{name}`; it has {}", known.join(", "))));
+        return Err(invalid(format!("the zoo has no `{name}`; it has {}", known.join(", "))));
     }
     Ok(found)
 }

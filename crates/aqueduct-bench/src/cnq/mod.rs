@@ -21,7 +21,7 @@ mod relaxed;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::rounds::{self, Findings, Observer, check_sizes, check_threads};
+use crate::rounds::{self, Findings, Observer, Outlook, check_memory, check_sizes, check_threads};
 
 pub use catalogue::{Contestant, Promise, contestant, contestants, selected};
 pub use order::least_k;
@@ -36,6 +36,15 @@ pub use crate::record::with_order;
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     check(plan)?;
     measure(plan, &selected(plan)?, stop, observer)
+}
+
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    check(plan)?;
+    Outlook::of(&cells::cells(plan, &selected(plan)?, &machine::usable_cores()).cells, plan.pace)
 }
 
 /// As [`run`], with these queues instead of the plan's, one's own for example. `cnq.sweep` takes ours all the same.
@@ -61,8 +70,12 @@ pub fn measure(
 fn check(plan: &Plan) -> Result<(), String> {
     check_sizes(plan.capacity, &plan.batches)?;
     check_threads(&plan.threads)?;
-    if plan.orders.iter().chain(&plan.sweep).any(|&k| k == 0) {
-        return Err("k is 0; 1 asks for first in, first out, and is the least".to_owned());
+    for (option, orders) in [("k", &plan.orders), ("sweep", &plan.sweep)] {
+        if orders.contains(&0) {
+            return Err(format!("--{option}: k is 0; 1 asks for first in, first out, and is the least"));
+        }
+        // A queue with segments has at least two, of k items each.
+        orders.iter().try_for_each(|&k| check_memory(option, k))?;
     }
     Ok(())
 }

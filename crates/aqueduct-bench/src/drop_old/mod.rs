@@ -12,7 +12,7 @@ mod run;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::rounds::{self, Findings, Observer, Pace};
+use crate::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_producers, check_sizes};
 
 pub use kind::{Ends, Kind, Reader, Writer};
 pub use run::{Written, write_and_read};
@@ -30,15 +30,27 @@ pub struct Plan {
     pub pace: Pace,
 }
 
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    Outlook::of(&cells(plan)?, plan.pace)
+}
+
+/// The workloads of the plan, if they are possible.
+fn cells(plan: &Plan) -> Result<Vec<Cell<'static>>, String> {
+    check_sizes(plan.capacity, &[])?;
+    plan.producers.iter().copied().try_for_each(check_producers)?;
+    Ok(run::cells(plan))
+}
+
 /// Measures what the plan asks for.
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
-    if plan.capacity == 0 || plan.producers.contains(&0) {
-        return Err("a queue keeps at least one item, and has at least one producer".to_owned());
-    }
-    let mut findings = rounds::measure(run::cells(plan), plan.pace, stop, observer)?;
+    let mut findings = rounds::measure(cells(plan)?, plan.pace, stop, observer)?;
     let most = plan.producers.iter().max().map_or(0, |most| most + 1);
     let cores = machine::usable_cores().len();
     if most > cores {

@@ -21,7 +21,7 @@ mod multicast;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::rounds::{self, Findings, Observer, Pace, experiments};
+use crate::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_memory, experiments};
 
 experiments! {
     "exchange":
@@ -46,22 +46,38 @@ pub struct Plan {
     pub pace: Pace,
 }
 
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    Outlook::of(&cells(plan)?, plan.pace)
+}
+
+/// The workloads of the plan, if they are possible.
+fn cells(plan: &Plan) -> Result<Vec<Cell<'static>>, String> {
+    /// The least and the largest ring: a batch fits into it, and its indices into 32 bits.
+    const SIZES: std::ops::RangeInclusive<usize> = 32..=1 << 24;
+    for (option, sizes) in [("submissions", &plan.submissions[..]), ("events", &[plan.events])] {
+        if let Some(size) = sizes.iter().find(|size| !SIZES.contains(size) || !size.is_power_of_two()) {
+            let (least, most) = SIZES.into_inner();
+            return Err(format!("--{option}: {size} is not a possible size; powers of two from {least} to {most} are"));
+        }
+        sizes.iter().try_for_each(|&size| check_memory(option, size))?;
+    }
+    let of = |experiment: &Experiment| match experiment {
+        Experiment::IoUring => io_uring::cells(plan),
+        Experiment::Multicast => multicast::cells(plan),
+    };
+    Ok(plan.experiments.iter().flat_map(of).collect())
+}
+
 /// Measures what the plan asks for.
 ///
 /// # Errors
 /// A sentence that says what is wrong with the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
-    let sizes = plan.submissions.iter().chain([&plan.events]);
-    if let Some(size) = sizes.clone().find(|size| !(32..=1 << 24).contains(*size) || !size.is_power_of_two()) {
-        return Err(format!("{size} is not a possible size; powers of two from 32 to {} are", 1 << 24));
-    }
-    let cells = (plan.experiments.iter())
-        .flat_map(|experiment| match experiment {
-            Experiment::IoUring => io_uring::cells(plan),
-            Experiment::Multicast => multicast::cells(plan),
-        })
-        .collect();
-    let mut findings = rounds::measure(cells, plan.pace, stop, observer)?;
+    let mut findings = rounds::measure(cells(plan)?, plan.pace, stop, observer)?;
     let cores = machine::usable_cores().len();
     if cores < 4 {
         findings.notes.push(format!("three and four threads shared {cores} cores"));

@@ -11,6 +11,7 @@ mod worlds;
 
 #[cfg(feature = "checkers")]
 use std::any::Any;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -172,6 +173,35 @@ impl Row {
 pub struct Findings {
     /// A row for each program and checker, in the order of the catalogue.
     pub rows: Vec<Row>,
+}
+
+/// What the plan comes to; nothing is explored.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    let programs = catalogue::chosen(&plan.programs)?;
+    Ok(Outlook { programs: programs.len(), checkers: Checker::ALL.len(), rounds: plan.rounds, limit: plan.limit })
+}
+
+/// What a plan comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    /// Programs to explore.
+    pub programs: usize,
+    /// Checkers that explore each.
+    pub checkers: usize,
+    /// How often.
+    pub rounds: usize,
+    /// What an exploration takes at most, as far as its checker stops when it is told to.
+    pub limit: Duration,
+}
+
+impl fmt::Display for Outlook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { programs, checkers, rounds, limit } = self;
+        write!(f, "{programs} programs by {checkers} checkers in each of {rounds} rounds, {limit:?} at most for each")
+    }
 }
 
 /// Explores every program with every checker in turn, round after round.

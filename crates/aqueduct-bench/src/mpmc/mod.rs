@@ -35,7 +35,7 @@ pub use catalogue::{REFERENCE, selected, subjects};
 pub use fairness::{jain, shares};
 pub use kind::{Ends, Item, Kind, Receiver, Sender};
 pub use plan::{Experiment, Plan};
-pub use run::{measure, run};
+pub use run::{measure, outlook, run};
 pub use stream::{Stream, Streamed};
 pub use subject::{Subject, subject_of};
 pub use table::render;

@@ -7,10 +7,9 @@ use super::catalogue::selected;
 use super::notes::notes;
 use super::plan::Plan;
 use super::subject::Subject;
+use super::sweep;
 use super::task::{Here, Task};
-use crate::counters::l1_misses_available;
-use crate::machine;
-use crate::rounds::{self, Cell, Observer, Pace, check_sizes, check_threads};
+use crate::rounds::{self, Cell, Observer, Outlook, Pace, check_sizes, check_threads};
 
 /// Measures what the plan asks for.
 ///
@@ -23,6 +22,15 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    let subjects = selected(plan)?;
+    Outlook::of(&cells(plan, &subjects, &Here::look())?, pace(plan))
+}
+
 /// As [`run`], with these queues instead of the plan's, one's own for example.
 ///
 /// # Errors
@@ -33,26 +41,30 @@ pub fn measure(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
-    check_sizes(plan.latency_capacity, &[])?;
-    check_sizes(plan.drain_capacity, &[])?;
-    check_sizes(plan.capacity, &plan.batches)?;
-    check_threads(&plan.threads)?;
-    let here = Here { cores: machine::usable_cores(), misses: l1_misses_available() };
+    let here = Here::look();
     let cells = cells(plan, subjects, &here)?;
-    if cells.is_empty() {
-        return Err("none of the queues can do what is asked with these threads and batches".to_owned());
-    }
-    let pace = Pace { rounds: plan.rounds, slice: plan.slice };
-    let findings = rounds::measure(cells, pace, stop, observer)?;
+    let findings = rounds::measure(cells, pace(plan), stop, observer)?;
     Ok(Findings { notes: notes(plan, here.cores.len(), &here.misses), ..findings })
+}
+
+fn pace(plan: &Plan) -> Pace {
+    Pace { rounds: plan.rounds, slice: plan.slice }
 }
 
 /// Every task with every queue that can do it.
 fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], here: &'a Here) -> Result<Vec<Cell<'a>>, String> {
+    check_sizes(plan.latency_capacity, &[])?;
+    check_sizes(plan.drain_capacity, &[])?;
+    check_sizes(plan.capacity, &plan.batches)?;
+    check_threads(&plan.threads)?;
+    sweep::geometries(plan)?;
     let mut cells = Vec::new();
     for task in Task::all(plan, here.cores.len())? {
         let takers = subjects.iter().map(Box::as_ref).filter(|&subject| task.suits(subject));
         cells.extend(takers.map(|subject| task.cell(plan, here, subject)));
+    }
+    if cells.is_empty() {
+        return Err("none of the queues can do what is asked with these threads and batches".to_owned());
     }
     Ok(cells)
 }

@@ -10,6 +10,7 @@ use super::ours::{Mpmc, Shared};
 use super::plan::Plan;
 use super::stream::{Stream, Streamed, stream_over};
 use super::subject::Subject;
+use crate::rounds::check_memory;
 
 /// A measurement of a queue that is divided as told.
 pub(super) type Divided = fn(Geometry, &Stream<'_>) -> Result<Streamed, Fault>;
@@ -38,6 +39,15 @@ pub(super) fn divided(subject: &dyn Subject) -> Option<Divided> {
 /// # Errors
 /// Which is impossible, and what is possible.
 pub(super) fn geometries(plan: &Plan) -> Result<Vec<Geometry>, String> {
+    /// What divides a queue.
+    const OPTIONS: &str = "blocks, --block-size";
     let pairs = plan.blocks.iter().flat_map(|&blocks| plan.block_sizes.iter().map(move |&size| (blocks, size)));
-    pairs.map(|(blocks, size)| Geometry::new(blocks, size).map_err(|error| error.to_string())).collect()
+    pairs
+        .map(|(blocks, size)| {
+            let geometry = Geometry::new(blocks, size)
+                .map_err(|error| format!("--{OPTIONS}: {blocks} blocks of {size} entries: {error}"))?;
+            check_memory(OPTIONS, geometry.capacity())?;
+            Ok(geometry)
+        })
+        .collect()
 }

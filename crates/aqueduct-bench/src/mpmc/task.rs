@@ -14,6 +14,8 @@ use super::timed::Profiling;
 use super::times::Times;
 use super::work::Workload;
 use super::{Fault, Threads};
+use crate::counters::l1_misses_available;
+use crate::machine;
 use crate::report::facet::Facet;
 use crate::report::matrix;
 use crate::rounds::{Cell, Figure, Measured, Place};
@@ -43,6 +45,13 @@ pub(super) struct Here {
     pub(super) cores: Vec<usize>,
     /// Whether it counts L1 misses, or what it answered.
     pub(super) misses: Result<(), String>,
+}
+
+impl Here {
+    /// Looks at the machine that this process runs on.
+    pub(super) fn look() -> Self {
+        Self { cores: machine::usable_cores(), misses: l1_misses_available() }
+    }
 }
 
 /// One figure of a measurement: what stands behind the experiment's name in the bench's, its unit, and how much.

@@ -121,7 +121,11 @@ pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
         16 => ours_of::<16>(),
         128 => ours_of::<128>(),
         1024 => ours_of::<1024>(),
-        _ => return Err(format!("queues of {capacity} items are not built in; those of {CAPACITIES:?} are")),
+        _ => {
+            return Err(format!(
+                "--capacity: queues of {capacity} items are not built in; those of {CAPACITIES:?} are"
+            ));
+        }
     }
     .to_vec();
     all.push(contestant::<ours::Mpmc>(Progress::Refuses));

@@ -26,7 +26,7 @@ mod slot;
 use std::sync::atomic::AtomicBool;
 
 use crate::machine;
-use crate::rounds::{self, Findings, Observer};
+use crate::rounds::{self, Cell, Findings, Observer, Outlook};
 
 pub use catalogue::{CAPACITIES, Contestant, Progress, contestant, contestants, selected};
 pub use messages::{Answered, Messages};
@@ -43,6 +43,14 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    Outlook::of(&checked_cells(plan, &selected(plan)?, &machine::usable_cores())?, plan.pace)
+}
+
 /// As [`run`], with these queues instead of the plan's, one's own for example.
 ///
 /// # Errors
@@ -53,13 +61,19 @@ pub fn measure(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
-    let possible = 1..=MOST_THREADS;
-    if let Some(count) = plan.threads.iter().chain([&plan.workers]).find(|count| !possible.contains(count)) {
-        return Err(format!("{count} threads: between 1 and {MOST_THREADS} are possible"));
-    }
     let cores = machine::usable_cores();
-    let cells = cells::cells(plan, contestants, &cores);
+    let cells = checked_cells(plan, contestants, &cores)?;
     let mut findings = rounds::measure(cells, plan.pace, stop, observer)?;
     findings.notes.extend(notes::notes(plan, contestants, cores.len(), &findings.records));
     Ok(findings)
+}
+
+/// The workloads of the plan, if there can be so many threads.
+fn checked_cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
+    for (option, counts) in [("threads", &plan.threads[..]), ("workers", &[plan.workers])] {
+        if let Some(count) = counts.iter().find(|&&count| !(1..=MOST_THREADS).contains(&count)) {
+            return Err(format!("--{option}: {count} threads: between 1 and {MOST_THREADS} are possible"));
+        }
+    }
+    Ok(cells::cells(plan, contestants, cores))
 }

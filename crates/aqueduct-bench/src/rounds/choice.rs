@@ -1,8 +1,9 @@
 //! What somebody asked for, and whether that can be measured.
 
+use std::fmt::Display;
 use std::time::Duration;
 
-use super::Threads;
+use super::{Threads, check_memory};
 
 /// Whether `asked` is the queue's name, the part after its slash, or the crate before it; what stands in brackets, as a `k`, may be left
 /// out.
@@ -26,7 +27,7 @@ pub(crate) fn select<T>(
 ) -> Result<Vec<T>, String> {
     let names = all.iter().map(&name).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = asked.iter().find(|asked| !all.iter().any(|one| is_called(name(one), asked))) {
-        return Err(format!("there is no queue `{unknown}`; there are: {names}"));
+        return Err(format!("--queues: there is no queue `{unknown}`; there are: {names}"));
     }
     let is_asked = |one: &T| asked.is_empty() || asked.iter().any(|asked| is_called(name(one), asked));
     let left: Vec<T> = all.into_iter().filter(|one| is_asked(one) && is_wanted(one)).collect();
@@ -36,28 +37,39 @@ pub(crate) fn select<T>(
     Ok(left)
 }
 
-/// That a queue can hold so many items, and can be asked for these batches.
+/// That a queue can hold so many items, that there is memory for them, and that it can be asked for these batches.
 ///
 /// # Errors
-/// A sentence that says what would be right; so do the others below.
+/// A sentence that begins with the program's option, and says what would be right; so do the others below.
 pub(crate) fn check_sizes(capacity: usize, batches: &[usize]) -> Result<(), String> {
     if capacity == 0 {
-        return Err("the capacity is 0; a queue must hold at least one item".to_owned());
+        return Err("--capacity: the capacity is 0; a queue must hold at least one item".to_owned());
     }
+    check_memory("capacity", capacity)?;
     match batches.iter().find(|&&batch| batch == 0 || batch > capacity) {
-        Some(batch) => Err(format!("a batch of {batch} is not between 1 and the capacity, {capacity}")),
+        Some(batch) => {
+            Err(format!("--batch, --capacity: a batch of {batch} is not between 1 and the capacity, {capacity}"))
+        }
         None => Ok(()),
     }
 }
 
 /// That there can be so many threads.
 pub(crate) fn check_threads(all: &[Threads]) -> Result<(), String> {
-    let possible = 1..=Threads::MOST;
-    let can_be = |threads: &Threads| possible.contains(&threads.producers) && possible.contains(&threads.consumers);
-    match all.iter().find(|threads| !can_be(threads)) {
-        Some(threads) => Err(format!("{threads} threads: between 1 and {} are possible on either side", Threads::MOST)),
-        None => Ok(()),
+    let of = |threads: &Threads| check_sides("threads", threads, &[threads.producers, threads.consumers]);
+    all.iter().try_for_each(of)
+}
+
+/// That there can be so many producing threads.
+pub(crate) fn check_producers(producers: usize) -> Result<(), String> {
+    check_sides("producers", &producers, &[producers])
+}
+
+fn check_sides(option: &str, asked: &dyn Display, sides: &[usize]) -> Result<(), String> {
+    if sides.iter().all(|side| (1..=Threads::MOST).contains(side)) {
+        return Ok(());
     }
+    Err(format!("--{option}: {asked} threads: between 1 and {} are possible on either side", Threads::MOST))
 }
 
 /// That something can be measured in a slice.
@@ -92,21 +104,29 @@ mod tests {
     #[test]
     fn names_that_nobody_has_and_choices_that_leave_nothing_are_refused() {
         let names = ALL.join(", ");
-        assert_eq!(chosen(&["cnq", "cnk"], true), Err(format!("there is no queue `cnk`; there are: {names}")));
-        assert_eq!(chosen(&["cnq[k=3]"], true), Err(format!("there is no queue `cnq[k=3]`; there are: {names}")));
+        assert_eq!(
+            chosen(&["cnq", "cnk"], true),
+            Err(format!("--queues: there is no queue `cnk`; there are: {names}"))
+        );
+        let unknown = "there is no queue `cnq[k=3]`; there are";
+        assert_eq!(chosen(&["cnq[k=3]"], true), Err(format!("--queues: {unknown}: {names}")));
         assert_eq!(chosen(&["peer"], false), Err(format!("no queue is left to measure; there are: {names}")));
     }
 
     #[test]
     fn sizes_threads_and_slices_are_checked() {
         assert_eq!(check_sizes(8, &[1, 8]), Ok(()));
-        for (capacity, batch) in [(0, 1), (8, 0), (8, 9)] {
-            assert!(check_sizes(capacity, &[1, batch]).is_err(), "{capacity} {batch}");
+        for (capacity, batch, option) in
+            [(0, 1, "capacity"), (8, 0, "batch"), (8, 9, "batch"), (usize::MAX, 1, "capacity")]
+        {
+            let refused = check_sizes(capacity, &[1, batch]).unwrap_err();
+            assert!(refused.starts_with(&format!("--{option}")), "{capacity} {batch}: {refused}");
         }
         assert_eq!(check_threads(&[Threads::PAIR, Threads::new(Threads::MOST, 1)]), Ok(()));
         for (producers, consumers) in [(0, 1), (1, 0), (1, Threads::MOST + 1)] {
             let refused = check_threads(&[Threads::PAIR, Threads::new(producers, consumers)]).unwrap_err();
-            assert!(refused.starts_with(&format!("{producers}x{consumers} threads: between 1 and 256")), "{refused}");
+            let words = format!("--threads: {producers}x{consumers} threads: between 1 and 256");
+            assert!(refused.starts_with(&words), "{refused}");
         }
         assert!(check_slice(Duration::ZERO).is_err() && check_slice(Duration::from_nanos(1)).is_ok());
     }

@@ -9,6 +9,7 @@ mod experiments;
 mod fault;
 mod findings;
 mod follow;
+mod outlook;
 mod table;
 mod threads;
 
@@ -16,12 +17,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use cell::{Cell, Figure, Measured};
-pub(crate) use choice::{check_sizes, check_slice, check_threads, is_called, select};
+pub(crate) use choice::{check_producers, check_sizes, check_slice, check_threads, is_called, select};
 pub(crate) use experiments::experiments;
 pub use fault::Fault;
 pub use findings::Findings;
 pub(crate) use follow::{Course, Row, follow};
 pub use follow::{Observer, Quiet};
+pub use outlook::{BYTES_PER_ITEM, Outlook};
+pub(crate) use outlook::{check_memory, check_memory_of, times};
 pub use table::render;
 pub use threads::Threads;
 
@@ -49,10 +52,7 @@ pub fn measure(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
-    if cells.is_empty() {
-        return Err("nothing is left to measure".to_owned());
-    }
-    check_slice(pace.slice)?;
+    Outlook::of(&cells, pace)?;
     let course = Course { rounds: pace.rounds, limit: None };
     let rows = cells.into_iter().map(cell::Runs::from);
     Ok(follow(rows, course, stop, observer, |row, round| {

@@ -28,7 +28,7 @@ pub use kind::{Ends, Kind, Receiver, Sender, Word};
 pub use pair::{Conditions, Fault};
 pub use payload::{BUFFER_BYTES, Buffer};
 pub use plan::{Experiment, Plan, REGIMES, Regime, Wait};
-pub use run::run;
+pub use run::{outlook, run};
 pub use stream::{Stream, Streamed};
 pub use subject::{Origin, Subject, Workload, subject_of};
 

@@ -8,6 +8,7 @@ use super::alone::Alone;
 use super::bounce::{Bounce, TRIPS_PER_CHUNK};
 use super::catalogue::selected;
 use super::pair::{Conditions, Fault};
+use super::payload::BUFFER_BYTES;
 use super::plan::{Experiment, Plan};
 use super::stream::Stream;
 use super::subject::Subject;
@@ -17,7 +18,7 @@ use crate::counters::l1_misses_available;
 use crate::load::Calibration;
 use crate::machine::Cores;
 use crate::record::{Payload, Record};
-use crate::rounds::{Course, Observer, Row, check_sizes, check_slice, follow};
+use crate::rounds::{Course, Observer, Outlook, Row, check_memory_of, check_sizes, check_slice, follow, times};
 use crate::statistics;
 
 /// Measures what the plan asks for.
@@ -28,12 +29,7 @@ use crate::statistics;
 /// # Errors
 /// A sentence that says what is wrong with the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
-    let cores = Cores::choose(plan.cores)?;
-    check(plan)?;
-    let subjects = selected(plan);
-    if subjects.is_empty() {
-        return Err("no queue, peer or bound is left to measure".into());
-    }
+    let (cores, subjects) = checked(plan)?;
     let predicted = plan.experiments.contains(&Experiment::L1Misses).then(|| table1::records(plan));
     let (plan, mut notes) = possible(plan, cores);
     let mut bench = Bench {
@@ -53,9 +49,39 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     Ok(findings)
 }
 
-fn check(plan: &Plan) -> Result<(), String> {
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    let (cores, subjects) = checked(plan)?;
+    let (plan, _) = possible(plan, cores);
+    let cells = cells(&plan, &subjects);
+    let slice = |cell: &Cell<'_>| if cell.task.is_matrix() { plan.matrix_slice } else { plan.slice };
+    Ok(Outlook {
+        measurements: cells.len(),
+        rounds: plan.rounds.max(1),
+        least_time: times(cells.iter().map(slice).sum(), plan.rounds.max(1)).min(plan.limit.unwrap_or(Duration::MAX)),
+        capacity: plan.capacity,
+        threads: 2,
+    })
+}
+
+/// The cores and the queues of the plan, if it can be followed.
+fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
+    /// A value behind a pointer has a buffer, of which there are twice as many as places, and those are a power of two.
+    const BYTES_BEHIND_POINTERS: usize = 4 * BUFFER_BYTES;
+    let cores = Cores::choose(plan.cores)?;
     check_sizes(plan.capacity, &plan.batches)?;
-    check_slice(plan.slice.min(plan.matrix_slice))
+    if plan.payloads.contains(&Payload::Indirect) {
+        check_memory_of("capacity", plan.capacity, BYTES_BEHIND_POINTERS)?;
+    }
+    check_slice(plan.slice.min(plan.matrix_slice))?;
+    let subjects = selected(plan);
+    if subjects.is_empty() {
+        return Err("--queues, --peers: no queue, peer or bound is left to measure".into());
+    }
+    Ok((cores, subjects))
 }
 
 /// The plan without what this machine cannot do, and a sentence about each thing left out.

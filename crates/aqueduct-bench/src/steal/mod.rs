@@ -34,7 +34,7 @@ pub use hungry::{Fed, Hungry};
 pub use kind::{Kind, Order, Owner, Room, Thief};
 pub use plan::{Experiment, Plan};
 pub use pool::{Policy, Pool, Pooled};
-pub use run::{measure, run};
+pub use run::{measure, outlook, run};
 pub use stolen::{Shared, Stolen};
 pub use subject::{Subject, subject_of};
 pub use tree::{Files, Hashed, Tree};

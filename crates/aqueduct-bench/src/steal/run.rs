@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 use super::Findings;
 use super::catalogue::selected;
 use super::plan::{Experiment, Plan};
+use super::pool::MEMBERS;
 use super::subject::Subject;
 use super::task::Task;
 use crate::machine;
-use crate::rounds::{self, Cell, Observer, Pace, check_sizes};
+use crate::rounds::{self, Cell, Observer, Outlook, Pace, check_memory_of, check_sizes};
 
 /// Measures what the plan asks for.
 ///
@@ -21,6 +22,15 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     measure(plan, &selected(plan)?, stop, observer)
 }
 
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    let subjects = selected(plan)?;
+    Outlook::of(&cells(plan, &subjects, &machine::usable_cores())?, pace(plan))
+}
+
 /// As [`run`], with these queues instead of the plan's, one's own for example.
 ///
 /// # Errors
@@ -31,39 +41,50 @@ pub fn measure(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
-    check(plan)?;
     let usable = machine::usable_cores();
-    let cells = cells(plan, subjects, &usable);
-    if cells.is_empty() {
-        return Err("none of the queues can do what is asked: bounds have no thieves".to_owned());
-    }
-    let pace = Pace { rounds: plan.rounds, slice: plan.slice };
-    let findings = rounds::measure(cells, pace, stop, observer)?;
+    let findings = rounds::measure(cells(plan, subjects, &usable)?, pace(plan), stop, observer)?;
     Ok(Findings { notes: notes(plan, &usable), ..findings })
 }
 
+fn pace(plan: &Plan) -> Pace {
+    Pace { rounds: plan.rounds, slice: plan.slice }
+}
+
 /// Every task with every queue that can do it.
-fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], usable: &'a [usize]) -> Vec<Cell<'a>> {
+fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], usable: &'a [usize]) -> Result<Vec<Cell<'a>>, String> {
+    check(plan)?;
     let of = |task: Task| {
         let takers = subjects.iter().map(Box::as_ref).filter(move |&subject| task.can(subject));
         takers.map(move |subject| task.cell(plan, usable, subject))
     };
-    Task::all(plan).into_iter().flat_map(of).collect()
+    let cells: Vec<_> = Task::all(plan).into_iter().flat_map(of).collect();
+    if cells.is_empty() {
+        return Err("none of the queues can do what is asked: bounds have no thieves".to_owned());
+    }
+    Ok(cells)
 }
+
+/// Most bytes for each item of the capacity: the members of a pool have a queue of two words for each, rounded up to a power of two,
+/// and a thief's own.
+const BYTES_PER_ITEM: usize = 64 * MEMBERS;
 
 fn check(plan: &Plan) -> Result<(), String> {
     if plan.capacity < 2 {
-        return Err(format!("a capacity of {} is too small; 2 items are the least to share", plan.capacity));
+        return Err(format!("--capacity: {} is too small; 2 items are the least to share", plan.capacity));
     }
+    check_memory_of("capacity", plan.capacity, BYTES_PER_ITEM)?;
     check_sizes(plan.capacity, &plan.batches)?;
     if let Some(percent) = plan.percents.iter().find(|&&percent| percent > 50) {
-        return Err(format!("{percent} % stolen: between 0 and 50 are possible"));
+        return Err(format!("--stolen: {percent} % stolen: between 0 and 50 are possible"));
     }
     if let Some(factor) = plan.factors.iter().find(|&&factor| factor > 100) {
-        return Err(format!("a balancing factor of {factor} %: between 0 and 100 are possible"));
+        return Err(format!("--factors: a balancing factor of {factor} %: between 0 and 100 are possible"));
     }
     if let Some(blocks) = plan.blocks.iter().find(|&&blocks| blocks == 0 || blocks > plan.capacity) {
-        return Err(format!("{blocks} blocks: between 1 and the capacity, {}, are possible", plan.capacity));
+        return Err(format!(
+            "--blocks, --capacity: {blocks} blocks: between 1 and the capacity, {}, are possible",
+            plan.capacity
+        ));
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use aqueduct_bench::mpmc::{self, Experiment, Findings, Plan, Threads};
 use aqueduct_bench::report::html::About;
 
 use super::results::{self, or};
+use crate::job::Job;
 use crate::output::Files;
 
 /// Options of `aqueduct bench bbq`.
@@ -99,18 +100,24 @@ impl BbqArgs {
     }
 }
 
-/// Measures, prints the tables, writes what was asked for.
-pub(crate) fn run(args: &BbqArgs) -> Result<u8> {
-    if args.list {
-        return results::list(mpmc::subjects().iter().map(|subject| subject.name()));
+impl Job for BbqArgs {
+    fn outlook(&self) -> Result<String> {
+        results::outlook(&self.files, mpmc::outlook(&self.plan()))
     }
-    let plan = args.plan();
-    results::run(
-        &args.files,
-        |stop, observer| mpmc::run(&plan, stop, observer),
-        mpmc::render,
-        |findings| about(&plan, findings),
-    )
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        if self.list {
+            return results::list(mpmc::subjects().iter().map(|subject| subject.name()));
+        }
+        let plan = self.plan();
+        results::run(
+            &self.files,
+            |stop, observer| mpmc::run(&plan, stop, observer),
+            mpmc::render,
+            |findings| about(&plan, findings),
+        )
+    }
 }
 
 /// What the page tells about a run.

@@ -8,6 +8,7 @@ use aqueduct_bench::report::table;
 use aqueduct_bench::steal::{self, Experiment, Findings, Plan, Policy};
 
 use super::results::{self, or};
+use crate::job::Job;
 use crate::output::Files;
 
 /// Options of `aqueduct bench bwos`.
@@ -38,7 +39,7 @@ pub(crate) struct BwosArgs {
     /// Items per steal; 1 is the single-item interface [default: 1,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// How many in a hundred of a filling the members of a pool attempt to steal, 0 to 100 [default: 0,10,100]
+    /// How many in a hundred of a filling the members of a pool attempt to steal, 0 to 100 [default: 0,10,100, quick: 0,100]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
     factors: Vec<u32>,
     /// From whom they steal: random, sequential, last, best_of_two, best_of_many, near, each with or without `+chance`
@@ -113,18 +114,24 @@ impl BwosArgs {
     }
 }
 
-/// Measures, prints the tables, writes what was asked for.
-pub(crate) fn run(args: &BwosArgs) -> Result<u8> {
-    if args.list {
-        return results::list(steal::subjects().iter().map(|subject| subject.name()));
+impl Job for BwosArgs {
+    fn outlook(&self) -> Result<String> {
+        results::outlook(&self.files, steal::outlook(&self.plan()))
     }
-    let plan = args.plan();
-    results::run(
-        &args.files,
-        |stop, observer| steal::run(&plan, stop, observer),
-        table::render,
-        |findings| about(&plan, findings),
-    )
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        if self.list {
+            return results::list(steal::subjects().iter().map(|subject| subject.name()));
+        }
+        let plan = self.plan();
+        results::run(
+            &self.files,
+            |stop, observer| steal::run(&plan, stop, observer),
+            table::render,
+            |findings| about(&plan, findings),
+        )
+    }
 }
 
 /// What the page tells about a run.

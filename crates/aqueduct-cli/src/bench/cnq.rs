@@ -9,6 +9,7 @@ use aqueduct_bench::mpmc::Threads;
 use super::knobs::Knobs;
 use super::results::or;
 use crate::SUCCESS;
+use crate::job::Job;
 use crate::output;
 
 /// Options of `aqueduct bench cnq`.
@@ -77,24 +78,30 @@ impl CnqArgs {
     }
 }
 
-/// Measures, prints the tables, writes what was asked for.
-pub(crate) fn run(args: &CnqArgs) -> Result<u8> {
-    let plan = args.plan();
-    if args.list {
-        output::print(&list(&plan.orders))?;
-        return Ok(SUCCESS);
+impl Job for CnqArgs {
+    fn outlook(&self) -> Result<String> {
+        self.knobs.outlook(cnq::outlook(&self.plan()))
     }
-    args.knobs.run(
-        |stop, observer| cnq::run(&plan, stop, observer),
-        &[
-            "[k=K] is what was asked for: an item that is popped is one of the K oldest. Capsules are as large as that allows, and as \
-             the capacity does.",
-            "Producer i is pinned to core i, consumer i to core i + 1, both modulo the cores.",
-            "Distributed queues have four small queues for each thread of the larger side. Where a choice is full or empty, the next one \
-             is tried, up to all.",
-            "Every run checks how many items came, and their sum.",
-        ],
-    )
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        let plan = self.plan();
+        if self.list {
+            output::print(&list(&plan.orders))?;
+            return Ok(SUCCESS);
+        }
+        self.knobs.run(
+            |stop, observer| cnq::run(&plan, stop, observer),
+            &[
+                "[k=K] is what was asked for: an item that is popped is one of the K oldest. Capsules are as large as that allows, and as \
+                 the capacity does.",
+                "Producer i is pinned to core i, consumer i to core i + 1, both modulo the cores.",
+                "Distributed queues have four small queues for each thread of the larger side. Where a choice is full or empty, the next one \
+                 is tried, up to all.",
+                "Every run checks how many items came, and their sum.",
+            ],
+        )
+    }
 }
 
 /// The queues, each with what it promises.

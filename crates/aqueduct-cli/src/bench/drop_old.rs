@@ -4,6 +4,7 @@ use anyhow::Result;
 use aqueduct_bench::drop_old::{self, Plan};
 
 use super::knobs::Knobs;
+use crate::job::Job;
 
 /// Options of `aqueduct bench drop-old`.
 ///
@@ -27,20 +28,32 @@ Examples:
   aqueduct bench drop-old --quick
   aqueduct bench drop-old --producers 1 --capacity 65536 --json runs.jsonl";
 
-/// Measures, prints the tables, writes what was asked for.
-pub(crate) fn run(args: &DropOldArgs) -> Result<u8> {
-    let plan = Plan {
-        producers: args.producers.clone(),
-        peers: args.knobs.peers(),
-        capacity: args.capacity,
-        pace: args.knobs.pace(),
-    };
-    args.knobs.run(
-        |stop, observer| drop_old::run(&plan, stop, observer),
-        &[
-            "Each measurement is made twice, without a reader and with one; the loss is of these two.",
-            "A producer's rate is taken over the time for which it had a core.",
-            "Every run checks that what was written is what was read and what was lost, and the order of each producer's items.",
-        ],
-    )
+impl DropOldArgs {
+    fn plan(&self) -> Plan {
+        Plan {
+            producers: self.producers.clone(),
+            peers: self.knobs.peers(),
+            capacity: self.capacity,
+            pace: self.knobs.pace(),
+        }
+    }
+}
+
+impl Job for DropOldArgs {
+    fn outlook(&self) -> Result<String> {
+        self.knobs.outlook(drop_old::outlook(&self.plan()))
+    }
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        let plan = self.plan();
+        self.knobs.run(
+            |stop, observer| drop_old::run(&plan, stop, observer),
+            &[
+                "Each measurement is made twice, without a reader and with one; the loss is of these two.",
+                "A producer's rate is taken over the time for which it had a core.",
+                "Every run checks that what was written is what was read and what was lost, and the order of each producer's items.",
+            ],
+        )
+    }
 }

@@ -5,6 +5,7 @@ use aqueduct_bench::exchange::{self, Experiment, Plan};
 
 use super::knobs::Knobs;
 use super::results::or;
+use crate::job::Job;
 
 /// Options of `aqueduct bench exchange`.
 ///
@@ -35,23 +36,35 @@ Examples:
   aqueduct bench exchange --quick --html page.html
   aqueduct bench exchange io_uring --submissions 32,256,1024 --json runs.jsonl";
 
-/// Measures, prints the tables, writes what was asked for.
-pub(crate) fn run(args: &ExchangeArgs) -> Result<u8> {
-    let plan = Plan {
-        experiments: or(&args.experiments, Experiment::ALL.to_vec()),
-        peers: args.knobs.peers(),
-        submissions: args.submissions.clone(),
-        events: args.events,
-        pace: args.knobs.pace(),
-    };
-    args.knobs.run(
-        |stop, observer| exchange::run(&plan, stop, observer),
-        &[
-            "Requests are of 64 bytes, confirmations of 16; the queue of confirmations is twice as large. A batch of 0 is a random \
-             one of 1 to 32.",
-            "For three consumers a queue's producer pushes to three queues; a Disruptor's consumers see the same slots. Consumers \
-             take what is there, at most 256 events at once.",
-            "Every run checks that each item came once and in order.",
-        ],
-    )
+impl ExchangeArgs {
+    fn plan(&self) -> Plan {
+        Plan {
+            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
+            peers: self.knobs.peers(),
+            submissions: self.submissions.clone(),
+            events: self.events,
+            pace: self.knobs.pace(),
+        }
+    }
+}
+
+impl Job for ExchangeArgs {
+    fn outlook(&self) -> Result<String> {
+        self.knobs.outlook(exchange::outlook(&self.plan()))
+    }
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        let plan = self.plan();
+        self.knobs.run(
+            |stop, observer| exchange::run(&plan, stop, observer),
+            &[
+                "Requests are of 64 bytes, confirmations of 16; the queue of confirmations is twice as large. A batch of 0 is a random \
+                 one of 1 to 32.",
+                "For three consumers a queue's producer pushes to three queues; a Disruptor's consumers see the same slots. Consumers \
+                 take what is there, at most 256 events at once.",
+                "Every run checks that each item came once and in order.",
+            ],
+        )
+    }
 }

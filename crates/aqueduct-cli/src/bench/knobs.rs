@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::rounds::{self, Findings, Observer, Pace};
+use aqueduct_bench::rounds::{self, Findings, Observer, Outlook, Pace};
 
 use super::results;
 use crate::output::Files;
@@ -46,6 +46,11 @@ impl Knobs {
             rounds: self.rounds.unwrap_or(rounds) as usize,
             slice: Duration::from_millis(self.slice.unwrap_or(slice)),
         }
+    }
+
+    /// What the bench comes to.
+    pub(crate) fn outlook(&self, outlook: Result<Outlook, String>) -> Result<String> {
+        results::outlook(&self.files, outlook)
     }
 
     /// Measures, prints the tables, writes what was asked for, and says with which code to exit. `method` is what the page tells of this

@@ -7,7 +7,8 @@ use aqueduct_bench::machine::Machine;
 use aqueduct_bench::model::{self, Findings, PROGRAMS, Plan};
 use aqueduct_bench::report::html::About;
 
-use super::results::facts;
+use super::results::{self, facts};
+use crate::job::Job;
 use crate::output::{self, Files};
 use crate::progress::Bar;
 use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
@@ -28,8 +29,8 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: Option<u32>,
     /// Seconds after which an exploration is cut off [default: 5, quick: 0.5]
-    #[arg(long, value_name = "SECONDS")]
-    limit: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    limit: Option<Duration>,
     /// Show the names of the programs, and measure nothing
     #[arg(long)]
     list: bool,
@@ -37,41 +38,54 @@ pub(crate) struct ModelArgs {
     files: Files,
 }
 
+/// A part of a day.
+fn seconds(text: &str) -> Result<Duration, String> {
+    const LEAST: Duration = Duration::from_millis(1);
+    const MOST: Duration = Duration::from_secs(24 * 3600);
+    let duration = text.trim().parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.filter(|duration| (LEAST..=MOST).contains(duration)).ok_or_else(|| {
+        format!("between {} and {} seconds are possible, such as 0.5", LEAST.as_secs_f64(), MOST.as_secs())
+    })
+}
+
 impl ModelArgs {
-    fn plan(&self) -> Result<Plan, Misuse> {
+    fn plan(&self) -> Plan {
         let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
         plan.programs.clone_from(&self.programs);
         if let Some(rounds) = self.rounds {
             plan.rounds = rounds as usize;
         }
-        if let Some(limit) = self.limit {
-            plan.limit = Duration::try_from_secs_f64(limit)
-                .map_err(|_| Misuse(format!("{limit} is no number of seconds: something like 5 or 0.5 is needed")))?;
-        }
-        Ok(plan)
+        plan.limit = self.limit.unwrap_or(plan.limit);
+        plan
     }
 }
 
-/// Measures, prints the table, writes what was asked for.
-pub(crate) fn run(args: &ModelArgs) -> Result<u8> {
-    if args.list {
-        let lines: Vec<String> =
-            PROGRAMS.iter().map(|program| format!("{:<20} {}\n", program.name, program.about)).collect();
-        output::print(&lines.concat())?;
-        return Ok(SUCCESS);
+impl Job for ModelArgs {
+    fn outlook(&self) -> Result<String> {
+        results::outlook(&self.files, model::outlook(&self.plan()))
     }
-    let plan = args.plan()?;
-    args.files.check()?;
-    let stop = interrupt::listen()?;
-    output::print(&format!("{}\n\n", Machine::here()))?;
-    let findings = model::run(&plan, stop, &mut Bar::new("exploring")).map_err(Misuse)?;
-    output::print(&model::render(&findings))?;
-    args.files.write(&findings.records(), &about(&plan))?;
-    if interrupt::interrupted() {
-        output::print("Stopped by Ctrl-C.\n")?;
-        return Ok(INTERRUPTED);
+
+    /// Measures, prints the table, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        if self.list {
+            let lines: Vec<String> =
+                PROGRAMS.iter().map(|program| format!("{:<20} {}\n", program.name, program.about)).collect();
+            output::print(&lines.concat())?;
+            return Ok(SUCCESS);
+        }
+        let plan = self.plan();
+        self.files.check()?;
+        let stop = interrupt::listen()?;
+        output::print(&format!("{}\n\n", Machine::here()))?;
+        let findings = model::run(&plan, stop, &mut Bar::new("exploring")).map_err(Misuse)?;
+        output::print(&model::render(&findings))?;
+        self.files.write(&findings.records(), &about(&plan))?;
+        if interrupt::interrupted() {
+            output::print("Stopped by Ctrl-C.\n")?;
+            return Ok(INTERRUPTED);
+        }
+        Ok(if ours_failed(&findings) { FAILURE } else { SUCCESS })
     }
-    Ok(if ours_failed(&findings) { FAILURE } else { SUCCESS })
 }
 
 /// A peer that complains is a finding about the peer; ours that complains of a right program is a failure.

@@ -7,6 +7,7 @@ use aqueduct_bench::nblfq::{self, CAPACITIES, Experiment, Plan};
 
 use super::knobs::Knobs;
 use super::results::or;
+use crate::job::Job;
 use crate::output;
 use crate::{Misuse, SUCCESS};
 
@@ -54,32 +55,44 @@ Examples:
   aqueduct bench nblfq single threads --queues aqueduct,published,crossbeam-queue --json runs.jsonl
   aqueduct bench nblfq retries --capacity 16 --no-peers";
 
-/// Measures, prints the tables, writes what was asked for.
-pub(crate) fn run(args: &NblfqArgs) -> Result<u8> {
-    if args.list {
-        output::print(&list()?)?;
-        return Ok(SUCCESS);
+impl NblfqArgs {
+    fn plan(&self) -> Plan {
+        Plan {
+            experiments: or(&self.experiments, Experiment::ALL.to_vec()),
+            queues: self.queues.clone(),
+            peers: self.knobs.peers(),
+            threads: self.threads.clone(),
+            workers: self.workers,
+            capacity: self.capacity,
+            pace: self.knobs.pace(),
+        }
     }
-    let plan = Plan {
-        experiments: or(&args.experiments, Experiment::ALL.to_vec()),
-        queues: args.queues.clone(),
-        peers: args.knobs.peers(),
-        threads: args.threads.clone(),
-        workers: args.workers,
-        capacity: args.capacity,
-        pace: args.knobs.pace(),
-    };
-    args.knobs.run(
-        |stop, observer| nblfq::run(&plan, stop, observer),
-        &[
-            "A message is 8 bytes. It is submitted, sent by a worker of its node, handed on by one of the other node, answered, and \
-             comes back the same way: four pushes and four pops. Nobody blocks in the system.",
-            "Threads 1x0 are a node of one thread, which is its own worker; NxW are N threads and W workers of each node. The threads \
-             of a node share its two queues.",
-            "Where there are more threads than cores, a thread that waits for a message makes room for others at once.",
-            "Every run checks how many items came and their sum, or that each message was answered once.",
-        ],
-    )
+}
+
+impl Job for NblfqArgs {
+    fn outlook(&self) -> Result<String> {
+        self.knobs.outlook(nblfq::outlook(&self.plan()))
+    }
+
+    /// Measures, prints the tables, writes what was asked for.
+    fn run(&self) -> Result<u8> {
+        if self.list {
+            output::print(&list()?)?;
+            return Ok(SUCCESS);
+        }
+        let plan = self.plan();
+        self.knobs.run(
+            |stop, observer| nblfq::run(&plan, stop, observer),
+            &[
+                "A message is 8 bytes. It is submitted, sent by a worker of its node, handed on by one of the other node, answered, and \
+                 comes back the same way: four pushes and four pops. Nobody blocks in the system.",
+                "Threads 1x0 are a node of one thread, which is its own worker; NxW are N threads and W workers of each node. The threads \
+                 of a node share its two queues.",
+                "Where there are more threads than cores, a thread that waits for a message makes room for others at once.",
+                "Every run checks how many items came and their sum, or that each message was answered once.",
+            ],
+        )
+    }
 }
 
 /// The queues, by what they promise.

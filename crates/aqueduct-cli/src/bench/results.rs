@@ -32,6 +32,13 @@ pub(super) fn run<F: Display>(
     Ok(code(&findings))
 }
 
+/// What a bench comes to, if its files can be written.
+pub(super) fn outlook(files: &Files, outlook: Result<impl Display, String>) -> Result<String> {
+    let outlook = outlook.map_err(Misuse)?;
+    files.check()?;
+    Ok(outlook.to_string())
+}
+
 /// Prints each name on a line of its own, and measures nothing.
 pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<u8> {
     let lines: Vec<String> = names.into_iter().map(|name| format!("{name}\n")).collect();

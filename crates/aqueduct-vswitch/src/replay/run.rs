@@ -14,6 +14,7 @@ use super::client::{FrameSink, ReplayClient};
 use super::summary::{Station, Summary};
 use super::{Cast, Run};
 use crate::mac::MacAddress;
+use crate::memory::{self, TooLarge};
 use crate::pcap::{Capture, CaptureError};
 use crate::placement::Placement;
 use crate::ports::{Kind, KindVisitor, QueueKind};
@@ -66,8 +67,11 @@ pub enum ReplayError {
         found: usize,
     },
     /// The queue refuses the capacity.
-    #[error(transparent)]
+    #[error("--capacity: {0}")]
     Queue(#[from] CapacityError),
+    /// There is not the memory for such queues.
+    #[error("--capacity: {0}")]
+    TooLarge(#[from] TooLarge),
     /// Received frames cannot be written.
     #[error("what {station} received cannot be written: {source}")]
     Sink {
@@ -132,6 +136,7 @@ fn replay_on<Q: QueueKind, S: FrameSink>(
     if stations.len() > MOST_STATIONS {
         return Err(ReplayError::TooManyStations { found: stations.len() });
     }
+    memory::check(stations.len(), setting.capacity)?;
     let sinks = stations.iter().copied().map(sink).collect::<Result<Vec<S>, _>>()?;
     let table = ForwardingTable::learning();
     let (switch, ports) = Switch::<Q>::new(stations.len(), setting.capacity, setting.batch, table)?;

@@ -39,7 +39,7 @@ impl Workload for RequestResponse {
     /// A client's own responses, and the requests that all others may have sent it at the same time.
     fn least_capacity(setting: &Setting) -> usize {
         let others = setting.clients - 1;
-        setting.client_batch + others * setting.client_batch.div_ceil(others)
+        setting.client_batch.saturating_add(others.saturating_mul(setting.client_batch.div_ceil(others)))
     }
 }
 

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::{Client, ClientCounts, Setting, Workload};
 use crate::mac::MacAddress;
+use crate::memory::{self, TooLarge};
 use crate::placement::Placement;
 use crate::ports::QueueKind;
 use crate::switch::{Switch, SwitchCounts};
@@ -32,13 +33,30 @@ pub struct Round {
 #[non_exhaustive]
 pub enum WorkloadError {
     /// Too few clients.
-    #[error("{0} clients were asked for; a workload needs at least 2, since every client sends to the others")]
+    #[error(
+        "--clients: {0} clients were asked for; a workload needs at least 2, since every client sends to the others"
+    )]
     Clients(usize),
-    /// A batch of no frames.
-    #[error("a batch of 0 frames was asked for; it must be at least 1")]
-    Batch,
+    /// A batch of no frames, or of more than a queue holds.
+    #[error(
+        "--{option}, --capacity: a batch of {asked} frames was asked for; it must be at least 1, and at most the capacity, {capacity}"
+    )]
+    Batch {
+        /// The option that asks for it.
+        option: &'static str,
+        /// The batch asked for.
+        asked: usize,
+        /// Frames that a queue holds.
+        capacity: usize,
+    },
+    /// More clients or longer queues than there is memory for.
+    #[error("--clients, --capacity: {0}")]
+    TooLarge(#[from] TooLarge),
     /// Queues in which the workload would lose frames and wait for ever.
-    #[error("queues of {asked} frames were asked for; {bench} with these clients and batches needs at least {least}")]
+    #[error(
+        "--capacity, --clients, --client-batch: queues of {asked} frames were asked for; {bench} with these clients and batches \
+         needs at least {least}"
+    )]
     Capacity {
         /// The workload.
         bench: &'static str,
@@ -48,7 +66,7 @@ pub enum WorkloadError {
         least: usize,
     },
     /// The queue refuses the capacity.
-    #[error(transparent)]
+    #[error("--capacity: {0}")]
     Queue(#[from] CapacityError),
     /// Frames were lost, invented, swapped or sent to the wrong client.
     #[error("the frames of a round do not add up: {0}")]
@@ -120,18 +138,26 @@ pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, 
     })
 }
 
-fn check_setting<W: Workload>(setting: &Setting) -> Result<(), WorkloadError> {
+/// Whether the workload can be run like that.
+///
+/// # Errors
+/// What would be right.
+pub(crate) fn check_setting<W: Workload>(setting: &Setting) -> Result<(), WorkloadError> {
     if setting.clients < 2 {
         return Err(WorkloadError::Clients(setting.clients));
-    }
-    if setting.client_batch == 0 || setting.switch_batch == 0 {
-        return Err(WorkloadError::Batch);
     }
     let least = W::least_capacity(setting);
     if setting.capacity < least {
         return Err(WorkloadError::Capacity { bench: W::BENCH, asked: setting.capacity, least });
     }
-    Ok(())
+    check_batch("client-batch", setting.client_batch, setting.capacity)?;
+    check_batch("switch-batch", setting.switch_batch, setting.capacity)?;
+    Ok(memory::check(setting.clients, setting.capacity)?)
+}
+
+/// Whether so many frames can go at once.
+pub(crate) fn check_batch(option: &'static str, asked: usize, capacity: usize) -> Result<(), WorkloadError> {
+    if (1..=capacity).contains(&asked) { Ok(()) } else { Err(WorkloadError::Batch { option, asked, capacity }) }
 }
 
 /// Gives every client of a core its turn until the clock stops.

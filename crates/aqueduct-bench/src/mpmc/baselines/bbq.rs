@@ -90,12 +90,18 @@ fn raise(atomic: &AtomicU64, value: u64, ordering: Ordering) {
 }
 
 impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
-    /// A queue of `capacity` entries, a power of two, in as many blocks as the seed's heuristic says (6.2.1). It may refuse an
-    /// item when all blocks but one are in use.
+    /// A queue of `capacity` entries, rounded up to a power of two of at most [`MOST_ITEMS`](super::MOST_ITEMS), in as many blocks
+    /// as the seed's heuristic says (6.2.1). It may refuse an item when all blocks but one are in use.
     pub(super) fn new(capacity: usize) -> Self {
+        let (blocks, block_size) = Self::division(capacity);
+        Self::with_blocks(blocks, block_size)
+    }
+
+    /// The number of blocks of a queue, and of the entries of a block.
+    pub(super) fn division(capacity: usize) -> (usize, usize) {
         let log = capacity.next_power_of_two().ilog2();
         let blocks_log = (log / 4).max(1);
-        Self::with_blocks(1 << blocks_log, 1 << log.saturating_sub(blocks_log))
+        (1 << blocks_log, 1 << log.saturating_sub(blocks_log))
     }
 
     /// `blocks`, a power of two, of `block_size` entries.

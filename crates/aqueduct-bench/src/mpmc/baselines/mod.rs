@@ -25,6 +25,17 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
     ]
 }
 
+/// Most items of a baseline: the block of the published BBQ whose offsets use all of their bits.
+const MOST_ITEMS: usize = 1 << 29;
+
+/// The capacity, if a baseline can have it.
+fn possible(capacity: usize) -> Result<usize, String> {
+    if capacity > MOST_ITEMS {
+        return Err(format!("{capacity} items: up to {MOST_ITEMS} are possible in the published queues"));
+    }
+    Ok(capacity)
+}
+
 /// A queue that threads share by reference.
 fn shared<Q>(queue: Q) -> (Arc<Q>, Arc<Q>) {
     let queue = Arc::new(queue);
@@ -38,7 +49,7 @@ macro_rules! published {
             $(#[$note])*
             $kind = $name, many to many;
             Arc<PublishedBbq<Item, $faa>>, Arc<PublishedBbq<Item, $faa>>;
-            |capacity| shared(PublishedBbq::new(capacity))
+            |capacity| shared(PublishedBbq::new(possible(capacity)?))
         }
         sender!(Arc<PublishedBbq<Item, $faa>>, |queue, item| PublishedBbq::push(queue, item).is_ok());
         receiver!(Arc<PublishedBbq<Item, $faa>>, |queue| PublishedBbq::pop(queue).ok());
@@ -58,7 +69,7 @@ kind! {
     /// SCQ with its data array.
     ScqWithData = "published/scqd", many to many;
     Arc<Scqd<Item>>, Arc<Scqd<Item>>;
-    |capacity| shared(Scqd::new(capacity))
+    |capacity| shared(Scqd::new(possible(capacity)?))
 }
 sender!(Arc<Scqd<Item>>, |queue, item| Scqd::push(queue, item));
 receiver!(Arc<Scqd<Item>>, |queue| Scqd::pop(queue));
@@ -67,7 +78,7 @@ kind! {
     /// The kernel's kind of circular buffer, a lock on either side.
     LockedCircularBuffer = "published/circular_buffer", many to many, BATCHES: true;
     Arc<CircularBuffer<Item>>, Arc<CircularBuffer<Item>>;
-    |capacity| shared(CircularBuffer::new(capacity))
+    |capacity| shared(CircularBuffer::new(possible(capacity)?))
 }
 sender!(Arc<CircularBuffer<Item>>, |buffer, item| CircularBuffer::push_slice(buffer, &[item]) == 1, |buffer, items| {
     CircularBuffer::push_slice(buffer, items)

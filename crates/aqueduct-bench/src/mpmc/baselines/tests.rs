@@ -1,8 +1,10 @@
 //! Every baseline gives back every item once, in order.
 
+use super::super::Threads;
+use super::super::kind::Kind;
 use super::super::trial::{exchanges, laps};
 use super::bbq::{PopRefused, PublishedBbq, PushRefused};
-use super::{BbqByCompareExchange, BbqByFetchAndAdd, LockedCircularBuffer, ScqWithData};
+use super::{BbqByCompareExchange, BbqByFetchAndAdd, LockedCircularBuffer, MOST_ITEMS, ScqWithData};
 
 #[test]
 fn every_item_comes_once_and_in_order() {
@@ -19,6 +21,27 @@ fn each_holds_what_it_says() {
     assert_eq!(laps::<ScqWithData>(16), [16; 7]);
     assert_eq!(laps::<LockedCircularBuffer>(16), [31; 7]);
     assert_eq!(laps::<LockedCircularBuffer>(15), [15; 7]);
+}
+
+#[test]
+fn more_items_than_are_possible_are_refused() {
+    fn refuses<K: Kind>() {
+        for capacity in [MOST_ITEMS + 1, usize::MAX] {
+            let Err(refused) = K::open(capacity, Threads::PAIR) else { panic!("{} holds {capacity}", K::NAME) };
+            assert!(refused.contains(&format!("{capacity} items: up to {MOST_ITEMS}")), "{refused}");
+        }
+    }
+    refuses::<BbqByFetchAndAdd>();
+    refuses::<BbqByCompareExchange>();
+    refuses::<ScqWithData>();
+    refuses::<LockedCircularBuffer>();
+}
+
+#[test]
+fn the_largest_published_queue_has_blocks_that_their_offsets_can_count() {
+    let blocks = |capacity: usize| PublishedBbq::<u64, true>::division(capacity);
+    assert_eq!(blocks(MOST_ITEMS), (1 << 7, 1 << 22));
+    assert_eq!(blocks(MOST_ITEMS * 2), (1 << 7, 1 << 23), "one more bit is too many");
 }
 
 #[test]

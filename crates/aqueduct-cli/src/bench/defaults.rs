@@ -1,0 +1,81 @@
+//! The help quotes the defaults of the plans: what it says is what is done.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use aqueduct_bench::{model, mpmc, spsc, steal};
+
+/// What the help says of an option of a bench.
+fn help(bench: &str, option: &str) -> String {
+    let command = crate::command();
+    let benches = command.find_subcommand("bench").expect("there are benches");
+    let of_bench = benches.find_subcommand(bench).unwrap_or_else(|| panic!("there is no bench {bench}"));
+    let argument = of_bench.get_arguments().find(|argument| argument.get_long() == Some(option));
+    let argument = argument.unwrap_or_else(|| panic!("{bench} has no --{option}"));
+    argument.get_help().map(ToString::to_string).unwrap_or_default()
+}
+
+#[track_caller]
+fn quotes(bench: &str, option: &str, defaults: &str) {
+    let help = help(bench, option);
+    assert!(help.contains(&format!("[default: {defaults}")), "--{option} of {bench} says: {help}");
+}
+
+fn full_and_quick(full: impl Display, quick: impl Display) -> String {
+    format!("{full}, quick: {quick}]")
+}
+
+fn list(values: &[impl Display]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// From the first to the last.
+fn range(values: &[usize]) -> String {
+    format!("{} to {}", values[0], values[values.len() - 1])
+}
+
+fn ms(duration: Duration) -> u128 {
+    duration.as_millis()
+}
+
+#[test]
+fn those_of_one_producer_and_one_consumer() {
+    let (full, quick) = (spsc::Plan::full(), spsc::Plan::quick());
+    quotes("spsc", "rounds", &full_and_quick(full.rounds, quick.rounds));
+    quotes("spsc", "time", &full_and_quick(ms(full.slice), ms(quick.slice)));
+    quotes("spsc", "cell-time", &full_and_quick(ms(full.matrix_slice), ms(quick.matrix_slice)));
+    assert_eq!(full.limit, None);
+    quotes("spsc", "limit", &full_and_quick("none", quick.limit.map_or(0, |limit| limit.as_secs())));
+    let (stream, bounce) = (format!("{:?}", full.stream_wait), format!("{:?}", full.bounce_wait));
+    quotes("spsc", "wait", &format!("{} and {}", stream.to_lowercase(), bounce.to_lowercase()));
+}
+
+#[test]
+fn those_of_many_threads() {
+    let (full, quick) = (mpmc::Plan::full(), mpmc::Plan::quick());
+    quotes("bbq", "rounds", &full_and_quick(full.rounds, quick.rounds));
+    quotes("bbq", "slice", &full_and_quick(ms(full.slice), ms(quick.slice)));
+    quotes("bbq", "batch", &list(&full.batches));
+    quotes("bbq", "blocks", &full_and_quick(range(&full.blocks), range(&quick.blocks)));
+    quotes("bbq", "block-size", &full_and_quick(range(&full.block_sizes), range(&quick.block_sizes)));
+    let capacities = (full.capacity, full.drain_capacity, full.latency_capacity);
+    quotes("bbq", "capacity", &format!("{}, drain: {}, latency: {}]", capacities.0, capacities.1, capacities.2));
+}
+
+#[test]
+fn those_of_work_stealing() {
+    let (full, quick) = (steal::Plan::full(), steal::Plan::quick());
+    quotes("bwos", "rounds", &full_and_quick(full.rounds, quick.rounds));
+    quotes("bwos", "slice", &full_and_quick(ms(full.slice), ms(quick.slice)));
+    quotes("bwos", "stolen", &list(&full.percents));
+    quotes("bwos", "batch", &list(&full.batches));
+    quotes("bwos", "factors", &full_and_quick(list(&full.factors), list(&quick.factors)));
+    quotes("bwos", "blocks", &list(&full.blocks));
+}
+
+#[test]
+fn those_of_the_model_checkers() {
+    let (full, quick) = (model::Plan::full(), model::Plan::quick());
+    quotes("model", "rounds", &full_and_quick(full.rounds, quick.rounds));
+    quotes("model", "limit", &full_and_quick(full.limit.as_secs_f64(), quick.limit.as_secs_f64()));
+}

@@ -1,0 +1,61 @@
+//! `aqueduct litmus`, `verify` and `zoo`: the commands of the model checker.
+//!
+//! Their crates write to a stream and answer whether all was right. They say `InvalidInput` of options that make no sense, and
+//! `Interrupted` where Ctrl-C ended them after what there was to show.
+
+use std::io::{self, ErrorKind};
+
+use anyhow::Result;
+use aqueduct_litmus::command::{self as litmus, LitmusArgs};
+use aqueduct_verify::command::{self as verify, VerifyArgs};
+use aqueduct_zoo::command::{self as zoo, ZooArgs};
+
+use crate::job::Job;
+use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS};
+
+impl Job for LitmusArgs {
+    fn outlook(&self) -> Result<String> {
+        litmus::outlook(self).map_err(told)
+    }
+
+    fn run(&self) -> Result<u8> {
+        code(litmus::write_answers(self, &mut io::stdout().lock()).map(|failures| failures == 0))
+    }
+}
+
+impl Job for VerifyArgs {
+    fn outlook(&self) -> Result<String> {
+        verify::outlook(self).map_err(told)
+    }
+
+    fn run(&self) -> Result<u8> {
+        code(verify::write(self, &mut io::stdout().lock()))
+    }
+}
+
+impl Job for ZooArgs {
+    fn outlook(&self) -> Result<String> {
+        zoo::outlook(self).map_err(told)
+    }
+
+    fn run(&self) -> Result<u8> {
+        code(zoo::write(self, &mut io::stdout().lock()))
+    }
+}
+
+/// The exit code of a command that says whether all was right.
+fn code(outcome: io::Result<bool>) -> Result<u8> {
+    match outcome {
+        Ok(true) => Ok(SUCCESS),
+        Ok(false) => Ok(FAILURE),
+        // What there was to show has been written.
+        Err(error) if error.kind() == ErrorKind::Interrupted => Ok(INTERRUPTED),
+        // The reader of the output has had enough of it, and the rest was not checked.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(FAILURE),
+        Err(error) => Err(told(error)),
+    }
+}
+
+fn told(error: io::Error) -> anyhow::Error {
+    if error.kind() == ErrorKind::InvalidInput { Misuse(error.to_string()).into() } else { error.into() }
+}

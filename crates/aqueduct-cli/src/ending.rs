@@ -1,0 +1,38 @@
+//! How the program ends: its exit codes, and the errors that have one of their own.
+
+use std::fmt;
+
+/// Everything went well.
+pub(crate) const SUCCESS: u8 = 0;
+/// Something failed: a measurement, a check, a file.
+pub(crate) const FAILURE: u8 = 1;
+/// The command line was wrong.
+pub(crate) const MISUSE: u8 = 2;
+/// Stopped by Ctrl-C, as a shell counts it (128 + SIGINT).
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// The exit codes, as the help of every command shows them.
+pub(crate) const EXIT_CODES: &str = "\
+Exit codes:
+    0  all went well
+    1  a measurement, a check or a file failed; the message says which
+    2  the command line was wrong; the message says what would be right
+  130  stopped by Ctrl-C; benches, the switch and `verify --resume` show what there was until then";
+
+/// The command line asked for something that does not exist or makes no sense: what was wrong, and what would be right. Ends the
+/// program with [`MISUSE`].
+#[derive(Debug)]
+pub(crate) struct Misuse(pub(crate) String);
+
+impl fmt::Display for Misuse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Misuse {}
+
+/// The exit code that an error deserves.
+pub(crate) fn code_of(error: &anyhow::Error) -> u8 {
+    if error.is::<Misuse>() { MISUSE } else { FAILURE }
+}

@@ -1,0 +1,35 @@
+//! The program `aqueduct`, as a library, so that tests can go through its options.
+
+mod bench;
+mod checkers;
+mod command_line;
+mod compare;
+mod ending;
+mod interrupt;
+mod job;
+mod options;
+mod output;
+mod progress;
+mod report;
+mod vswitch;
+
+use std::process::ExitCode;
+
+use clap::FromArgMatches;
+
+pub use command_line::command;
+use ending::{FAILURE, INTERRUPTED, Misuse, SUCCESS};
+use options::Options;
+
+/// Does what the command line asks for.
+#[must_use]
+pub fn main() -> ExitCode {
+    let matches = command().try_get_matches().unwrap_or_else(|error| command_line::explain(error).exit());
+    let options = Options::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let job = job::of(options.command.unwrap_or_default());
+    let outcome = if options.dry_run { job.outlook().and_then(|text| job::tell(&text)) } else { job.run() };
+    ExitCode::from(outcome.unwrap_or_else(|error| {
+        anstream::eprintln!("error: {error:#}");
+        ending::code_of(&error)
+    }))
+}

@@ -1,0 +1,76 @@
+//! How much memory the queues and the frames of a switch may take, and whether this machine has it.
+
+use aqueduct_bench::machine::free_memory;
+use thiserror::Error;
+
+use crate::frame::Frame;
+
+/// More than there is.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "{clients} clients with queues of {capacity} frames may take {} MiB, and {} MiB of memory are free; up to {most} clients are \
+     possible with such queues", .needed >> 20, .free >> 20
+)]
+pub struct TooLarge {
+    /// Clients that were asked for.
+    pub clients: usize,
+    /// Frames of each of their queues.
+    pub capacity: usize,
+    /// How many clients there could be.
+    pub most: usize,
+    /// Bytes that are needed.
+    pub needed: u128,
+    /// Bytes that are free.
+    pub free: u64,
+}
+
+/// Whether the memory of this machine is enough for so many clients, each with two queues of `capacity` frames.
+///
+/// # Errors
+/// How much would be needed, and how many clients are possible.
+pub fn check(clients: usize, capacity: usize) -> Result<(), TooLarge> {
+    let free = free_memory();
+    let fits = |clients| needed(clients, capacity) <= u128::from(free);
+    if fits(clients) {
+        return Ok(());
+    }
+    let (mut most, mut too_many) = (0, clients);
+    while too_many - most > 1 {
+        let middle = most + (too_many - most) / 2;
+        if fits(middle) { most = middle } else { too_many = middle }
+    }
+    Err(TooLarge { clients, capacity, most, needed: needed(clients, capacity), free })
+}
+
+/// Bytes that so many clients may take at the most.
+fn needed(clients: usize, capacity: usize) -> u128 {
+    /// A slot of a queue, whose number is rounded up to a power of two.
+    const SLOT: u128 = 2 * 16;
+    /// A frame, and what the allocator keeps beside it.
+    const FRAME: u128 = size_of::<Frame>() as u128 + 16;
+    /// Both queues can be full, the client can keep as many frames again, and the switch can hold what it has taken from one.
+    const FRAMES: u128 = 5;
+    /// What a client remembers of each other one, in either direction.
+    const OTHER: u128 = 2 * size_of::<u64>() as u128;
+    let (clients, capacity) = (clients as u128, capacity as u128);
+    clients.saturating_mul(capacity * (2 * SLOT + FRAMES * FRAME) + clients * OTHER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_figures_of_the_paper_fit() {
+        assert_eq!(check(256, 256), Ok(()));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_what_does() {
+        let refused = check(usize::MAX, 256).unwrap_err();
+        assert!(refused.most >= 256 && needed(refused.most, 256) <= u128::from(refused.free), "{refused}");
+        assert!(needed(refused.most + 1, 256) > u128::from(refused.free), "{refused}");
+        let refused = check(2, usize::MAX).unwrap_err();
+        assert_eq!(refused.most, 0, "{refused}");
+    }
+}
