@@ -20,7 +20,7 @@
 //! has to come here in any case. It says which entry will be taken before the line is here, so that the processor goes on with the
 //! item meanwhile; where only the addition says it, all waits for that. (With an addition alone, a single consumer took a quarter
 //! fewer items per second.) And of two consumers it tells one, not both, that it is not alone: that one steps back, for as long as it
-//! sees that the others make use of it (up to some 2000 spin hints). As the addition after that cannot fail, no consumer ever
+//! sees that the others make use of it, and for a bounded time. As the addition after that cannot fail, no consumer ever
 //! tries twice.
 //!
 //! # How far additions can go

@@ -3,7 +3,7 @@
 //! A consumer on the producers' heels takes each item as soon as it is there. Then every item costs both sides a line: the consumer
 //! fetches it, and the producer fetches it back for the next item. The same items come at a fraction of the cost to a consumer
 //! that stays a few lines behind. Nothing makes it do so by itself where consumers are as fast as producers; so it steps back
-//! for a moment (64 spin hints, about a microsecond) when it finds itself there.
+//! for a moment when it finds itself there.
 //!
 //! A block ahead is far enough; so where a consumer is the only one, it looks once a block whether producers are still in the same one.
 //!
@@ -24,7 +24,7 @@ pub(super) struct Distance {
     last: usize,
 }
 
-/// The moments for which it steps back.
+/// The spin hints for which it steps back: about a microsecond on x86-64.
 const STEP: u32 = 64;
 /// The least patience.
 const LEAST: u32 = 1;

@@ -41,8 +41,9 @@
 //!
 //! So a producer that stalls in the middle of a push holds up consumers when they come to its entry, and nobody before; a consumer
 //! that stalls in the middle of a pop holds up producers when they come to its block again, a lap later. No operation waits:
-//! each returns. Threads on the same side do not wait for each other either; one that loses a race for an entry pauses for
-//! a moment (32 spin hints, at most 256) and tries again (lock-free, not wait-free; with a single thread on its side wait-free).
+//! each returns. Threads on the same side do not wait for each other either: a thread that loses a race for an entry
+//! pauses for a bounded time and tries again (lock-free, not wait-free; with a single thread on its side wait-free). The pause is
+//! longer while the other threads make use of it.
 //!
 //! A panic cannot come between claiming an entry and committing it. A handle that is forgotten keeps the queue's memory and counts
 //! as present. Items that are left when all handles are gone are dropped, the oldest first.

@@ -18,7 +18,7 @@ impl Race {
     /// once, nothing; else it lets the others pass, and returns what `look` finds of the word then.
     ///
     /// A handle that loses once in every operation is in no race: it is seldom used, and others were at work in the meantime. Then
-    /// a pause would only cost time (half a microsecond, ten times what the operation takes).
+    /// a pause would only cost time, many times what the operation takes.
     #[inline(always)]
     pub(super) fn lost(
         &mut self,
@@ -41,8 +41,10 @@ pub(super) struct Step {
     moments: u32,
 }
 
-/// The spin hints of the first pause, and of the longest.
+/// The spin hints of the first pause.
 const FIRST: u32 = 32;
+/// The spin hints of the longest pause. Of the pauses after a lost race each is twice as long as the one before, so all of them together
+/// are shorter than two of the longest.
 const LONGEST: u32 = 1024;
 
 /// The others make use of a pause with so many spin hints for each of their claims, at most. (They take about one, if they do nothing
@@ -86,12 +88,14 @@ mod tests {
     fn a_step_grows_while_the_others_make_use_of_it() {
         let mut step = Step::new();
         let claims_of = |moments: u32| (moments as usize).div_ceil(HINTS_OF_A_CLAIM);
-        let mut moments = FIRST;
+        let (mut moments, mut paused) = (FIRST, 0);
         while moments < LONGEST {
+            paused += moments;
             assert!(step.lengthens(claims_of(moments)), "{moments}");
             moments *= 2;
             assert_eq!(step.moments, moments);
         }
+        assert!(paused + LONGEST < 2 * LONGEST, "all pauses after a lost race");
         assert!(!step.lengthens(claims_of(moments)), "it is the longest");
         assert_eq!(step.moments, LONGEST, "and stays so");
         assert!(!step.lengthens(claims_of(moments) - 1), "the others have made no use of it");

@@ -53,13 +53,13 @@ pub struct Position {
     /// Single producers of items, and single consumers: the offset behind the last entry of the cursor's line that it can go to; the
     /// cursor's own if it has to look. Consumers of [`adding`](super::adding): up to where entries are known to be committed.
     pub(super) stop: usize,
-    /// The first two: the line of the entries from the cursor to `stop`.
+    /// Single producers of items, and single consumers: the line of the entries from the cursor to `stop`.
     pub(super) line: NonNull<u8>,
     /// The offset of that line's first entry.
     pub(super) first: usize,
     /// Consumers of [`adding`](super::adding): the offset from which on to look whether the block is filled; or its size.
     pub(super) again: usize,
-    /// The same: how long the next pause is.
+    /// Threads of a side with several: how long the pause after the next lost race is.
     pub(super) step: Step,
     /// One of many producers: whether all entries of the block before `cursor` are its own, or were of the handle that it was cloned
     /// from. Items are committed before either goes on; records need not be.

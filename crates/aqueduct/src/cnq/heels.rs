@@ -1,7 +1,7 @@
 //! How a consumer keeps off its producer's heels.
 //!
 //! A consumer that takes each item as soon as it is there makes every item cost both sides two lines, the capsule's word and the
-//! item's own. So where it found few items at a time, it steps back for a moment (256 spin hints, some microseconds) before it
+//! item's own. So where it found few items at a time, it steps back for a moment before it
 //! looks again. It does so only while it finds some, so that an item that is waited for is not held up; and where that does not
 //! help (nobody pushes meanwhile: requests and responses, both sides on one thread), less and less often.
 
@@ -16,7 +16,7 @@ pub(super) struct Heels {
     patience: u32,
 }
 
-/// The moments for which it steps back.
+/// The spin hints for which it steps back: some microseconds on x86-64.
 const STEP: u32 = 256;
 /// Fewer items than that are few.
 const FEW: usize = 64;

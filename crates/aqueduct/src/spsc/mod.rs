@@ -14,7 +14,7 @@
 //! The program `aqueduct` measures them all on your machine, beside the queues of other crates.
 //!
 //! All of them are made by a function that returns `(Producer, Consumer)`; each handle is [`Send`] if the items are, and
-//! takes `&mut self`, so that a second producer or consumer does not compile. No operation blocks, spins or allocates.
+//! takes `&mut self`, so that a second producer or consumer does not compile. No operation blocks, pauses or allocates.
 //! Items that are left when both handles are gone are dropped, each once.
 //!
 //! Keep a handle in a local variable of the loop that uses it (move it into the thread's closure, not behind a reference or
@@ -51,10 +51,11 @@ use crate::error::CapacityError;
 
 /// The queue to start with: a [`stamped_line::queue`], for at least `capacity` items of any type.
 ///
-/// Why this one: in the single-item interface it moved the most items of all queues measured, ours and others', at 0.7 of what
-/// a producer and a consumer reach that synchronise only once every 512 items; it was the only one whose speed did not
-/// depend on how closely the consumer happens to follow; and an item alone costs one cache line each way, the least that
-/// two separate queues can. [`batched_lamport`] is faster where both sides work in batches of 32.
+/// Why this one: singly it moves more items per second than most queues that were measured, ours and others'; its speed depends
+/// little on how closely the consumer follows, where that of queues with two shared indices changes several times over; and an
+/// item alone costs one cache line each way, the least that two separate queues can. In batches, [`batched_lamport`] is faster
+/// on some machines and slower on others. [`bbq::spsc`](crate::bbq::spsc) moves as many items singly or more, and
+/// more in batches, but has no batches in place. The program `aqueduct` measures all of them.
 ///
 /// When not to use it: if the number of items must never exceed `capacity` (up to five lines' worth more can be in it), or if
 /// items are so large that a line holds but one.

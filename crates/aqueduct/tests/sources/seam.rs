@@ -2,7 +2,9 @@
 //! allocator. Comments and strings may speak of them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+
+use crate::lexer::{Piece, imported, pieces};
+use crate::{files, root};
 
 /// The one file that may.
 const SEAM: &str = "sync.rs";
@@ -52,111 +54,6 @@ fn is_lent(name: &str) -> bool {
     name.starts_with("Atomic") || ["Cell", "Ordering", "dealloc"].contains(&name)
 }
 
-/// A word of the source, or a character of punctuation, with its line.
-#[derive(Clone, Debug)]
-struct Piece {
-    text: String,
-    line: usize,
-}
-
-/// The source without comments and literals.
-fn pieces(source: &str) -> Vec<Piece> {
-    let characters: Vec<char> = source.chars().collect();
-    let (mut pieces, mut line, mut at) = (Vec::new(), 1, 0);
-    while at < characters.len() {
-        let rest = &characters[at..];
-        let length = match rest {
-            ['/', '/', ..] => rest.iter().position(|&c| c == '\n').unwrap_or(rest.len()),
-            ['/', '*', ..] => block_comment(rest),
-            ['r' | 'b' | 'c', ..] if raw_string(rest).is_some() => raw_string(rest).expect("just asked"),
-            ['"', ..] => quoted(rest, '"'),
-            ['\'', '\\', ..] | ['\'', _, '\'', ..] => quoted(rest, '\''),
-            [first, ..] if first.is_alphanumeric() || *first == '_' => {
-                let length = rest.iter().position(|c| !c.is_alphanumeric() && *c != '_').unwrap_or(rest.len());
-                pieces.push(Piece { text: rest[..length].iter().collect(), line });
-                length
-            }
-            [first, ..] => {
-                if !first.is_whitespace() {
-                    pieces.push(Piece { text: first.to_string(), line });
-                }
-                1
-            }
-            [] => unreachable!("the loop ends before"),
-        };
-        line += rest[..length].iter().filter(|&&c| c == '\n').count();
-        at += length;
-    }
-    pieces
-}
-
-/// The length of a block comment, nested ones included.
-fn block_comment(rest: &[char]) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while at < rest.len() {
-        match rest[at..] {
-            ['/', '*', ..] => (depth, at) = (depth + 1, at + 2),
-            ['*', '/', ..] => (depth, at) = (depth - 1, at + 2),
-            _ => at += 1,
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    at
-}
-
-/// The length of a literal between two `quote`s.
-fn quoted(rest: &[char], quote: char) -> usize {
-    let mut at = 1;
-    while at < rest.len() && rest[at] != quote {
-        at += if rest[at] == '\\' { 2 } else { 1 };
-    }
-    (at + 1).min(rest.len())
-}
-
-/// The length of a raw string (`r"..."`, `br#"..."#`), if it is one.
-fn raw_string(rest: &[char]) -> Option<usize> {
-    let start = if rest.get(1) == Some(&'r') { 2 } else { 1 };
-    if rest[start - 1] != 'r' {
-        return None;
-    }
-    let hashes = rest[start..].iter().take_while(|&&c| c == '#').count();
-    if rest.get(start + hashes) != Some(&'"') {
-        return None;
-    }
-    let end = [&['"'][..], &vec!['#'; hashes]].concat();
-    let body = start + hashes + 1;
-    let length = rest[body..].windows(end.len()).position(|window| window == end)?;
-    Some(body + length + end.len())
-}
-
-/// The full paths that the `use` declaration behind `at` names, and where it ends.
-fn imported(pieces: &[Piece], mut at: usize) -> (Vec<Vec<String>>, usize) {
-    let (mut paths, mut open, mut path) = (Vec::new(), vec![0], Vec::<String>::new());
-    while at < pieces.len() {
-        match pieces[at].text.as_str() {
-            ":" => {}
-            "{" => open.push(path.len()),
-            end @ ("," | "}" | ";") => {
-                if path.len() > *open.last().expect("the outermost is never closed") {
-                    paths.push(path.clone());
-                }
-                if end == "}" {
-                    open.pop();
-                }
-                path.truncate(*open.last().expect("braces are balanced"));
-                if end == ";" {
-                    return (paths, at);
-                }
-            }
-            name => path.push(name.to_string()),
-        }
-        at += 1;
-    }
-    (paths, at)
-}
-
 /// What is wrong with a full path.
 fn fault_of_path(path: &[String]) -> Option<String> {
     let names: Vec<_> = path.iter().map(String::as_str).collect();
@@ -203,22 +100,9 @@ fn faults(source: &str) -> Vec<String> {
     faults
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the crate has sources") {
-        let path = entry.expect("a folder can be listed").path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 #[test]
 fn only_the_seam_names_atomics_cells_and_the_allocator() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    sources(&root, &mut files);
+    let (root, files) = (root(), files());
     let seam = root.join(SEAM);
     assert!(files.contains(&seam), "the seam is {SEAM}");
     assert!(files.len() > 10, "the sources are here");
@@ -234,7 +118,7 @@ fn only_the_seam_names_atomics_cells_and_the_allocator() {
 
 #[test]
 fn the_seam_itself_would_be_found() {
-    let seam = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sync/native.rs");
+    let seam = root().join("sync/native.rs");
     let found = faults(&fs::read_to_string(seam).expect("the seam can be read"));
     for name in ["core::sync", "UnsafeCell", "alloc::alloc"] {
         assert!(found.iter().any(|fault| fault.contains(name)), "{name} is not found in {found:?}");

@@ -1,0 +1,210 @@
+//! No operation of a queue allocates after the queue is made.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::num::NonZeroU64;
+
+use aqueduct::bbq::{self, drop_old, records};
+use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Scqd, Tube};
+use aqueduct::{bwos, cnq, faaq, nblfq, spsc};
+
+/// The system's allocator, which counts what a thread asks it for.
+struct Counting;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count() {
+    // A thread that is going has no count any more.
+    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
+}
+
+// SAFETY: all that is asked is asked of the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promises.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: the caller's promises.
+        unsafe { System.realloc(place, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Operations of each kind: several laps of a queue of [`CAPACITY`] items.
+const OPERATIONS: u64 = 500;
+const CAPACITY: usize = 64;
+
+fn item(number: u64) -> NonZeroU64 {
+    NonZeroU64::new(number + 1).expect("it is more than 0")
+}
+
+/// Does each operation as often as is said, and checks that this thread asks for no memory meanwhile.
+#[track_caller]
+fn without_allocations(mut operations: impl FnMut(u64)) {
+    let before = ALLOCATIONS.get();
+    (0..OPERATIONS).for_each(&mut operations);
+    assert_eq!(ALLOCATIONS.get() - before, 0);
+}
+
+#[test]
+fn allocations_are_counted() {
+    let before = ALLOCATIONS.get();
+    drop(std::hint::black_box(vec![1_u8]));
+    assert!(ALLOCATIONS.get() > before);
+}
+
+/// Pushes and pops, until full and until empty, of the queues of one producer and one consumer.
+macro_rules! pairs {
+    ($($name:ident: $open:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let (mut producer, mut consumer) = $open.expect("a small queue");
+            without_allocations(|number| {
+                while producer.push(item(number)).is_ok() {}
+                while consumer.pop().is_ok() {}
+            });
+        }
+    )*};
+}
+
+pairs! {
+    ring: spsc::ring(CAPACITY);
+    lamport: spsc::lamport::queue(CAPACITY);
+    lazy_lamport: spsc::lazy_lamport::queue(CAPACITY);
+    batched_lamport: spsc::batched_lamport::queue(CAPACITY);
+    fast_forward: spsc::fast_forward::queue(CAPACITY);
+    improved_fast_forward: spsc::improved_fast_forward::queue(CAPACITY);
+    batched_improved_fast_forward: spsc::batched_improved_fast_forward::queue(CAPACITY);
+    bbq_spsc: bbq::spsc(CAPACITY);
+    bbq_mpsc: bbq::mpsc(CAPACITY);
+    bbq_spmc: bbq::spmc(CAPACITY);
+    bbq_mpmc: bbq::mpmc(CAPACITY);
+    faaq_with_handles: faaq::queue(CAPACITY);
+}
+
+#[test]
+fn duplex() {
+    let (mut one, mut other) = spsc::duplex::<NonZeroU64, NonZeroU64>(CAPACITY).expect("a small queue");
+    without_allocations(|number| {
+        while one.producer.push(item(number)).is_ok() {}
+        while let Ok(request) = other.consumer.pop() {
+            let _ = other.producer.push(request);
+        }
+        while one.consumer.pop().is_ok() {}
+    });
+}
+
+#[test]
+fn batches_and_slices() {
+    let (mut producer, mut consumer) = spsc::batched_lamport::queue(CAPACITY).expect("a small queue");
+    without_allocations(|number| {
+        let mut batch = producer.batch(8);
+        batch.fill((0..8).map(|more| item(number + more)));
+        batch.publish();
+        assert_eq!(consumer.drain().count(), 8);
+    });
+    let (mut producer, mut consumer) = bbq::mpmc(CAPACITY).expect("a small queue");
+    without_allocations(|number| {
+        assert_eq!(producer.push_slice(&[item(number); 8]), 8);
+        assert_eq!(consumer.pop_slice(&mut [item(0); 8]), 8);
+    });
+}
+
+#[test]
+fn queues_that_are_shared_as_a_whole() {
+    let (bbq, faaq) = (bbq::Queue::new(CAPACITY).expect("small"), faaq::Queue::new(CAPACITY).expect("small"));
+    without_allocations(|number| {
+        while bbq.push(item(number)).is_ok() && faaq.push(item(number)).is_ok() {}
+        while bbq.pop().is_ok() {}
+        while faaq.pop().is_ok() {}
+    });
+}
+
+#[test]
+fn handles_that_are_cloned_and_dropped() {
+    let (producer, consumer) = bbq::mpmc::<NonZeroU64>(CAPACITY).expect("a small queue");
+    without_allocations(|number| {
+        producer.clone().push(item(number)).expect("there is room");
+        assert_eq!(consumer.clone().pop(), Ok(item(number)));
+    });
+}
+
+#[test]
+fn records_and_readers_that_are_overwritten() {
+    let (mut producer, mut consumer) =
+        records::mpmc(records::Space::for_bytes(4096).expect("a small queue")).expect("a small queue");
+    without_allocations(|number| {
+        producer.push(&number.to_le_bytes()).expect("there is room");
+        assert_eq!(consumer.read().expect("there is a record").len(), 8);
+    });
+    let (mut producer, mut reader) = drop_old::mpmc::<u64>(CAPACITY).expect("a small queue");
+    without_allocations(|number| {
+        (0..200).for_each(|more| producer.push(number + more).expect("it overwrites"));
+        while reader.read().is_ok() {}
+    });
+}
+
+#[test]
+fn work_stealing() {
+    let (mut owner, stealer) = bwos::lifo::new(CAPACITY).expect("a small queue");
+    let (mut other, thief) = bwos::fifo::new(CAPACITY).expect("a small queue");
+    without_allocations(|number| {
+        while owner.push(item(number)).is_ok() && other.push(item(number)).is_ok() {}
+        let _ = (stealer.steal(), thief.steal());
+        while owner.pop().is_some() || other.pop().is_some() {}
+    });
+}
+
+#[test]
+fn queues_with_less_order() {
+    let geometry = cnq::Geometry::for_order(16, CAPACITY, 2, 2).expect("a small queue");
+    let queue = cnq::Queue::<NonZeroU64>::new(geometry).expect("a small queue");
+    without_allocations(|number| {
+        let (mut producer, mut consumer) = (queue.producer().expect("one"), queue.consumer().expect("one"));
+        while producer.push(item(number)).is_ok() {}
+        while consumer.pop().is_ok() {}
+    });
+}
+
+#[test]
+fn tubes() {
+    fn check<U: Tube>() {
+        let queue = Fifo::<NonZeroU64, U>::new(CAPACITY).expect("a small queue");
+        without_allocations(|number| {
+            while queue.push(item(number)).is_ok() {}
+            while queue.pop().is_ok() {}
+        });
+    }
+    check::<DpdkRing>();
+    check::<Scqd>();
+    check::<Bbq>();
+    check::<Faaq>();
+}
+
+#[test]
+fn lock_free() {
+    let queue = nblfq::Queue::<NonZeroU64, CAPACITY>::new();
+    without_allocations(|number| {
+        while queue.push(item(number)).is_ok() {}
+        while queue.pop().is_ok() {}
+    });
+}
