@@ -14,7 +14,7 @@ use crate::measure::{Figure, Plan, Tables, WorkloadName, check, measure};
 use crate::placement::Placement;
 use crate::ports::Kind;
 use crate::replay::{self, ReplayError, Summary, replay_into};
-use crate::workload::{WorkloadError, check_batch};
+use crate::workload::{WorkloadError, check_switch_batch};
 
 /// Measures a virtual Ethernet switch on each kind of queue, or forwards a capture through it.
 #[derive(Args, Clone, Debug)]
@@ -237,7 +237,7 @@ fn forward(
 
 /// The kind of queue that a capture goes through, if the options make sense for that.
 fn kind_for_capture(args: &VswitchArgs) -> Result<Kind, VswitchError> {
-    check_batch("switch-batch", args.switch_batch, args.capacity)?;
+    check_switch_batch(args.switch_batch)?;
     match args.queues[..] {
         [] => Ok(Kind::Ring),
         [kind] => Ok(kind),

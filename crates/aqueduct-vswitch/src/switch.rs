@@ -67,7 +67,8 @@ impl<Q: QueueKind> Switch<Q> {
     /// A switch with `ports` ports, and the clients' sides of them, in order.
     ///
     /// All queues have `capacity` frames. `batch` is the seed's B_V: a smaller one means a lower worst-case latency and
-    /// more fairness, a larger one more batching. 0 is taken as 1.
+    /// more fairness, a larger one more batching. 0 is taken as 1, and more than the capacity as
+    /// the capacity: a queue whose client sends meanwhile would never be left.
     ///
     /// # Errors
     /// What the queue says of a capacity that it cannot have.
@@ -88,7 +89,7 @@ impl<Q: QueueKind> Switch<Q> {
             clients.push(ClientPort { transmit, receive });
         }
         let sorter = Sorter { outputs, table, counts: SwitchCounts::default() };
-        Ok((Self { transmits, sorter, batch: batch.max(1) }, clients))
+        Ok((Self { transmits, sorter, batch: batch.clamp(1, capacity.max(1)) }, clients))
     }
 
     /// The pull phase: takes up to B_V frames from every transmit queue and hangs them into the lists of their

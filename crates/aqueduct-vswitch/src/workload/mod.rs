@@ -20,7 +20,7 @@ mod round;
 pub use flood::Flood;
 pub use request_response::RequestResponse;
 pub use round::{Round, WorkloadError, run_round};
-pub(crate) use round::{check_batch, check_setting};
+pub(crate) use round::{check_setting, check_switch_batch};
 
 use std::time::Duration;
 

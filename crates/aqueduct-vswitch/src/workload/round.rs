@@ -37,18 +37,19 @@ pub enum WorkloadError {
         "--clients: {0} clients were asked for; a workload needs at least 2, since every client sends to the others"
     )]
     Clients(usize),
-    /// A batch of no frames, or of more than a queue holds.
+    /// A client that is to send no frames at once, or more than a queue holds.
     #[error(
-        "--{option}, --capacity: a batch of {asked} frames was asked for; it must be at least 1, and at most the capacity, {capacity}"
+        "--client-batch, --capacity: a batch of {asked} frames was asked for; it must be at least 1, and at most the capacity, {capacity}"
     )]
-    Batch {
-        /// The option that asks for it.
-        option: &'static str,
+    ClientBatch {
         /// The batch asked for.
         asked: usize,
         /// Frames that a queue holds.
         capacity: usize,
     },
+    /// A switch that is to take no frames at once.
+    #[error("--switch-batch: a batch of 0 frames was asked for; it must be at least 1")]
+    SwitchBatch,
     /// More clients or longer queues than there is memory for.
     #[error("--clients, --capacity: {0}")]
     TooLarge(#[from] TooLarge),
@@ -150,14 +151,19 @@ pub(crate) fn check_setting<W: Workload>(setting: &Setting) -> Result<(), Worklo
     if setting.capacity < least {
         return Err(WorkloadError::Capacity { bench: W::BENCH, asked: setting.capacity, least });
     }
-    check_batch("client-batch", setting.client_batch, setting.capacity)?;
-    check_batch("switch-batch", setting.switch_batch, setting.capacity)?;
+    check_client_batch(setting.client_batch, setting.capacity)?;
+    check_switch_batch(setting.switch_batch)?;
     Ok(memory::check(setting.clients, setting.capacity)?)
 }
 
-/// Whether so many frames can go at once.
-pub(crate) fn check_batch(option: &'static str, asked: usize, capacity: usize) -> Result<(), WorkloadError> {
-    if (1..=capacity).contains(&asked) { Ok(()) } else { Err(WorkloadError::Batch { option, asked, capacity }) }
+/// Whether a client can send so many frames at once.
+fn check_client_batch(asked: usize, capacity: usize) -> Result<(), WorkloadError> {
+    if (1..=capacity).contains(&asked) { Ok(()) } else { Err(WorkloadError::ClientBatch { asked, capacity }) }
+}
+
+/// Whether the switch can take so many frames at once. It takes no more than there are, whatever it is told.
+pub(crate) fn check_switch_batch(asked: usize) -> Result<(), WorkloadError> {
+    if asked > 0 { Ok(()) } else { Err(WorkloadError::SwitchBatch) }
 }
 
 /// Gives every client of a core its turn until the clock stops.
