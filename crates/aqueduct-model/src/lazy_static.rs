@@ -9,6 +9,9 @@ use crate::hint::await_here;
 use crate::runtime::locals;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
+#[doc(no_inline)]
+pub use crate::thread::{AccessError, panicking, yield_now};
+
 /// A static that is made when somebody first needs it, anew in each execution. What makes it happens before every use.
 ///
 /// It is freed when the execution is over, without events: a leak of memory of [`alloc`](crate::alloc) that it owns is

@@ -231,6 +231,17 @@ fn a_lazy_static_is_made_once_and_published() {
     });
 }
 
+/// loom exports three names of its threads from `lazy_static` too, and tokio imports one of them from there.
+#[test]
+fn lazy_statics_have_the_names_of_threads_too() {
+    loom::model(|| {
+        loom::lazy_static::yield_now();
+        assert!(!loom::lazy_static::panicking());
+        let access: Result<(), loom::lazy_static::AccessError> = MINE.try_with(|_| ());
+        assert!(access.is_ok());
+    });
+}
+
 #[test]
 fn a_future_is_woken() {
     loom::model(|| {
