@@ -26,7 +26,7 @@ use crate::sync::atomic::Ordering;
 #[must_use]
 pub unsafe fn alloc(layout: Layout) -> *mut u8 {
     if inside() {
-        allocate(layout, 0)
+        allocate(layout, false)
     } else {
         // SAFETY: The caller promises what `std` asks for.
         unsafe { std::alloc::alloc(layout) }
@@ -42,7 +42,7 @@ pub unsafe fn alloc(layout: Layout) -> *mut u8 {
 #[must_use]
 pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
     if inside() {
-        let memory = allocate(layout, 1);
+        let memory = allocate(layout, true);
         // SAFETY: The heap gives that many bytes, which nobody else knows of yet.
         unsafe { memory.write_bytes(0, layout.size()) };
         memory
@@ -53,11 +53,18 @@ pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
 }
 
 #[track_caller]
-fn allocate(layout: Layout, zeroed: u64) -> *mut u8 {
-    let mut label = Label::new(Kind::Alloc, Mode::NonAtomic, Location::caller());
-    label.operand = zeroed;
+fn allocate(layout: Layout, initialised: bool) -> *mut u8 {
+    let label = allocation(initialised);
     let block = claim(layout);
     visible(|engine| engine.allocate(layout, block, label))
+}
+
+/// The label of an allocation, whose memory may be read at once if it is `initialised`.
+#[track_caller]
+fn allocation(initialised: bool) -> Label {
+    let mut label = Label::new(Kind::Alloc, Mode::NonAtomic, Location::caller());
+    label.operand = initialised.into();
+    label
 }
 
 /// A freed block to be used again, or none: an execution for each. Of those that want the same block without knowing of each
@@ -123,7 +130,7 @@ impl<T> Track<T> {
     pub fn new(value: T) -> Self {
         let life = Life(Tag::new());
         if inside() {
-            let label = Label::new(Kind::Alloc, Mode::NonAtomic, Location::caller());
+            let label = allocation(true);
             visible(|engine| engine.access_cell(&life.place(), label));
         }
         Self { life, value }

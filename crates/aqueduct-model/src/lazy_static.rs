@@ -1,12 +1,14 @@
 //! What [`lazy_static!`](crate::lazy_static!) is made of.
 
 use std::any::Any;
+use std::cell::OnceCell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::mem::needs_drop;
 use std::sync::Arc;
 
 use crate::hint::await_here;
-use crate::runtime::locals;
+use crate::runtime::{inside, locals};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
 #[doc(no_inline)]
@@ -14,8 +16,9 @@ pub use crate::thread::{AccessError, panicking, yield_now};
 
 /// A static that is made when somebody first needs it, anew in each execution. What makes it happens before every use.
 ///
-/// It is freed when the execution is over, without events: a leak of memory of [`alloc`](crate::alloc) that it owns is
-/// reported as one.
+/// It is never dropped, since safe code may keep the `&'static` to it: each execution leaves its values in memory. What a
+/// value owns is no leak of the program, and nobody knows what it owns. So an execution that has made a value with a
+/// destructor is not searched for leaks.
 pub struct Lazy<T> {
     #[doc(hidden)]
     pub init: fn() -> T,
@@ -24,8 +27,9 @@ pub struct Lazy<T> {
 }
 
 /// A lazy static in one execution.
-struct Slot {
+struct Slot<T: 'static> {
     state: AtomicUsize,
+    value: OnceCell<&'static T>,
 }
 
 const NEW: usize = 0;
@@ -40,24 +44,27 @@ impl<T: 'static> Lazy<T> {
     #[track_caller]
     pub fn get(&'static self) -> &'static T {
         let key = std::ptr::from_ref(self).addr();
+        assert!(inside(), "a lazy static of a model has a value only inside a model");
         let slot = locals::of_run(key).unwrap_or_else(|| {
-            let slot: Arc<dyn Any> = Arc::new(Slot { state: AtomicUsize::new(NEW) });
+            let new = Slot::<T> { state: AtomicUsize::new(NEW), value: OnceCell::new() };
+            let slot: Arc<dyn Any> = Arc::new(new);
             locals::set_of_run(key, Arc::clone(&slot));
             slot
         });
-        let state = &slot.downcast_ref::<Slot>().expect("a key has one kind of value").state;
+        let Slot { state, value } = slot.downcast_ref::<Slot<T>>().expect("a key has one type of value");
         match state.compare_exchange(NEW, BEING_MADE, Ordering::Acquire, Ordering::Acquire) {
             Ok(_) => {
-                locals::set_of_run(key + 1, Arc::new((self.init)()));
+                let made = Box::leak(Box::new((self.init)()));
+                if needs_drop::<T>() {
+                    locals::note_owner();
+                }
+                assert!(value.set(made).is_ok(), "a lazy static is made once");
                 state.store(MADE, Ordering::Release);
             }
             Err(MADE) => {}
             Err(_) => await_here!(state.load(Ordering::Acquire) == MADE),
         }
-        let value = locals::of_run(key + 1).expect("it has been made");
-        let value: *const T = value.downcast_ref::<T>().expect("a key has one kind of value");
-        // SAFETY: The run keeps the value until all its threads are gone; what outlives them is not the program's.
-        unsafe { &*value }
+        value.get().expect("it has been made")
     }
 }
 

@@ -14,7 +14,7 @@ use crate::explore::Explorer;
 use crate::explore::script::Script;
 use crate::graph::event::Site;
 use crate::report::{Report, progress};
-use crate::runtime::driver::Program;
+use crate::runtime::driver::{self, Program};
 
 use pool::{Pool, Task};
 pub use saved::ResumeError;
@@ -33,13 +33,14 @@ impl Config {
     ///
     /// # Panics
     ///
-    /// If the replay string cannot be read.
+    /// If the replay string cannot be read, or a model runs the caller.
     #[track_caller]
     pub fn check<F>(&self, program: F) -> Report
     where
         F: Fn() + Send + Sync + 'static,
     {
         let site = Location::caller();
+        driver::refuse_nesting();
         let program: Program = Arc::new(program);
         let script = self.script();
         let replays = script.is_some();

@@ -19,7 +19,7 @@ use super::pool::{Pool, Task};
 use crate::config::Config;
 use crate::explore::{Explorer, Piece};
 use crate::report::{Report, progress};
-use crate::runtime::driver::Program;
+use crate::runtime::driver::{self, Program};
 
 /// What the files' first lines say that they are.
 const FORMAT: &str = "aqueduct-model exploration 1";
@@ -95,6 +95,9 @@ impl Config {
     /// The limit of executions counts all since the check began, the limit of time those of this call. The sites in the report are
     /// those that were reached in this call. A failure ends the check, and leaves the file as it was saved last.
     ///
+    /// # Panics
+    /// If a model runs the caller.
+    ///
     /// # Errors
     /// [`ResumeError`] if the file is of something else or cannot be used.
     #[track_caller]
@@ -103,6 +106,7 @@ impl Config {
         F: Fn() + Send + Sync + 'static,
     {
         let site = Location::caller();
+        driver::refuse_nesting();
         if self.random.is_some() || self.script().is_some() || !self.halts.is_empty() {
             return Err(ResumeError::Unsupported);
         }

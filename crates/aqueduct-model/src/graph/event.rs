@@ -206,7 +206,7 @@ pub(crate) struct Label {
     /// The width of the location's values in bits.
     pub(crate) bits: u8,
     /// The operand of a read-modify-write, the value of a write, the other thread of a create or
-    /// a join, the offset of an access to raw memory.
+    /// a join, the offset of an access to raw memory, 1 of an allocation that is initialised.
     pub(crate) operand: u64,
     /// The expected value of a compare-exchange, the length of an access to raw memory.
     pub(crate) expected: u64,

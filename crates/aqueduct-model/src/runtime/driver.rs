@@ -141,6 +141,15 @@ fn halt(engine: &RefCell<Engine>, may_die: bool) {
     }
 }
 
+/// Panics inside a model: a check cannot begin there.
+pub(crate) fn refuse_nesting() {
+    if inside() {
+        // Where the run has ended, the caller is a destructor and gets stuck here, as in any operation.
+        ask(|_| ());
+        panic!("a model cannot be checked inside another one: what this one runs is a thread of a model");
+    }
+}
+
 /// Asks the engine something that every thread may ask at any time.
 pub(crate) fn ask<R>(question: impl FnOnce(&mut Engine) -> R) -> R {
     let mut question = Some(question);
@@ -158,20 +167,24 @@ pub(crate) fn with_engine<R>(with: impl FnOnce(&mut Engine) -> R) -> R {
     with(&mut unsafe { &*engine }.borrow_mut())
 }
 
-/// For as long as it lives, the thread that made it is not killed.
-pub(crate) struct Shield(usize);
+/// For as long as it lives, the model thread that made it is not killed.
+pub(crate) struct Shield(Option<usize>);
 
-/// Keeps the thread that runs now from being killed, inside a model.
+/// Keeps the thread that runs now from being killed. Outside of a model nobody kills it.
 pub(crate) fn shield() -> Shield {
-    with_engine(|engine| {
-        engine.threads[engine.current].shields += 1;
-        Shield(engine.current)
-    })
+    Shield(inside().then(|| {
+        with_engine(|engine| {
+            engine.threads[engine.current].shields += 1;
+            engine.current
+        })
+    }))
 }
 
 impl Drop for Shield {
     fn drop(&mut self) {
-        with_engine(|engine| engine.threads[self.0].shields -= 1);
+        if let Some(thread) = self.0 {
+            with_engine(|engine| engine.threads[thread].shields -= 1);
+        }
     }
 }
 

@@ -22,6 +22,8 @@ struct Locals {
     used: bool,
     threads: [ThreadLocals; MAX_THREADS],
     statics: Vec<Entry>,
+    /// The value of a lazy static may own memory of the execution.
+    owns: bool,
 }
 
 #[derive(Default)]
@@ -79,6 +81,16 @@ pub(crate) fn set_of_run(key: usize, value: Arc<dyn Any>) {
         locals.used = true;
         locals.statics.push(Entry { key, value });
     });
+}
+
+/// A lazy static has a value that may own memory of the execution, which is never freed then.
+pub(crate) fn note_owner() {
+    LOCALS.with_borrow_mut(|locals| locals.owns = true);
+}
+
+/// Whether what the execution has not freed may be owned by a lazy static.
+pub(crate) fn may_own() -> bool {
+    LOCALS.with_borrow(|locals| locals.owns)
 }
 
 fn find(entries: &[Entry], key: usize) -> Option<Arc<dyn Any>> {

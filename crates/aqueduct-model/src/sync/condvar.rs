@@ -1,11 +1,12 @@
 //! Condition variables, as in `std::sync`.
 
+use std::mem;
 use std::sync::LockResult;
 use std::time::Duration;
 
 use super::mutex::MutexGuard;
 use crate::hint::{await_here, either};
-use crate::runtime::driver;
+use crate::runtime::driver::{self, is_unwinding};
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// As [`std::sync::Condvar`], inside a model. Waking one wakes any of those that wait: all are explored. Nobody wakes
@@ -28,9 +29,47 @@ impl WaitTimeoutResult {
     }
 }
 
-/// The bit of the thread that calls.
-fn me() -> u64 {
-    1 << driver::ask(|engine| engine.current)
+/// The bit of a thread among those that wait.
+struct Waiting<'a> {
+    condvar: &'a Condvar,
+    me: u64,
+}
+
+impl<'a> Waiting<'a> {
+    /// The thread that calls begins to wait.
+    #[track_caller]
+    fn begin(condvar: &'a Condvar) -> Self {
+        let me = 1 << driver::ask(|engine| engine.current);
+        condvar.waiting.fetch_or(me, Ordering::Relaxed);
+        Self { condvar, me }
+    }
+
+    /// Waits to be woken.
+    #[track_caller]
+    fn wait(self) {
+        await_here!(self.condvar.waiting.load(Ordering::Relaxed) & self.me == 0);
+        mem::forget(self);
+    }
+
+    /// Waits no longer. Whether somebody had woken it before.
+    #[track_caller]
+    fn stop(self) -> bool {
+        let waiting = self.condvar.waiting.fetch_and(!self.me, Ordering::Relaxed);
+        let me = self.me;
+        mem::forget(self);
+        waiting & me == 0
+    }
+}
+
+impl Drop for Waiting<'_> {
+    /// The thread is killed while it waits: waking it would wake nobody.
+    #[track_caller]
+    fn drop(&mut self) {
+        if !is_unwinding() {
+            let _shield = driver::shield();
+            self.condvar.waiting.fetch_and(!self.me, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Condvar {
@@ -48,13 +87,12 @@ impl Condvar {
     /// # Panics
     /// Outside of a model.
     #[track_caller]
-    pub fn wait<'a, T: ?Sized>(&self, mut guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
-        let me = me();
-        self.waiting.fetch_or(me, Ordering::Relaxed);
-        guard.unlock();
-        self.wait_for(me);
-        guard.lock_again();
-        Ok(guard)
+    pub fn wait<'a, T: ?Sized>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
+        let waiting = Waiting::begin(self);
+        // From here on the thread has no guard: one that dies while it waits does not hold the lock.
+        let mutex = guard.unlock();
+        waiting.wait();
+        Ok(mutex.acquire())
     }
 
     /// As [`Self::wait`], as long as `condition` holds.
@@ -86,21 +124,14 @@ impl Condvar {
     #[track_caller]
     pub fn wait_timeout<'a, T: ?Sized>(
         &self,
-        mut guard: MutexGuard<'a, T>,
+        guard: MutexGuard<'a, T>,
         _timeout: Duration,
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
-        let me = me();
-        self.waiting.fetch_or(me, Ordering::Relaxed);
-        guard.unlock();
+        let waiting = Waiting::begin(self);
+        let mutex = guard.unlock();
         // Whether somebody has woken it by the time that is over: that may be any moment.
-        let timed_out = self.waiting.fetch_and(!me, Ordering::Relaxed) & me != 0;
-        guard.lock_again();
-        Ok((guard, WaitTimeoutResult(timed_out)))
-    }
-
-    #[track_caller]
-    fn wait_for(&self, me: u64) {
-        await_here!(self.waiting.load(Ordering::Relaxed) & me == 0);
+        let woken = waiting.stop();
+        Ok((mutex.acquire(), WaitTimeoutResult(!woken)))
     }
 
     /// Wakes one of those that wait, if any does.

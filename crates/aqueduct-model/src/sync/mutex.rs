@@ -2,6 +2,8 @@
 
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::marker::PhantomData;
+use std::mem;
 use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
@@ -23,7 +25,12 @@ unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 /// Unlocks when it is dropped.
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
+    /// Neither `Send` nor `Sync`.
+    bound_to_thread: PhantomData<*mut T>,
 }
+
+// SAFETY: What it gives to other threads is `&T`.
+unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T> Mutex<T> {
     /// An open lock around a value.
@@ -51,8 +58,7 @@ impl<T: ?Sized> Mutex<T> {
     /// None.
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
-        self.acquire();
-        Ok(MutexGuard { mutex: self })
+        Ok(self.acquire())
     }
 
     /// Takes the lock if it is open.
@@ -62,7 +68,7 @@ impl<T: ?Sized> Mutex<T> {
     #[track_caller]
     pub fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
         match self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
-            Ok(_) => Ok(MutexGuard { mutex: self }),
+            Ok(_) => Ok(self.guard()),
             Err(_) => Err(TryLockError::WouldBlock),
         }
     }
@@ -77,9 +83,16 @@ impl<T: ?Sized> Mutex<T> {
         Ok(self.value.get_mut())
     }
 
+    /// The guard of the thread that has just taken the lock.
+    fn guard(&self) -> MutexGuard<'_, T> {
+        MutexGuard { mutex: self, bound_to_thread: PhantomData }
+    }
+
+    /// Waits for the lock and takes it.
     #[track_caller]
-    fn acquire(&self) {
+    pub(super) fn acquire(&self) -> MutexGuard<'_, T> {
         await_here!(self.locked.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_ok());
+        self.guard()
     }
 
     #[track_caller]
@@ -88,16 +101,14 @@ impl<T: ?Sized> Mutex<T> {
     }
 }
 
-impl<T: ?Sized> MutexGuard<'_, T> {
-    /// Opens the lock; the value must not be used until [`Self::lock_again`].
+impl<'a, T: ?Sized> MutexGuard<'a, T> {
+    /// Opens the lock and gives it. A thread that is killed before it has opened the lock does so as it dies.
     #[track_caller]
-    pub(super) fn unlock(&mut self) {
+    pub(super) fn unlock(self) -> &'a Mutex<T> {
         self.mutex.release();
-    }
-
-    #[track_caller]
-    pub(super) fn lock_again(&mut self) {
-        self.mutex.acquire();
+        let mutex = self.mutex;
+        mem::forget(self);
+        mutex
     }
 }
 

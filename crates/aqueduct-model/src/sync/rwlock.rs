@@ -2,6 +2,7 @@
 
 use std::cell::UnsafeCell;
 use std::fmt;
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
@@ -26,12 +27,22 @@ unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 /// Ends a reading when it is dropped.
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
+    /// Neither `Send` nor `Sync`.
+    bound_to_thread: PhantomData<*mut T>,
 }
+
+// SAFETY: What it gives to other threads is `&T`.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 
 /// Ends a writing when it is dropped.
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
+    /// Neither `Send` nor `Sync`.
+    bound_to_thread: PhantomData<*mut T>,
 }
+
+// SAFETY: What it gives to other threads is `&T`.
+unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<T> RwLock<T> {
     /// An open lock around a value.
@@ -72,7 +83,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         await_here!(self.begin_reading());
-        Ok(RwLockReadGuard { lock: self })
+        Ok(RwLockReadGuard { lock: self, bound_to_thread: PhantomData })
     }
 
     /// Waits until nobody reads or writes, and writes.
@@ -82,7 +93,7 @@ impl<T: ?Sized> RwLock<T> {
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         await_here!(self.begin_writing());
-        Ok(RwLockWriteGuard { lock: self })
+        Ok(RwLockWriteGuard { lock: self, bound_to_thread: PhantomData })
     }
 
     /// Reads, unless somebody writes.
@@ -91,7 +102,11 @@ impl<T: ?Sized> RwLock<T> {
     /// `WouldBlock` if somebody writes, or another reader came in between.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
-        if self.begin_reading() { Ok(RwLockReadGuard { lock: self }) } else { Err(TryLockError::WouldBlock) }
+        if self.begin_reading() {
+            Ok(RwLockReadGuard { lock: self, bound_to_thread: PhantomData })
+        } else {
+            Err(TryLockError::WouldBlock)
+        }
     }
 
     /// Writes, unless somebody reads or writes.
@@ -100,7 +115,11 @@ impl<T: ?Sized> RwLock<T> {
     /// `WouldBlock` if somebody does.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
-        if self.begin_writing() { Ok(RwLockWriteGuard { lock: self }) } else { Err(TryLockError::WouldBlock) }
+        if self.begin_writing() {
+            Ok(RwLockWriteGuard { lock: self, bound_to_thread: PhantomData })
+        } else {
+            Err(TryLockError::WouldBlock)
+        }
     }
 
     /// The value, which nobody else can reach.

@@ -138,9 +138,9 @@ where
         Err(payload) if !coroutine::is_death(&*payload) => driver::fail_with(payload),
         result => result,
     };
-    let left = std::mem::take(&mut *lock(&scope.threads));
     let mut killed = false;
-    for thread in left {
+    // Threads of the scope may start others in it while they are being joined.
+    while let Some(thread) = scope.next_left() {
         // A thread that is killed here must not unwind either.
         driver::aside(join_of(thread));
         killed |= driver::with_engine(|engine| engine.was_killed(thread));
@@ -166,6 +166,12 @@ pub struct Scope<'scope, 'env: 'scope> {
 }
 
 impl<'scope> Scope<'scope, '_> {
+    /// Takes the thread that was started first of those that have not been joined.
+    fn next_left(&self) -> Option<usize> {
+        let mut threads = lock(&self.threads);
+        (!threads.is_empty()).then(|| threads.remove(0))
+    }
+
     /// Starts a thread that ends before the scope does.
     #[track_caller]
     pub fn spawn<F, T>(&'scope self, body: F) -> ScopedJoinHandle<'scope, T>
@@ -176,9 +182,9 @@ impl<'scope> Scope<'scope, '_> {
         let packet: Packet<T> = Packet::default();
         let theirs = Arc::clone(&packet);
         let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body));
-        // SAFETY: The scope joins every thread before it returns. Where the execution ends early,
-        // the driver ends a thread before the one that created it, so before the scope's frame
-        // goes; a panic in the scope's body ends the execution.
+        // SAFETY: The scope joins threads until none is left, and this one is in its list before the thread that starts it
+        // ends. Where the execution ends early, the driver ends a thread before the one that created it, so before the
+        // scope's frame goes; a panic in the scope's body ends the execution.
         let job: Box<dyn FnOnce() + 'static> = unsafe { std::mem::transmute(job) };
         let thread = create(job);
         lock(&self.threads).push(thread);

@@ -11,6 +11,7 @@ mod pictures;
 mod random;
 mod reports;
 mod resume;
+mod safety;
 mod steps;
 mod support;
 mod waiting;
