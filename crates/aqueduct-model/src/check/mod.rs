@@ -2,6 +2,7 @@
 
 mod pool;
 mod saved;
+mod sum;
 mod worker;
 
 use std::panic::Location;

@@ -2,11 +2,12 @@
 //!
 //! The check goes on in stretches. At the end of each, all workers stop, and what they have left is taken apart into pieces: a graph,
 //! and a choice that is to be made in it. They are written to the file together with the counts so far, and the next stretch begins
-//! with them. So each execution is counted once, in the file or after it.
+//! with them. So each execution is counted once, in the file or after it. The last line has a checksum of all others, and nothing
+//! of a file is used before that has been compared: graphs that no check has written would break what the explorer relies on.
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,15 +17,16 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::pool::{Pool, Task};
+use super::sum::{Checksum, Lines};
 use crate::config::Config;
 use crate::explore::{Explorer, Piece};
 use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
 
 /// What the files' first lines say that they are.
-const FORMAT: &str = "aqueduct-model exploration 1";
+const FORMAT: &str = "aqueduct-model exploration 2";
 
-/// A file's first line. Pieces follow, one in each line.
+/// A file's first line. Pieces follow, one in each line, and the checksum.
 #[derive(Serialize, Deserialize)]
 struct Head {
     format: String,
@@ -189,21 +191,22 @@ impl Saved<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             file => file.map_err(io)?,
         };
-        let mut lines = BufReader::new(file).lines();
-        let first = lines.next().unwrap_or_else(|| Ok(String::new())).map_err(io)?;
-        let head: Head = serde_json::from_str(&first).map_err(damaged)?;
+        let damage = || ResumeError::Damaged(self.file.to_owned());
+        let mut lines = Lines::new(BufReader::new(file));
+        let first = lines.next().map_err(io)?.ok_or_else(damage)?;
+        let head: Head = serde_json::from_slice(first).map_err(damaged)?;
+        let mut pieces = Vec::new();
+        while let Some(line) = lines.next().map_err(io)? {
+            pieces.push(serde_json::from_slice(line).map_err(damaged)?);
+        }
+        if !lines.are_whole() || pieces.len() != head.pieces {
+            return Err(damage());
+        }
         for (found, asked) in [(&*head.format, FORMAT), (&*head.program, self.name), (&*head.config, &*self.config)] {
             if found != asked {
                 let (file, found, asked) = (self.file.to_owned(), found.to_owned(), asked.to_owned());
                 return Err(ResumeError::Other { file, found, asked });
             }
-        }
-        let mut pieces = Vec::with_capacity(head.pieces);
-        for line in lines {
-            pieces.push(serde_json::from_str(&line.map_err(io)?).map_err(damaged)?);
-        }
-        if pieces.len() != head.pieces {
-            return Err(ResumeError::Damaged(self.file.to_owned()));
         }
         Ok(Some((head.report(), config.tasks(pieces))))
     }
@@ -213,11 +216,18 @@ impl Saved<'_> {
         let new = PathBuf::from(format!("{}.new", self.file.display()));
         let write = || -> io::Result<()> {
             let mut out = BufWriter::new(File::create(&new)?);
-            writeln!(out, "{}", serde_json::to_string(&self.head(report, pieces.len()))?)?;
-            for piece in pieces {
-                serde_json::to_writer(&mut out, piece)?;
-                out.write_all(b"\n")?;
+            let mut sum = Checksum::default();
+            let mut line = serde_json::to_vec(&self.head(report, pieces.len()))?;
+            for piece in pieces.iter().map(Some).chain([None]) {
+                line.push(b'\n');
+                sum.add(&line);
+                out.write_all(&line)?;
+                line.clear();
+                if let Some(piece) = piece {
+                    serde_json::to_writer(&mut line, piece)?;
+                }
             }
+            out.write_all(sum.line().as_bytes())?;
             out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
             fs::rename(&new, self.file)
         };

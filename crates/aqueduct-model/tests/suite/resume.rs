@@ -12,7 +12,7 @@ use aqueduct_model::sync::atomic::{AtomicPtr, AtomicUsize};
 use aqueduct_model::{Config, FailureKind, MemoryModel, Report, ResumeError, await_until, thread};
 
 use crate::random::programs;
-use crate::support::program;
+use crate::support::{program, random};
 
 /// No saves but in the end.
 const NEVER: Duration = Duration::MAX;
@@ -151,6 +151,55 @@ fn a_failure_is_found_after_the_break_too() {
     assert!(Config::new().check_saving(&file, "fails", NEVER, fails).expect("the same").failure.is_some());
 }
 
+/// Nothing of a damaged file is used: graphs that no check has written would break what the explorer relies on.
+#[test]
+fn a_damaged_file_is_refused_wherever_it_is_damaged() {
+    let file = file("damaged");
+    let left = Config::new().max_executions(1);
+    let check = || left.check_saving(&file, "one", NEVER, exchange);
+    assert!(check().is_ok());
+    let whole = fs::read(&file).expect("it was written");
+    let text = String::from_utf8(whole.clone()).expect("it is text");
+    let refuse = |damaged: &[u8], how: &str| {
+        fs::write(&file, damaged).expect("a file");
+        let error = check().expect_err(how);
+        assert!(matches!(error, ResumeError::Damaged(_)) && error.to_string().contains("remove it"), "{how}: {error}");
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    assert!(lines.len() > 4, "{text}");
+    for kept in 0..lines.len() {
+        refuse(lines[..kept].concat().as_bytes(), "the last lines are gone");
+        refuse([&lines[..kept], &lines[kept + 1..]].concat().concat().as_bytes(), "a line is gone");
+        refuse(
+            [&lines[..kept], &lines[kept..=kept], &lines[kept..]].concat().concat().as_bytes(),
+            "a line is there twice",
+        );
+    }
+    for (found, instead) in [
+        ("\"pieces\":", "\"pieces\":1"),
+        ("\"pieces\":", "\"pieces\":184467440737095516"),
+        ("\"seconds\":", "\"seconds\":-"),
+        ("\"executions\":", "\"executions\":9"),
+        ("\"loc\":", "\"loc\":9"),
+        ("\"each\":", "\"each\":-"),
+        ("exploration 2", "exploration 1"),
+    ] {
+        assert!(text.contains(found), "{found}");
+        refuse(text.replacen(found, instead, 1).as_bytes(), instead);
+    }
+    let mut random = random(7);
+    for _ in 0..300 {
+        let at = random(whole.len() as u64) as usize;
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1 << random(8);
+        refuse(&damaged, "a bit is another");
+        refuse(&whole[..at], "the end is gone");
+    }
+    refuse(&[&whole[..], b"{}\n"].concat(), "there is more");
+    fs::write(&file, &whole).expect("a file");
+    assert!(check().is_ok(), "the file itself is as good as before");
+}
+
 #[test]
 fn what_is_not_the_same_check_is_refused() {
     let file = file("other");
@@ -162,14 +211,6 @@ fn what_is_not_the_same_check_is_refused() {
     assert!(matches!(check(&left.clone().model(MemoryModel::Sc), "one"), Err(ResumeError::Other { .. })));
     for unsupported in [left.clone().random(3, 1), left.clone().suspend(1, 1), left.clone().replay("aq1:0")] {
         assert!(matches!(check(&unsupported, "one"), Err(ResumeError::Unsupported)));
-    }
-    let text = fs::read_to_string(&file).expect("it was written");
-    let whole = text.trim_end();
-    let shorter = whole.rsplit_once('\n').expect("pieces").0;
-    for damaged in ["", "aq", shorter, &whole[..whole.len() - 1]] {
-        fs::write(&file, damaged).expect("a file");
-        let error = check(&left, "one").expect_err("damaged");
-        assert!(matches!(error, ResumeError::Damaged(_)) && error.to_string().contains("remove it"), "{error}");
     }
     let nowhere = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no such folder/file");
     let error = left.check_saving(&nowhere, "one", NEVER, exchange).expect_err("no folder").to_string();
