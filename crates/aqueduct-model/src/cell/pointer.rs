@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::panic::RefUnwindSafe;
 
 use crate::graph::event::Kind;
 use crate::runtime::place::Tag;
@@ -43,6 +44,10 @@ pub struct MutPtr<T: ?Sized> {
     pub(super) pointer: *mut T,
     pub(super) access: Access,
 }
+
+// As `*const T` and `*mut T`: what else they hold is never seen half changed.
+impl<T: ?Sized + RefUnwindSafe> RefUnwindSafe for ConstPtr<T> {}
+impl<T: ?Sized + RefUnwindSafe> RefUnwindSafe for MutPtr<T> {}
 
 impl<T: ?Sized> ConstPtr<T> {
     /// The value.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::mem;
 use std::ops::{Deref, DerefMut};
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use crate::hint::await_here;
@@ -22,11 +23,15 @@ unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
 // SAFETY: As above.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
+// As `std`'s, though nothing is poisoned here: a panic that does not end the execution is caught by the program itself.
+impl<T: ?Sized> UnwindSafe for Mutex<T> {}
+impl<T: ?Sized> RefUnwindSafe for Mutex<T> {}
+
 /// Unlocks when it is dropped.
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     /// Neither `Send` nor `Sync`.
-    bound_to_thread: PhantomData<*mut T>,
+    bound_to_thread: PhantomData<*const ()>,
 }
 
 // SAFETY: What it gives to other threads is `&T`.

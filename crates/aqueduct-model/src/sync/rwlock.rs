@@ -4,6 +4,7 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use crate::hint::await_here;
@@ -24,11 +25,15 @@ unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 // SAFETY: As for `std`'s: many threads reach the value by reference, or one by exclusive reference.
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 
+// As `std`'s, though nothing is poisoned here: a panic that does not end the execution is caught by the program itself.
+impl<T: ?Sized> UnwindSafe for RwLock<T> {}
+impl<T: ?Sized> RefUnwindSafe for RwLock<T> {}
+
 /// Ends a reading when it is dropped.
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
     /// Neither `Send` nor `Sync`.
-    bound_to_thread: PhantomData<*mut T>,
+    bound_to_thread: PhantomData<*const T>,
 }
 
 // SAFETY: What it gives to other threads is `&T`.
@@ -38,7 +43,7 @@ unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
     /// Neither `Send` nor `Sync`.
-    bound_to_thread: PhantomData<*mut T>,
+    bound_to_thread: PhantomData<*const ()>,
 }
 
 // SAFETY: What it gives to other threads is `&T`.

@@ -1,5 +1,7 @@
 //! Tests of the checker through its public interface.
 
+mod auto_traits;
+mod channels;
 mod classics;
 mod failures;
 mod faults;

@@ -1,0 +1,166 @@
+//! What the ends of a channel share, and what the model sees of it.
+//!
+//! A message is sent by one read-modify-write, which numbers it, and by a store in the slot of that number, which publishes it.
+//! Its receiver looks at that slot alone. So the executions of a program differ in the order of the messages, and not in when
+//! somebody looked at a queue, or for how long somebody held a lock.
+//!
+//! No counter tells the receiver that the last sender has gone, since each order of the senders' ends would be an execution
+//! then. Each sender has a mark of its own. Which senders there are follows from the marks: a sender that has gone has made
+//! all the clones that it makes, and the receiver looks at theirs.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::hint::await_here;
+use crate::runtime::driver;
+use crate::runtime::inside;
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// The bit of [`Channel::sent`] that says that the receiver has gone.
+const CLOSED: usize = 1;
+
+/// What a message adds to [`Channel::sent`].
+const MESSAGE: usize = 2;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The place of one message.
+pub(super) struct Slot<T> {
+    filled: AtomicBool,
+    message: Mutex<Option<T>>,
+}
+
+impl<T> Slot<T> {
+    /// Whether the message is there. Then what happened before it was sent happens before what follows.
+    #[track_caller]
+    pub(super) fn is_filled(&self) -> bool {
+        // Ordering: pairs with the store in `Channel::send`; the message's contents would be raced for without.
+        self.filled.load(Ordering::Acquire)
+    }
+}
+
+/// Whether a sender has gone, and the senders that were cloned from it.
+pub(super) struct Life {
+    gone: AtomicBool,
+    /// By the thread that made the clone, and for one thread in the order of time: each run comes to one order.
+    clones: Mutex<Vec<(usize, Arc<Self>)>>,
+}
+
+impl Life {
+    fn new() -> Arc<Self> {
+        Arc::new(Self { gone: AtomicBool::new(false), clones: Mutex::new(Vec::new()) })
+    }
+
+    /// Begins the life of a clone.
+    pub(super) fn branch(&self) -> Arc<Self> {
+        let thread = if inside() { driver::ask(|engine| engine.current) } else { 0 };
+        let clone = Self::new();
+        let mut clones = lock(&self.clones);
+        let at = clones.partition_point(|&(other, _)| other <= thread);
+        clones.insert(at, (thread, Arc::clone(&clone)));
+        clone
+    }
+
+    /// The sender goes.
+    #[track_caller]
+    pub(super) fn end(&self) {
+        // Ordering: pairs with the loads in `Channel::is_abandoned`. What the sender sent happens before its end; SeqCst, since a
+        // receiver that has announced its sleep and finds no end must not be missed by a sender that ends and looks for it.
+        self.gone.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Drop for Life {
+    /// Takes long chains of clones apart without recursion.
+    fn drop(&mut self) {
+        let take = |life: &mut Self| std::mem::take(life.clones.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let mut left = take(self);
+        while let Some((_, clone)) = left.pop() {
+            left.extend(Arc::into_inner(clone).iter_mut().flat_map(take));
+        }
+    }
+}
+
+/// A channel.
+pub(super) struct Channel<T> {
+    /// How many messages have been sent, and whether the receiver has gone.
+    sent: AtomicUsize,
+    /// The slots that somebody has asked for, and whose messages nobody has taken.
+    slots: Mutex<BTreeMap<usize, Arc<Slot<T>>>>,
+    first: Arc<Life>,
+}
+
+impl<T> Channel<T> {
+    pub(super) fn new() -> (Arc<Self>, Arc<Life>) {
+        let first = Life::new();
+        let (sent, slots) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+        (Arc::new(Self { sent, slots, first: Arc::clone(&first) }), first)
+    }
+
+    /// The slot of the message with this number.
+    pub(super) fn slot(&self, number: usize) -> Arc<Slot<T>> {
+        let new = || Arc::new(Slot { filled: AtomicBool::new(false), message: Mutex::new(None) });
+        Arc::clone(lock(&self.slots).entry(number).or_insert_with(new))
+    }
+
+    /// Sends a message, or gives it back if the receiver has gone.
+    #[track_caller]
+    pub(super) fn send(&self, message: T) -> Result<(), T> {
+        // Ordering: SeqCst against the load in `has_sent`. Of two threads that announce something each and look for what the
+        // other has announced, one of it a message, one finds it; both could miss it without.
+        let sent = self.sent.fetch_add(MESSAGE, Ordering::SeqCst);
+        if sent & CLOSED != 0 {
+            return Err(message);
+        }
+        // A number without a message would stop the receiver.
+        let _shield = driver::shield();
+        let slot = self.slot(sent / MESSAGE);
+        *lock(&slot.message) = Some(message);
+        // Ordering: pairs with the load in `Slot::is_filled`; the receiver would race with the sender for the message without.
+        slot.filled.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    /// Whether more than so many messages have been sent.
+    #[track_caller]
+    pub(super) fn has_sent(&self, number: usize) -> bool {
+        // Ordering: SeqCst against the read-modify-write in `send`, for threads that announce something each.
+        self.sent.load(Ordering::SeqCst) / MESSAGE > number
+    }
+
+    /// Whether there is no sender any more. Then all that they sent is known.
+    #[track_caller]
+    pub(super) fn is_abandoned(&self) -> bool {
+        let mut left = vec![Arc::clone(&self.first)];
+        while let Some(life) = left.pop() {
+            // Ordering: pairs with the store in `Life::end`, for what the sender sent, and for threads that announce something each.
+            if !life.gone.load(Ordering::SeqCst) {
+                return false;
+            }
+            left.extend(lock(&life.clones).iter().map(|(_, clone)| Arc::clone(clone)));
+        }
+        true
+    }
+
+    /// Takes the message with this number out of its slot, which is filled.
+    pub(super) fn take(&self, number: usize) -> T {
+        let slot = lock(&self.slots).remove(&number).expect("a slot is there until its message is taken");
+        lock(&slot.message).take().expect("a slot that is filled has a message")
+    }
+
+    /// The receiver goes, having taken so many messages: no more are sent. The others that have been.
+    #[track_caller]
+    pub(super) fn close(&self, taken: usize) -> Vec<T> {
+        // Ordering: SeqCst, as what `send` announces.
+        let sent = self.sent.fetch_or(CLOSED, Ordering::SeqCst) / MESSAGE;
+        let mut left = Vec::new();
+        for number in taken..sent {
+            let slot = self.slot(number);
+            await_here!(slot.is_filled());
+            left.push(self.take(number));
+        }
+        left
+    }
+}

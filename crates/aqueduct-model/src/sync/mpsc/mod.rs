@@ -1,0 +1,161 @@
+//! An unbounded channel with many senders and one receiver, as in `std::sync::mpsc`.
+//!
+//! What happens before a message is sent happens before it is received. Sending, and finding a channel empty, are as strong as
+//! `SeqCst` operations, as they are in `std`.
+
+mod channel;
+
+use std::cell::Cell;
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::Arc;
+pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError};
+use std::time::Duration;
+
+use crate::hint::await_here;
+use crate::runtime::driver::{self, is_unwinding};
+
+use channel::{Channel, Life};
+
+/// Sends into a channel; clones are further senders.
+pub struct Sender<T> {
+    channel: Arc<Channel<T>>,
+    life: Arc<Life>,
+}
+
+/// Receives from a channel.
+pub struct Receiver<T> {
+    channel: Arc<Channel<T>>,
+    /// How many messages have been received. One thread at a time receives.
+    received: Cell<usize>,
+}
+
+// A panic leaves no message half sent or half received.
+impl<T> UnwindSafe for Sender<T> {}
+impl<T> RefUnwindSafe for Sender<T> {}
+impl<T> UnwindSafe for Receiver<T> {}
+impl<T> RefUnwindSafe for Receiver<T> {}
+
+/// A channel for values of one type.
+#[must_use]
+pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
+    let (channel, life) = Channel::new();
+    (Sender { channel: Arc::clone(&channel), life }, Receiver { channel, received: Cell::new(0) })
+}
+
+impl<T> Sender<T> {
+    /// Sends a value.
+    ///
+    /// # Errors
+    /// The value, if the receiver is gone.
+    #[track_caller]
+    pub fn send(&self, value: T) -> Result<(), SendError<T>> {
+        self.channel.send(value).map_err(SendError)
+    }
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Self {
+        Self { channel: Arc::clone(&self.channel), life: self.life.branch() }
+    }
+}
+
+impl<T> Drop for Sender<T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if !is_unwinding() {
+            let _shield = driver::shield();
+            self.life.end();
+        }
+    }
+}
+
+impl<T> Receiver<T> {
+    /// Waits for a value.
+    ///
+    /// # Errors
+    /// If there is none, and there are no senders any more.
+    #[track_caller]
+    pub fn recv(&self) -> Result<T, RecvError> {
+        let next = self.received.get();
+        let slot = self.channel.slot(next);
+        let mut filled;
+        // A slot that was empty while there were senders says nothing when they have gone: it is looked at again.
+        await_here!({
+            filled = slot.is_filled();
+            filled || self.channel.is_abandoned() && !self.channel.has_sent(next)
+        });
+        if filled { Ok(self.take()) } else { Err(RecvError) }
+    }
+
+    /// Waits for a value, or not that long: the model explores both, whatever the time is.
+    ///
+    /// # Errors
+    /// If there is none.
+    #[track_caller]
+    pub fn recv_timeout(&self, _timeout: Duration) -> Result<T, RecvTimeoutError> {
+        // The time may be over at any moment: whether a value is there by then is all there is to explore.
+        self.try_recv().map_err(|error| match error {
+            TryRecvError::Empty => RecvTimeoutError::Timeout,
+            TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+        })
+    }
+
+    /// Takes a value that has been sent.
+    ///
+    /// # Errors
+    /// If there is none.
+    #[track_caller]
+    pub fn try_recv(&self) -> Result<T, TryRecvError> {
+        let next = self.received.get();
+        let slot = self.channel.slot(next);
+        let mut filled;
+        let mut abandoned = false;
+        // The channel is empty if the next message has not been sent. One that has been is waited for: its sender is about to
+        // fill the slot. In this order, whether there are senders is known before whether all is known that they sent.
+        await_here!({
+            filled = slot.is_filled();
+            filled || {
+                abandoned = self.channel.is_abandoned();
+                !self.channel.has_sent(next)
+            }
+        });
+        match (filled, abandoned) {
+            (true, _) => Ok(self.take()),
+            (false, true) => Err(TryRecvError::Disconnected),
+            (false, false) => Err(TryRecvError::Empty),
+        }
+    }
+
+    /// The next value, which is there.
+    fn take(&self) -> T {
+        let next = self.received.get();
+        self.received.set(next + 1);
+        self.channel.take(next)
+    }
+}
+
+impl<T> Drop for Receiver<T> {
+    #[track_caller]
+    fn drop(&mut self) {
+        if is_unwinding() {
+            return;
+        }
+        let shield = driver::shield();
+        let left = self.channel.close(self.received.get());
+        drop(shield);
+        drop(left);
+    }
+}
+
+impl<T> fmt::Debug for Sender<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender").finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Debug for Receiver<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receiver").finish_non_exhaustive()
+    }
+}
