@@ -74,7 +74,7 @@ impl Claims for Single {
             }
             // SAFETY: an entry of the block.
             let place = unsafe { shared.entry(position.block, at.offset()) };
-            place.fetch_to_write::<C::Entry<T>, Self>();
+            Line::<C::Entry<T>, Self>::fetch_to_write(place.line);
             shared.go_along(position, place, at.offset(), shared.line_end(place, at.offset()));
         }
         let (at, place, _) = shared.step(position, at, 1);
@@ -241,7 +241,7 @@ fn look<T, P: Claims>(
         shared.go_along(position, place, at.offset(), end);
     }
     if place.slot == 0 && shared.is_far(position, at) {
-        place.fetch_to_read::<Cell<T>, P, Single>();
+        Line::<Cell<T>, P>::fetch_to_read::<Single>(place.line);
     }
     Ok(at)
 }

@@ -4,10 +4,12 @@
 //! A side with many threads has claimed its entries when the user's code runs, and could neither give them back nor leave them
 //! empty if that panics. It has slices instead, which run nobody's code.
 
+use core::ptr::NonNull;
+
 use super::alone::reserve_in_line;
 use super::claim::Claims;
 use super::cursor::Cursor;
-use super::entry::EntryOf;
+use super::entry::{Entry, EntryOf};
 use super::items::Items;
 use super::line::{Line, Place};
 use super::reserve::Reserves;
@@ -19,7 +21,10 @@ use crate::sync::Cell;
 /// this goes, also where the iterator panics.
 struct Filling<'a> {
     position: &'a mut Position,
-    place: Place,
+    line: NonNull<u8>,
+    slot: usize,
+    /// The entry of `slot`. Past the block's last line it is an address outside of the queue's memory, which is not used.
+    entry: *mut u8,
     at: Cursor,
     written: usize,
 }
@@ -28,13 +33,13 @@ impl Filling<'_> {
     /// Writes items of the iterator, up to `room`; returns how many.
     ///
     /// # Safety
-    /// From `place` on the line has so many entries, which are the only producer's, and none of them is written.
+    /// From `slot` on the line has so many entries, which are the only producer's, and none of them is written.
     #[inline(always)]
     unsafe fn fill<E: EntryOf<T>, T>(&mut self, room: usize, items: &mut impl Iterator<Item = T>) -> usize {
         Line::<E, Single>::with(room, |room| {
             for item in items.by_ref().take(room) {
                 // SAFETY: the caller's promise.
-                unsafe { E::put(self.place.entry.add(self.written * E::SIZE), item) };
+                unsafe { E::put(NonNull::new_unchecked(self.entry.add(self.written * E::SIZE)), item) };
                 self.written += 1;
             }
         });
@@ -47,9 +52,22 @@ impl Filling<'_> {
         let count = core::mem::take(&mut self.written);
         if count > 0 {
             // SAFETY: so many entries have been written from there on, which are the only producer's.
-            unsafe { Single::commit(self.place.line, self.place.slot, self.at, count) };
+            unsafe { Single::commit(self.line, self.slot, self.at, count) };
         }
         self.at = self.at.plus(count);
+    }
+
+    /// Goes past the line, to the block's next one if it has one.
+    ///
+    /// # Safety
+    /// The line is one of a block's.
+    #[inline(always)]
+    unsafe fn leave_line<E: Entry>(&mut self) {
+        Line::<E, Single>::fetch_to_write(self.line);
+        // SAFETY: the caller's promise.
+        self.line = unsafe { Line::<E, Single>::end(self.line) };
+        self.slot = 0;
+        self.entry = self.line.as_ptr().wrapping_add(Line::<E, Single>::FIRST);
     }
 }
 
@@ -68,10 +86,10 @@ impl<T, C: Consumes> Shared<Items<T>, Single, C> {
         let mut done = 0;
         while let Ok((at, mut left)) = Single::claim(self, position, usize::MAX) {
             // SAFETY: at least one entry is left.
-            let place = unsafe { self.entry(position.block, at.offset()) };
-            let mut line = Filling { position, place, at, written: 0 };
+            let Place { line, slot, entry } = unsafe { self.entry(position.block, at.offset()) };
+            let mut line = Filling { position, line, slot, entry: entry.as_ptr(), at, written: 0 };
             while left > 0 {
-                let room = left.min(Line::<C::Entry<T>, Single>::SLOTS - line.place.slot);
+                let room = left.min(Line::<C::Entry<T>, Single>::SLOTS - line.slot);
                 // SAFETY: claimed.
                 let count = unsafe { line.fill::<C::Entry<T>, T>(room, &mut items) };
                 done += count;
@@ -79,10 +97,9 @@ impl<T, C: Consumes> Shared<Items<T>, Single, C> {
                     return done;
                 }
                 line.commit();
-                line.place.fetch_to_write::<C::Entry<T>, Single>();
                 left -= room;
-                // SAFETY: if this was the last line, nothing is left.
-                line.place = unsafe { line.place.next_line::<C::Entry<T>, Single>() };
+                // SAFETY: one of the block's lines.
+                unsafe { line.leave_line::<C::Entry<T>>() };
             }
         }
         done
@@ -206,7 +223,7 @@ impl<T, P: Claims> Shared<Items<T>, P, Single> {
                 && let Some(there) = line.next_line()
             {
                 if far {
-                    line.place.fetch_to_read::<Cell<T>, P, Single>();
+                    Line::<Cell<T>, P>::fetch_to_read::<Single>(line.place.line);
                 }
                 let count = there.min(most - done);
                 Line::<Cell<T>, P>::with(count, |count| take(&mut line, count));

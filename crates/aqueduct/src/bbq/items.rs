@@ -143,7 +143,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
             P::commit(place.line, place.slot, at, 1);
             // A single producer asks where it comes to a line; of many, nobody knows who does.
             if P::MARK_EACH {
-                place.fetch_to_write::<C::Entry<T>, P>();
+                Line::<C::Entry<T>, P>::fetch_to_write(place.line);
             }
         }
     }
@@ -158,17 +158,18 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     {
         // SAFETY: the entries are the caller's.
         unsafe {
-            let mut place = self.entry(position.block, at.offset());
+            let Place { mut line, mut slot, .. } = self.entry(position.block, at.offset());
             while !items.is_empty() {
+                let place = Place::in_line::<C::Entry<T>, P>(line, slot);
                 let (now, later) = items.split_at(items.len().min(Line::<C::Entry<T>, P>::SLOTS - place.slot));
                 let put =
                     |number: usize| C::Entry::<T>::put(place.entry.add(number * C::Entry::<T>::SIZE), now[number]);
                 Line::<C::Entry<T>, P>::with(now.len(), |count| (0..count).for_each(put));
                 P::commit(place.line, place.slot, at, now.len());
-                place.fetch_to_write::<C::Entry<T>, P>();
+                Line::<C::Entry<T>, P>::fetch_to_write(line);
                 at = at.plus(now.len());
                 items = later;
-                place = place.next_line::<C::Entry<T>, P>();
+                (line, slot) = (Line::<C::Entry<T>, P>::end(line), 0);
             }
         }
     }
@@ -210,17 +211,17 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         let mut count = 0;
         // SAFETY: none of the entries is behind the block's end.
         unsafe {
-            let mut place = self.entry(block, at.offset());
+            let Place { mut line, mut slot, .. } = self.entry(block, at.offset());
             while count < most {
                 let until = if P::MARK_EACH { most } else { left };
-                let here = (until - count).min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
-                let more = P::committed(place.line, place.slot, at.plus(count), here);
+                let here = (until - count).min(Line::<C::Entry<T>, P>::SLOTS - slot);
+                let more = P::committed(line, slot, at.plus(count), here);
                 // A branch, so that the processor goes on to the next line before it knows.
                 if more < here {
                     return count + more;
                 }
                 count += here;
-                place = place.next_line::<C::Entry<T>, P>();
+                (line, slot) = (Line::<C::Entry<T>, P>::end(line), 0);
             }
         }
         count
@@ -244,18 +245,19 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         // SAFETY: the entries are the caller's, and hold items.
         unsafe {
             let far = self.is_far(position, at);
-            let mut place = self.entry(position.block, at.offset());
+            let Place { mut line, mut slot, .. } = self.entry(position.block, at.offset());
             while !items.is_empty() {
+                let place = Place::in_line::<C::Entry<T>, P>(line, slot);
                 let first = place.entry.cast::<Cell<T>>();
                 let count = items.len().min(Line::<C::Entry<T>, P>::SLOTS - place.slot);
                 let (now, later) = core::mem::take(&mut items).split_at_mut(count);
                 let take = |number: usize| now[number] = first.add(number).as_ref().take();
                 Line::<C::Entry<T>, P>::with(count, |count| (0..count).for_each(take));
                 if far {
-                    place.fetch_to_read::<C::Entry<T>, P, C>();
+                    Line::<C::Entry<T>, P>::fetch_to_read::<C>(line);
                 }
                 items = later;
-                place = place.next_line::<C::Entry<T>, P>();
+                (line, slot) = (Line::<C::Entry<T>, P>::end(line), 0);
             }
         }
     }

@@ -81,6 +81,29 @@ impl<E: Entry, P: Commits> Line<E, P> {
     pub(super) fn with(count: usize, act: impl FnOnce(usize)) {
         if count == Self::SLOTS { act(Self::SLOTS) } else { act(count) }
     }
+
+    /// The end of a line: the begin of the block's next one, unless this is the last. Within the queue's memory in any case, unlike
+    /// the next line's first entry, so that loops may compute it before they know whether anything is left.
+    ///
+    /// # Safety
+    /// The line at `line` is one of a block's.
+    #[inline(always)]
+    pub(super) unsafe fn end(line: NonNull<u8>) -> NonNull<u8> {
+        // SAFETY: the caller's promise.
+        unsafe { line.add(Self::BYTES) }
+    }
+
+    /// Prefetches a later line for a producer that is done with the one at `line`.
+    #[inline(always)]
+    pub(super) fn fetch_to_write(line: NonNull<u8>) {
+        prefetch_to_write(line.as_ptr().wrapping_add(write_ahead::<P>() * Self::BYTES));
+    }
+
+    /// Prefetches a later line for a consumer that is done with the one at `line`.
+    #[inline(always)]
+    pub(super) fn fetch_to_read<C: Consumes>(line: NonNull<u8>) {
+        prefetch_to_read(line.as_ptr().wrapping_add(read_ahead::<P, C>() * Self::BYTES));
+    }
 }
 
 /// Where an entry of a block is: its line, its number in that, and its own begin.
@@ -106,26 +129,11 @@ impl Place {
     /// The first entry of the next line.
     ///
     /// # Safety
-    /// The line is not the block's last, or nothing is done there.
+    /// The line is not the block's last.
     #[inline(always)]
     pub(super) unsafe fn next_line<E: Entry, P: Commits>(self) -> Self {
         // SAFETY: the caller's promise.
-        unsafe {
-            let line = self.line.add(Line::<E, P>::BYTES);
-            Self { line, slot: 0, entry: line.add(Line::<E, P>::FIRST) }
-        }
-    }
-
-    /// Has a line brought to a producer who is done with this one.
-    #[inline(always)]
-    pub(super) fn fetch_to_write<E: Entry, P: Commits>(self) {
-        prefetch_to_write(self.line.as_ptr().wrapping_add(write_ahead::<P>() * Line::<E, P>::BYTES));
-    }
-
-    /// Has a line brought to a consumer who is done with this one.
-    #[inline(always)]
-    pub(super) fn fetch_to_read<E: Entry, P: Commits, C: Consumes>(self) {
-        prefetch_to_read(self.line.as_ptr().wrapping_add(read_ahead::<P, C>() * Line::<E, P>::BYTES));
+        unsafe { Self::in_line::<E, P>(Line::<E, P>::end(self.line), 0) }
     }
 }
 

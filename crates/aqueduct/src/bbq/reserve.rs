@@ -6,7 +6,7 @@ use super::block::{Block, Content};
 use super::claim::{Claims, head_in_lap, is_open};
 use super::cursor::Cursor;
 use super::items::Items;
-use super::line::Place;
+use super::line::{Line, Place};
 use super::race::Race;
 use super::records::Bytes;
 use super::shared::{Position, Shared};
@@ -110,7 +110,7 @@ impl<C: ReservesBesides> Reserves for C {
         let place = unsafe { shared.entry(position.block, at.offset()) };
         // Nobody knows who comes to a line's first entry.
         if shared.is_far(position, at) {
-            place.fetch_to_read::<C::Entry<T>, P, C>();
+            Line::<C::Entry<T>, P>::fetch_to_read::<C>(place.line);
         }
         Ok((at, place))
     }

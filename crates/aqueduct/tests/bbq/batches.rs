@@ -155,6 +155,35 @@ fn a_closure_that_panics_leaves_what_it_has_not_had() {
     }
 }
 
+/// The last block ends where the queue's memory ends, so that the line after its last one is outside of it. Natively this always
+/// passed; Miri reports an address that is computed beyond.
+#[test]
+fn batches_end_where_the_queue_s_memory_ends() {
+    for size in [1, 7, 9] {
+        let geometry = Geometry::new(2, size).expect("a small queue");
+        let items: Vec<u64> = (0..size as u64).collect();
+        let mut came = vec![0; size];
+        macro_rules! each_block_once {
+            ($handles:expr, |$producer:ident| $push:expr, |$consumer:ident| $pop:expr) => {{
+                let (mut $producer, mut $consumer) = $handles.expect("a small queue");
+                for lap in 0..4 {
+                    assert_eq!($push, size, "lap {lap} of {geometry:?}");
+                    assert_eq!($pop, size, "lap {lap} of {geometry:?}");
+                }
+            }};
+        }
+        each_block_once!(bbq::spsc_with(geometry), |p| p.push_iter(0..size), |c| c.pop_each(9, |_| ()));
+        each_block_once!(bbq::spsc_with(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
+        each_block_once!(bbq::mpsc_with(geometry), |p| p.push_slice(&items), |c| c.pop_each(9, |_| ()));
+        each_block_once!(bbq::mpsc_with(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
+        each_block_once!(bbq::spmc_with(geometry), |p| p.push_iter(0..size as u64), |c| c.pop_slice(&mut came));
+        each_block_once!(bbq::mpmc_with(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
+        let (mut one, _reader) = drop_old::spmc_with::<u64>(geometry).expect("a small queue");
+        let (mut many, _reader) = drop_old::mpmc_with::<u64>(geometry).expect("a small queue");
+        assert_eq!((one.push_iter(0..40), one.push_slice(&items), many.push_slice(&[1; 40])), (40, size, 40));
+    }
+}
+
 #[test]
 fn sides_with_many_threads_on_the_other_side_have_them_too() {
     let (mut producer, mut consumer) = bbq::spmc::<String>(10).expect("a small queue");
