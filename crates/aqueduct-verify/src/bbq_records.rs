@@ -1,4 +1,4 @@
-//! The clients of BBQ's records: of one and two words, with dummies at blocks' ends, cancelled, shrunk, and forgotten.
+//! The clients of BBQ's records: of one and two words, with dummies at blocks' ends, cancelled, committed in part, and forgotten.
 
 use std::sync::Arc;
 
@@ -18,9 +18,9 @@ const WORD: usize = size_of::<u64>();
 enum Act {
     /// Pushes a record of so many words, each its number. One without words has none.
     Push(usize),
-    /// Reserves so many words, and pushes one.
+    /// Reserves so many words, and commits one.
     Shrink(usize),
-    /// Reserves a word, and cancels that.
+    /// Reserves a word, and drops that, which cancels it.
     Cancel,
     /// Reserves a word, and forgets that.
     Forget,
@@ -78,9 +78,9 @@ macro_rules! act {
         match $act {
             Act::Push(_) | Act::Shrink(_) => {
                 $fill;
-                $space.shrink($words * WORD);
+                $space.commit($words * WORD);
             }
-            Act::Cancel => $space.cancel(),
+            Act::Cancel => drop($space),
             Act::Forget => std::mem::forget($space),
         }
         Ok(())

@@ -84,32 +84,94 @@ fn records_are_aligned_as_asked() {
             let grant = producer.reserve(len).expect("there is room");
             let begin = grant.as_ptr().addr();
             assert!(len == 0 || begin.is_multiple_of(align), "{len} bytes at {begin:#x} for {align}");
-            grant.commit();
+            grant.commit(len);
             let record = consumer.read().expect("it is there");
             assert!((record.len(), len == 0 || record.as_ptr().addr() == begin) == (len, true));
         }
     }
 }
 
-#[test]
-fn a_grant_that_a_panic_drops_is_committed_as_it_is() {
-    let (mut producer, mut consumer) = records::mpmc(space(2, 64)).expect("memory");
-    let caught = catch_unwind(AssertUnwindSafe(|| {
-        let mut grant = producer.reserve(4).expect("there is room");
-        grant[0] = 1;
-        panic!("in the middle of a record");
-    }));
-    assert!(caught.is_err());
-    assert_eq!(*consumer.read().expect("it is there"), [1, 0, 0, 0]);
-    producer.push(b"next").expect("there is room");
-    assert_eq!(*consumer.read().expect("it is there"), *b"next");
+/// In every form, a grant that is not committed leaves no record behind, whatever ends it.
+macro_rules! not_committed {
+    ($($name:ident: $make:path;)*) => {$(
+        #[test]
+        fn $name() {
+            let (mut producer, mut consumer) = $make(space(4, 256)).expect("memory");
+            producer.push(b"before").expect("there is room");
+            drop(producer.reserve(8).expect("there is room"));
+            producer.reserve(8).expect("there is room").cancel();
+            producer.push(b"between").expect("there is room");
+            let failed = || -> Result<(), std::num::ParseIntError> {
+                let mut grant = producer.reserve(8).expect("there is room");
+                grant.fill(1);
+                let number: u64 = "no number".parse()?;
+                grant.copy_from_slice(&number.to_ne_bytes());
+                grant.commit(8);
+                Ok(())
+            };
+            let mut failed = failed;
+            assert!(failed().is_err(), "the question mark has dropped the grant");
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                let mut grant = producer.reserve(8).expect("there is room");
+                grant[0] = 1;
+                panic!("in the middle of a record");
+            }));
+            assert!(caught.is_err());
+            let caught = catch_unwind(AssertUnwindSafe(|| producer.reserve(3).expect("there is room").commit(4)));
+            let message = caught.expect_err("too long").downcast::<String>().expect("a message");
+            assert_eq!(*message, "4 bytes cannot be committed of a grant of 3");
+            producer.push(b"after").expect("there is room");
+            for expected in ["before", "between", "after"] {
+                assert_eq!(*consumer.read().expect("it is there"), *expected.as_bytes());
+            }
+            assert!(consumer.read().is_err(), "no more records were committed");
+        }
+    )*};
 }
 
+not_committed! {
+    what_is_not_committed_is_no_record_spsc: records::spsc;
+    what_is_not_committed_is_no_record_mpsc: records::mpsc;
+    what_is_not_committed_is_no_record_spmc: records::spmc;
+    what_is_not_committed_is_no_record_mpmc: records::mpmc;
+}
+
+/// In every form, a commit says how much of the grant is the record, from nothing to all of it.
+macro_rules! committed_in_part {
+    ($($name:ident: $make:path;)*) => {$(
+        #[test]
+        fn $name() {
+            let (mut producer, mut consumer) = $make(space(3, 64)).expect("memory");
+            for len in (0..=20).rev() {
+                let mut grant = producer.reserve(20).expect("there is room");
+                grant.fill(len as u8);
+                grant.commit(len);
+                assert_eq!(*consumer.read().expect("it is there"), *vec![len as u8; len]);
+            }
+            producer.reserve(0).expect("there is room").commit(0);
+            assert_eq!(*consumer.read().expect("it is there"), []);
+            assert!(consumer.read().is_err());
+        }
+    )*};
+}
+
+committed_in_part! {
+    the_commit_says_how_long_the_record_is_spsc: records::spsc;
+    the_commit_says_how_long_the_record_is_mpsc: records::mpsc;
+    the_commit_says_how_long_the_record_is_spmc: records::spmc;
+    the_commit_says_how_long_the_record_is_mpmc: records::mpmc;
+}
+
+/// A cancelled grant has no reader to pass it over: the documented price of many producers, and its end.
 #[test]
-#[should_panic(expected = "a grant of 3 bytes cannot be shrunk to 4")]
-fn a_grant_does_not_grow() {
-    let (mut producer, _consumer) = records::spsc(space(2, 64)).expect("memory");
-    producer.reserve(3).expect("there is room").shrink(4);
+fn many_producers_cancelled_grants_take_room_until_a_consumer_reads() {
+    let (mut producer, mut consumer) = records::mpmc(space(2, 64)).expect("memory");
+    let cancelled = (0..).take_while(|_| producer.reserve(56).map(drop).is_ok()).count();
+    assert!(cancelled > 0);
+    assert_eq!(producer.push(b"late"), Err(ReserveError::Full), "of cancelled grants alone");
+    assert_eq!(consumer.read().map(drop), Err(PopError::Empty));
+    producer.push(b"late").expect("the read has passed over them");
+    assert_eq!(*consumer.read().expect("it is there"), *b"late");
 }
 
 /// In every form, what is forgotten is settled by its handle's next call or its drop.
@@ -177,15 +239,13 @@ fn a_consumer_that_is_forgotten_with_its_record_makes_its_block_busy() {
 }
 
 #[test]
-fn a_single_producer_gets_back_what_it_shrinks_or_cancels() {
+fn a_single_producer_gets_back_what_it_cancels_or_does_not_commit() {
     let (mut producer, mut consumer) = records::spsc(space(2, 64)).expect("memory");
     for _ in 0..10 {
         producer.reserve(56).expect("nothing was used").cancel();
     }
     for _ in 0..4 {
-        let mut grant = producer.reserve(8).expect("there is room");
-        grant.shrink(1);
-        grant.commit();
+        producer.reserve(16).expect("there is room").commit(1);
     }
     assert_eq!((0..).map_while(|_| consumer.read().ok().map(drop)).count(), 4);
 }
@@ -222,9 +282,10 @@ fn threads_pass_whole_records() {
                     loop {
                         match producer.reserve(longest.min(8 + bytes.len() + 16)) {
                             Ok(mut grant) => {
-                                grant.shrink(8 + bytes.len());
+                                let len = 8 + bytes.len();
                                 grant[..8].copy_from_slice(&number.to_ne_bytes());
-                                grant[8..].copy_from_slice(&bytes);
+                                grant[8..len].copy_from_slice(&bytes);
+                                grant.commit(len);
                                 break;
                             }
                             Err(_) => thread::yield_now(),
@@ -305,8 +366,7 @@ fn a_draft_is_written_in_pieces() {
         draft.put(index, &[byte]);
     }
     draft.put(5, &[99; 13]);
-    draft.shrink(21);
-    draft.commit();
+    draft.commit(21);
     producer.reserve(8).expect("nobody is in the way").cancel();
     producer.push(&[]).expect("nobody is in the way");
     let mut buffer = [0; 64];
@@ -315,6 +375,49 @@ fn a_draft_is_written_in_pieces() {
     assert_eq!(reader.read(&mut buffer), Ok(&[][..]));
     assert_eq!(reader.read(&mut buffer), Err(PopError::Empty));
     assert_eq!(reader.lost(), 0);
+}
+
+/// As for grants; and a draft that has begun to overwrite does so, also where it is cancelled.
+macro_rules! drafts_not_committed {
+    ($($name:ident: $make:path;)*) => {$(
+        #[test]
+        fn $name() {
+            let (mut producer, mut reader) = $make(space(3, 64)).expect("memory");
+            let mut buffer = [0; 64];
+            producer.push(b"before").expect("nobody is in the way");
+            drop(producer.reserve(8).expect("nobody is in the way"));
+            let caught = catch_unwind(AssertUnwindSafe(|| {
+                producer.reserve(8).expect("nobody is in the way").put(0, &[0; 9]);
+            }));
+            assert!(caught.is_err());
+            let caught = catch_unwind(AssertUnwindSafe(|| producer.reserve(3).expect("nobody is in the way").commit(4)));
+            let message = caught.expect_err("too long").downcast::<String>().expect("a message");
+            assert_eq!(*message, "4 bytes cannot be committed of a draft of 3");
+            forget(producer.reserve(8).expect("nobody is in the way"));
+            producer.reserve(8).expect("nobody is in the way").commit(0);
+            producer.push(b"after").expect("nobody is in the way");
+            for expected in ["before", "", "after"] {
+                assert_eq!(reader.read(&mut buffer), Ok(expected.as_bytes()));
+            }
+            assert_eq!(reader.read(&mut buffer), Err(PopError::Empty));
+            // Whole blocks are reserved: each overwrites one.
+            producer.push(b"overwritten").expect("nobody is in the way");
+            (0..3).for_each(|_| drop(producer.reserve(56).expect("nobody is in the way")));
+            producer.push(b"last").expect("nobody is in the way");
+            let mut came = Vec::new();
+            while let Ok(record) = reader.read(&mut buffer) {
+                came.push(record.to_vec());
+            }
+            let single = stringify!($make).contains("spmc");
+            assert_eq!(came.len(), if single { 2 } else { 1 }, "{came:?} for a producer that takes space back: {single}");
+            assert_eq!(came.last().map(Vec::as_slice), Some(&b"last"[..]));
+        }
+    )*};
+}
+
+drafts_not_committed! {
+    what_is_not_committed_is_no_record_drop_old_spmc: drop_old::spmc;
+    what_is_not_committed_is_no_record_drop_old_mpmc: drop_old::mpmc;
 }
 
 #[test]

@@ -91,9 +91,12 @@ fn pair<P: Claims>(space: Space, version: usize) -> Result<Handles<P>, CapacityE
 }
 
 impl<P: Claims> Producer<P, Overwritten> {
-    /// Space for a record of `len` bytes, which come after all records that were reserved before.
+    /// Space for a record of up to `len` bytes, which comes after all records that were reserved before.
     ///
-    /// With one producer wait-free; with more lock-free among them. Readers cannot pass the record until it is committed or
+    /// There is a record only if the draft is [committed](Draft::commit); a draft that is dropped is cancelled. The oldest records
+    /// are overwritten now, not when the draft is committed: a cancelled draft has cost them, too.
+    ///
+    /// With one producer wait-free; with more lock-free among them. Readers cannot pass the space until the draft is committed or
     /// cancelled, and no producer can overwrite it.
     ///
     /// # Errors
@@ -111,13 +114,17 @@ impl<P: Claims> Producer<P, Overwritten> {
     /// As [`reserve`](Self::reserve).
     #[inline]
     pub fn push(&mut self, record: &[u8]) -> Result<(), ReserveError> {
-        self.reserve(record.len())?.put(0, record);
+        let mut draft = self.reserve(record.len())?;
+        draft.put(0, record);
+        draft.commit(record.len());
         Ok(())
     }
 }
 
-/// The space of a record that is being written. It is committed when it is dropped, as a [`Grant`](super::Grant) is.
-#[must_use = "a draft that is dropped is committed as it is"]
+/// The space of a record that is being written.
+///
+/// It becomes a record by [`commit`](Self::commit) only. A draft that is dropped is cancelled, as a [`Grant`](super::Grant) is.
+#[must_use = "a draft that is not committed is cancelled"]
 pub struct Draft<'a, P: Claims> {
     producer: &'a mut Producer<P, Overwritten>,
     len: usize,
@@ -149,32 +156,27 @@ impl<P: Claims> Draft<'_, P> {
         }
     }
 
-    /// Lets readers have the record.
-    #[inline]
-    pub fn commit(self) {}
-
-    /// Makes the record shorter: its first `len` bytes.
+    /// Gives readers the first `len` bytes as a record. With `len` 0 that is a record without bytes.
     ///
     /// # Panics
-    /// If it has fewer.
+    /// If the draft has fewer bytes; it is cancelled then.
     #[inline]
     #[track_caller]
-    pub fn shrink(&mut self, len: usize) {
-        assert!(len <= self.len, "a draft of {} bytes cannot be shrunk to {len}", self.len);
-        self.len = len;
+    pub fn commit(self, len: usize) {
+        assert!(len <= self.len, "{len} bytes cannot be committed of a draft of {}", self.len);
+        // Nothing is left for the drop to cancel.
+        self.producer.settle(len);
     }
 
-    /// Gives the space back: there is no record.
+    /// Gives the space back without a record, as dropping the draft does.
     #[inline]
-    pub fn cancel(self) {
-        self.producer.settle(NOTHING);
-    }
+    pub fn cancel(self) {}
 }
 
 impl<P: Claims> Drop for Draft<'_, P> {
     #[inline]
     fn drop(&mut self) {
-        self.producer.settle(self.len);
+        self.producer.settle(NOTHING);
     }
 }
 

@@ -23,7 +23,17 @@ use crate::sync::Cell;
 /// let (mut producer, _consumer) = spsc(Space::for_bytes(1000)?)?;
 /// let first = producer.reserve(8)?;
 /// let second = producer.reserve(8)?;
-/// first.commit();
+/// first.commit(8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Nor can one grant be committed twice, or written to afterwards:
+/// ```compile_fail,E0382
+/// use aqueduct::bbq::records::{Space, spsc};
+/// let (mut producer, _consumer) = spsc(Space::for_bytes(1000)?)?;
+/// let grant = producer.reserve(8)?;
+/// grant.commit(8);
+/// grant.commit(8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Producer<P: Claims, C: ConsumesRecords> {
@@ -102,10 +112,12 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
 }
 
 impl<P: Claims, C: ReservesRecords> Producer<P, C> {
-    /// Space for a record of `len` bytes, which come after all records that were reserved before. They hold what they held before:
-    /// zeros, or bytes of older records.
+    /// Space for a record of up to `len` bytes, which comes after all records that were reserved before. The bytes hold what they
+    /// held before: zeros, or bytes of older records.
     ///
-    /// With one producer wait-free; with more lock-free among them. Consumers cannot pass the record until it is committed or
+    /// There is a record only if the grant is [committed](Grant::commit); a grant that is dropped is cancelled.
+    ///
+    /// With one producer wait-free; with more lock-free among them. Consumers cannot pass the space until the grant is committed or
     /// cancelled.
     ///
     /// # Errors
@@ -139,7 +151,9 @@ impl<P: Claims, C: ReservesRecords> Producer<P, C> {
     /// As [`reserve`](Self::reserve).
     #[inline]
     pub fn push(&mut self, record: &[u8]) -> Result<(), ReserveError> {
-        self.reserve(record.len())?.copy_from_slice(record);
+        let mut grant = self.reserve(record.len())?;
+        grant.copy_from_slice(record);
+        grant.commit(record.len());
         Ok(())
     }
 }
@@ -163,34 +177,32 @@ impl<P: Claims, C: ConsumesRecords> fmt::Debug for Producer<P, C> {
     }
 }
 
-/// The space of a record that is being written. It is committed when it is dropped; see [what may be left behind](super).
-#[must_use = "a grant that is dropped is committed as it is"]
+/// The space of a record that is being written.
+///
+/// It becomes a record by [`commit`](Self::commit) only. A grant that is dropped is cancelled, also where a `?` or a panic drops it;
+/// [the module](super#what-may-be-left-behind) says what that leaves behind.
+#[must_use = "a grant that is not committed is cancelled"]
 pub struct Grant<'a, P: Claims, C: ReservesRecords> {
     producer: &'a mut Producer<P, C>,
     bytes: &'a mut [u8],
 }
 
 impl<P: Claims, C: ReservesRecords> Grant<'_, P, C> {
-    /// Lets consumers have the record.
-    #[inline]
-    pub fn commit(self) {}
-
-    /// Makes the record shorter: its first `len` bytes.
+    /// Gives consumers the first `len` bytes as a record. With `len` 0 that is a record without bytes.
     ///
     /// # Panics
-    /// If it has fewer.
+    /// If the grant has fewer bytes; it is cancelled then.
     #[inline]
     #[track_caller]
-    pub fn shrink(&mut self, len: usize) {
-        assert!(len <= self.bytes.len(), "a grant of {} bytes cannot be shrunk to {len}", self.bytes.len());
-        self.bytes = &mut core::mem::take(&mut self.bytes)[..len];
+    pub fn commit(self, len: usize) {
+        assert!(len <= self.bytes.len(), "{len} bytes cannot be committed of a grant of {}", self.bytes.len());
+        // Nothing is left for the drop to cancel.
+        self.producer.settle(len);
     }
 
-    /// Gives the space back: there is no record.
+    /// Gives the space back without a record, as dropping the grant does.
     #[inline]
-    pub fn cancel(self) {
-        self.producer.settle(NOTHING);
-    }
+    pub fn cancel(self) {}
 }
 
 impl<P: Claims, C: ReservesRecords> Deref for Grant<'_, P, C> {
@@ -212,7 +224,7 @@ impl<P: Claims, C: ReservesRecords> DerefMut for Grant<'_, P, C> {
 impl<P: Claims, C: ReservesRecords> Drop for Grant<'_, P, C> {
     #[inline]
     fn drop(&mut self) {
-        self.producer.settle(self.bytes.len());
+        self.producer.settle(NOTHING);
     }
 }
 
