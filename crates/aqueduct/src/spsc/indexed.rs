@@ -15,8 +15,8 @@ pub(super) struct Indexed<T> {
     pub(super) read: Isolated<AtomicUsize>,
     /// Where the consumer stopped, left behind by its drop for the end that frees the queue.
     pub(super) stopped_at: Isolated<Cell<Cursor<Cell<T>>>>,
-    /// Group F. Held for its memory; the ends reach it through their cursors.
-    _slots: Slots<Cell<T>>,
+    /// Group F. The ends reach it through their cursors.
+    slots: Slots<Cell<T>>,
 }
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
@@ -36,7 +36,7 @@ impl<T> Indexed<T> {
             write: Isolated(AtomicUsize::new(index)),
             read: Isolated(AtomicUsize::new(index)),
             stopped_at: Isolated(stopped_at),
-            _slots: slots,
+            slots: slots,
         })?;
         Ok((producer, consumer, cursor))
     }
@@ -59,6 +59,9 @@ impl<T> Indexed<T> {
 
 impl<T> Drop for Indexed<T> {
     fn drop(&mut self) {
+        if !self.slots.are_here() {
+            return;
+        }
         // Ordering: Relaxed, nobody else is left.
         let count = self.len_for_consumer(self.read.load(Ordering::Relaxed));
         // SAFETY: the last end is gone. The consumer's drop wrote `stopped_at` (it is initialised from the start),
@@ -78,7 +81,7 @@ mod tests {
         type Queue = Indexed<u64>;
         let groups = [offset_of!(Queue, write), offset_of!(Queue, read), offset_of!(Queue, stopped_at)];
         assert_line_pairs(align_of::<Queue>(), &groups);
-        let memory = offset_of!(Queue, _slots) / LINE_PAIR;
+        let memory = offset_of!(Queue, slots) / LINE_PAIR;
         assert!(groups.iter().all(|group| group / LINE_PAIR != memory), "what holds the memory shares a group's lines");
     }
 }

@@ -7,9 +7,14 @@ use core::ptr::NonNull;
 use crate::error::CapacityError;
 
 /// A doubled mapping, unmapped on drop.
+///
+/// The pages are shared mappings, which a forked child would share with its parent, while the indices and cursors beside them would be
+/// copied: each would overwrite the other's items. So the pages stay out of children.
 pub(super) struct Mirror {
     begin: NonNull<u8>,
     bytes: usize,
+    /// The process that has the pages.
+    process: u32,
 }
 
 impl Mirror {
@@ -21,6 +26,11 @@ impl Mirror {
     /// Where the first copy begins; page-aligned.
     pub(super) fn begin(&self) -> NonNull<u8> {
         self.begin
+    }
+
+    /// Whether this process has the pages: a forked child has not.
+    pub(super) fn is_here(&self) -> bool {
+        self.process == system::process()
     }
 
     /// Maps at least `capacity + spare` slots of the given layout: a whole number of slots, and of pages.
@@ -44,14 +54,17 @@ impl Mirror {
             return Err(CapacityError::TooLarge { asked: capacity, max });
         };
         let bytes = bytes.next_multiple_of(whole);
-        system::map_twice(bytes).map(|begin| Self { begin, bytes })
+        system::map_twice(bytes).map(|begin| Self { begin, bytes, process: system::process() })
     }
 }
 
 impl Drop for Mirror {
     fn drop(&mut self) {
-        // SAFETY: mapped by `map_twice` with this size, and not used any more.
-        unsafe { system::unmap(self.begin, self.bytes) }
+        // In a child something else may lie there by now.
+        if self.is_here() {
+            // SAFETY: mapped by `map_twice` with this size, and not used any more.
+            unsafe { system::unmap(self.begin, self.bytes) }
+        }
     }
 }
 
@@ -68,7 +81,7 @@ mod system {
     use core::ptr::{NonNull, null_mut};
 
     use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
-    use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
+    use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
 
     use crate::error::CapacityError;
 
@@ -76,7 +89,11 @@ mod system {
         Ok(rustix::param::page_size())
     }
 
-    /// Reserves twice `bytes` of addresses, then maps the same memory file over either half.
+    pub(super) fn process() -> u32 {
+        std::process::id()
+    }
+
+    /// Reserves twice `bytes` of addresses, then maps the same memory file over either half, for this process only.
     pub(super) fn map_twice(bytes: usize) -> Result<NonNull<u8>, CapacityError> {
         let out_of_memory = |_| CapacityError::OutOfMemory { bytes };
         let file = memfd_create(c"aqueduct-ring", MemfdFlags::CLOEXEC)
@@ -85,6 +102,11 @@ mod system {
         // SAFETY: no address is asked for, so nothing that exists is replaced.
         let begin = unsafe { mmap_anonymous(null_mut(), 2 * bytes, ProtFlags::empty(), MapFlags::PRIVATE) }
             .map_err(out_of_memory)?;
+        let give_up = |reason| {
+            // SAFETY: the reservation above, not used any more.
+            let _ = unsafe { munmap(begin, 2 * bytes) };
+            Err(CapacityError::Mirror(reason))
+        };
         for half in 0..2 {
             let flags = MapFlags::SHARED | MapFlags::FIXED;
             // SAFETY: replaces one half of the reservation above, which nobody uses yet.
@@ -92,10 +114,12 @@ mod system {
                 mmap(begin.byte_add(half * bytes), bytes, ProtFlags::READ | ProtFlags::WRITE, flags, &file, 0)
             };
             if mapped.is_err() {
-                // SAFETY: the reservation above, not used any more.
-                let _ = unsafe { munmap(begin, 2 * bytes) };
-                return Err(CapacityError::Mirror("the kernel refused to map the ring twice (mmap)"));
+                return give_up("the kernel refused to map the ring twice (mmap)");
             }
+        }
+        // SAFETY: what is mapped above. The advice concerns children only.
+        if unsafe { madvise(begin, 2 * bytes, Advice::LinuxDontFork) }.is_err() {
+            return give_up("the kernel refused to keep the ring out of forked children (madvise)");
         }
         NonNull::new(begin.cast()).ok_or(CapacityError::OutOfMemory { bytes })
     }
@@ -118,6 +142,10 @@ mod system {
 
     pub(super) fn page_size() -> Result<usize, CapacityError> {
         Err(CapacityError::Mirror(MISSING))
+    }
+
+    pub(super) fn process() -> u32 {
+        0
     }
 
     pub(super) fn map_twice(_: usize) -> Result<NonNull<u8>, CapacityError> {

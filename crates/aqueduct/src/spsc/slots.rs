@@ -18,7 +18,7 @@ pub(super) struct Slots<E> {
 
 enum Backing {
     Heap(Layout),
-    Mirror(#[expect(dead_code, reason = "held for its drop")] Mirror),
+    Mirror(Mirror),
 }
 
 // SAFETY: `Slots` gives out pointers only; who uses them answers for what crosses threads.
@@ -67,6 +67,14 @@ impl<T> Slots<Cell<T>> {
         let mirror = Mirror::new(capacity, spare, Layout::new::<Cell<T>>())?;
         let len = mirror.bytes() / size_of::<Cell<T>>();
         Ok(Self { begin: mirror.begin().cast(), len, backing: Backing::Mirror(mirror) })
+    }
+
+    /// Whether this process has the slots: not if they are mirrored and it was forked.
+    pub(super) fn are_here(&self) -> bool {
+        match &self.backing {
+            Backing::Heap(_) => true,
+            Backing::Mirror(mirror) => mirror.is_here(),
+        }
     }
 
     /// Drops the `count` values from `first` on, each once, even if a destructor panics.
