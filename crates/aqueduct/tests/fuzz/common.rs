@@ -1,0 +1,303 @@
+//! Random numbers, rounds, and items that are counted.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::env;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// A generator of random numbers: SplitMix64.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    /// A number less than `end`, which is at least 1.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    pub(crate) fn one_in(&mut self, count: usize) -> bool {
+        self.below(count) == 0
+    }
+
+    /// One of them, which are at least one.
+    pub(crate) fn any<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    /// An index from which on counters soon wrap around, or not.
+    pub(crate) fn index(&mut self) -> usize {
+        match self.below(3) {
+            0 => 0,
+            1 => usize::MAX - self.below(200),
+            _ => self.next() as usize,
+        }
+    }
+
+    /// The same for the versions of blocks, which have three quarters of a word.
+    pub(crate) fn version(&mut self) -> usize {
+        let bits = usize::BITS / 4;
+        match self.below(3) {
+            0 => 1,
+            1 => (usize::MAX >> bits) - self.below(4),
+            _ => self.next() as usize >> bits,
+        }
+    }
+}
+
+fn number(variable: &str) -> Option<u64> {
+    env::var(variable).ok().map(|value| value.parse().expect("a number"))
+}
+
+/// So many operations in a round: fewer under Miri, where one takes a thousand times as long.
+pub(crate) fn steps(count: usize) -> usize {
+    if cfg!(miri) { count / 8 } else { count }
+}
+
+/// Runs a scenario `rounds` times (once under Miri), or as often as the environment says.
+pub(crate) fn rounds(rounds: u64, scenario: impl Fn(&mut Random)) {
+    let first = number("AQUEDUCT_FUZZ_SEED").unwrap_or(1);
+    let rounds = number("AQUEDUCT_FUZZ_ROUNDS").unwrap_or(if cfg!(miri) { 1 } else { rounds });
+    for seed in first..first + rounds {
+        let outcome = catch_unwind(AssertUnwindSafe(|| scenario(&mut Random::new(seed))));
+        if let Err(panic) = outcome {
+            eprintln!("to repeat the round that failed: AQUEDUCT_FUZZ_SEED={seed} AQUEDUCT_FUZZ_ROUNDS=1");
+            resume_unwind(panic);
+        }
+    }
+}
+
+/// A panic that the test wants, which prints nothing.
+pub(crate) fn wanted_panic() -> ! {
+    resume_unwind(Box::new(()))
+}
+
+/// Runs what may end by [`wanted_panic`]; what it returns if it does not.
+pub(crate) fn may_panic<T>(act: impl FnOnce() -> T) -> Option<T> {
+    match catch_unwind(AssertUnwindSafe(act)) {
+        Ok(done) => Some(done),
+        Err(panic) if panic.is::<()>() => None,
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+thread_local! {
+    /// Items of this thread that are alive.
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+}
+
+fn live(more: isize) -> isize {
+    LIVE.set(LIVE.get() + more);
+    LIVE.get()
+}
+
+/// All items that this thread has made are gone, each once.
+#[track_caller]
+pub(crate) fn assert_none_is_left() {
+    assert_eq!(live(0), 0, "items that were not dropped, or dropped twice");
+}
+
+/// Items that know their number, or as much of it as they have room for.
+pub(crate) trait Item: Send + 'static {
+    fn make(number: u64) -> Self;
+    fn is(&self, number: u64) -> bool;
+}
+
+/// A number on the heap.
+#[repr(transparent)]
+pub(crate) struct Heap(Box<u64>);
+
+impl Item for Heap {
+    fn make(number: u64) -> Self {
+        live(1);
+        Self(Box::new(number))
+    }
+
+    fn is(&self, number: u64) -> bool {
+        *self.0 == number
+    }
+}
+
+impl Heap {
+    pub(crate) fn number(&self) -> u64 {
+        *self.0
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        assert_ne!(*self.0, u64::MAX, "dropped twice");
+        *self.0 = u64::MAX;
+        live(-1);
+    }
+}
+
+// SAFETY: a box is an address, and not zero.
+unsafe impl aqueduct::spsc::NonZeroWord for Heap {}
+
+/// Several cache lines, of an odd length.
+pub(crate) struct Big(Heap, [u8; 211]);
+
+impl Item for Big {
+    fn make(number: u64) -> Self {
+        Self(Heap::make(number), [number as u8; 211])
+    }
+
+    fn is(&self, number: u64) -> bool {
+        self.0.is(number) && self.1.iter().all(|&byte| byte == number as u8)
+    }
+}
+
+/// More alignment than a pair of cache lines.
+#[repr(align(512))]
+pub(crate) struct Aligned(Heap);
+
+impl Item for Aligned {
+    fn make(number: u64) -> Self {
+        Self(Heap::make(number))
+    }
+
+    fn is(&self, number: u64) -> bool {
+        std::ptr::from_ref(self).addr().is_multiple_of(512) && self.0.is(number)
+    }
+}
+
+/// Three bytes.
+pub(crate) struct Tiny([u8; 3]);
+
+impl Item for Tiny {
+    fn make(number: u64) -> Self {
+        let bytes = number.to_le_bytes();
+        Self([bytes[0], bytes[1], bytes[2]])
+    }
+
+    fn is(&self, number: u64) -> bool {
+        self.0[..] == number.to_le_bytes()[..3]
+    }
+}
+
+/// No bytes, but a drop.
+pub(crate) struct Nothing(());
+
+impl Item for Nothing {
+    fn make(_: u64) -> Self {
+        live(1);
+        Self(())
+    }
+
+    fn is(&self, _: u64) -> bool {
+        true
+    }
+}
+
+impl Drop for Nothing {
+    fn drop(&mut self) {
+        live(-1);
+    }
+}
+
+impl Item for u64 {
+    fn make(number: u64) -> Self {
+        number
+    }
+
+    fn is(&self, number: u64) -> bool {
+        *self == number
+    }
+}
+
+/// What a first-in, first-out queue should hold: the numbers from the oldest to the next.
+#[derive(Default)]
+pub(crate) struct Model {
+    numbers: VecDeque<u64>,
+    next: u64,
+}
+
+impl Model {
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The item that is to be pushed next.
+    pub(crate) fn make<T: Item>(&self) -> T {
+        T::make(self.next + 1)
+    }
+
+    /// It has been pushed.
+    pub(crate) fn pushed(&mut self) {
+        self.next += 1;
+        self.numbers.push_back(self.next);
+    }
+
+    /// It has come back.
+    #[track_caller]
+    pub(crate) fn refused<T: Item>(&self, item: &T) {
+        assert!(item.is(self.next + 1), "another item has come back");
+    }
+
+    /// An item has been popped.
+    #[track_caller]
+    pub(crate) fn popped<T: Item>(&mut self, item: &T) {
+        let number = self.numbers.pop_front().expect("no item was there");
+        assert!(item.is(number), "it is not item {number}");
+    }
+
+    pub(crate) fn first(&self) -> Option<u64> {
+        self.numbers.front().copied()
+    }
+
+    /// Up to `most` items; the iterator panics in place of number `bad`. What it gives counts as pushed.
+    pub(crate) fn items<T: Item>(&mut self, most: usize, bad: usize) -> impl Iterator<Item = T> {
+        (0..most).map(move |count| {
+            if count == bad {
+                wanted_panic();
+            }
+            let item = self.make();
+            self.pushed();
+            item
+        })
+    }
+}
+
+/// What only a side with one thread can do.
+macro_rules! if_one {
+    (one $act:block) => {
+        $act
+    };
+    (many $act:block) => {
+        ()
+    };
+}
+
+/// What only a side with many threads can do.
+macro_rules! if_many {
+    (many $act:block) => {
+        $act
+    };
+    (one $act:block) => {
+        ()
+    };
+}
+
+/// One more of the handles, or one less.
+macro_rules! come_and_go {
+    ($random:ident, $handles:ident, $index:ident) => {
+        if $random.one_in(2) && $handles.len() < 5 {
+            let another = $handles[$index].clone();
+            $handles.push(another);
+        } else if $handles.len() > 1 {
+            $handles.swap_remove($index);
+        }
+    };
+}
+
+pub(crate) use {come_and_go, if_many, if_one};

@@ -1,0 +1,175 @@
+//! Drop-old mode, of items and of records: what comes is whole and in order, and what does not is counted.
+
+use std::mem::forget;
+
+use aqueduct::bbq::{Geometry, drop_old, records};
+use aqueduct::error::PopError;
+
+use crate::common::{come_and_go, if_many, rounds, steps};
+use crate::records::{bytes, space};
+
+/// Items from which a torn one can be told.
+trait Whole: Copy + Send + 'static {
+    fn make(number: u64) -> Self;
+    fn number(self) -> u64;
+}
+
+impl Whole for u64 {
+    fn make(number: u64) -> Self {
+        number
+    }
+
+    fn number(self) -> u64 {
+        self
+    }
+}
+
+impl Whole for [u64; 5] {
+    fn make(number: u64) -> Self {
+        [number, number ^ 1, number + 2, number * 3, !number]
+    }
+
+    fn number(self) -> u64 {
+        assert_eq!(self, Self::make(self[0]), "torn");
+        self[0]
+    }
+}
+
+impl Whole for [u8; 13] {
+    fn make(number: u64) -> Self {
+        let mut bytes = [7; 13];
+        bytes[..8].copy_from_slice(&number.to_ne_bytes());
+        bytes
+    }
+
+    fn number(self) -> u64 {
+        let number = u64::from_ne_bytes(self[..8].try_into().expect("eight"));
+        assert_eq!(self, Self::make(number), "torn");
+        number
+    }
+}
+
+macro_rules! items {
+    ($item:ty, $random:ident, $make:path, $producers:tt) => {{
+        let geometry = Geometry::new(2 + $random.below(5), 1 + $random.below(40)).expect("a small queue");
+        let made = $make(geometry, geometry.capacity(), $random.version());
+        let (producer, reader) = made.expect("a small queue");
+        let (mut producers, mut readers) = (vec![producer], vec![reader]);
+        let (mut pushed, mut read, mut lost_by_others, mut last) = (0_u64, 0_u64, 0, 0);
+        macro_rules! lost {
+            () => {
+                lost_by_others + readers.iter().map(|reader| reader.lost()).sum::<u64>()
+            };
+        }
+        for _ in 0..steps(300) {
+            let (one, other) = ($random.below(producers.len()), $random.below(readers.len()));
+            match $random.below(10) {
+                0..=3 => {
+                    pushed += 1;
+                    assert!(producers[one].push(<$item>::make(pushed)).is_ok());
+                }
+                4 => {
+                    let count = $random.below(3 * geometry.capacity()) as u64;
+                    let slice: Vec<_> = (pushed + 1..=pushed + count).map(<$item>::make).collect();
+                    assert_eq!(producers[one].push_slice(&slice) as u64, count);
+                    pushed += count;
+                }
+                5..=7 => match readers[other].read() {
+                    Ok(item) => {
+                        let number = item.number();
+                        assert!(last < number && number <= pushed, "{number} after {last}");
+                        (last, read) = (number, read + 1);
+                    }
+                    Err(error) => {
+                        assert_eq!((error, read + lost!()), (PopError::Empty, pushed), "read and lost");
+                    }
+                },
+                8 => if_many!($producers { come_and_go!($random, producers, one) }),
+                _ if $random.one_in(2) && readers.len() < 4 => {
+                    let another = readers[other].clone();
+                    readers.push(another);
+                }
+                _ if readers.len() > 1 => lost_by_others += readers.swap_remove(other).lost(),
+                _ => {}
+            }
+        }
+        // The last ones are still there, as many as the capacity.
+        let kept = (pushed + 1).saturating_sub(geometry.capacity() as u64).max(last + 1);
+        let mut oldest = None;
+        while let Ok(item) = readers[0].read() {
+            oldest = oldest.or(Some(item.number()));
+            read += 1;
+        }
+        assert!(oldest.is_none_or(|oldest| oldest <= kept), "{oldest:?}, and {kept} should be there");
+        assert_eq!(read + lost!(), pushed);
+    }};
+}
+
+macro_rules! records {
+    ($random:ident, $make:path, $producers:tt) => {{
+        let (producer, reader) = $make(space($random), $random.version()).expect("a small queue");
+        let longest = producer.longest();
+        let (mut producers, mut readers) = (vec![producer], vec![reader]);
+        let (mut written, mut next, mut buffer): (Vec<Vec<u8>>, _, _) = (Vec::new(), 0, vec![0; longest]);
+        for _ in 0..steps(200) {
+            let (one, other) = ($random.below(producers.len()), $random.below(readers.len()));
+            match $random.below(10) {
+                0..=4 => {
+                    let len = $random.below(longest + 1);
+                    let record = bytes($random, len);
+                    let mut draft = producers[one].reserve(len).expect("nobody else is at work");
+                    let mut at = 0;
+                    while at < len {
+                        let count = 1 + $random.below(len - at);
+                        draft.put(at, &record[at..at + count]);
+                        at += count;
+                    }
+                    match $random.below(5) {
+                        0 => draft.cancel(),
+                        1 => {
+                            forget(draft);
+                            assert!(producers[one].reserve(usize::MAX).is_err());
+                        }
+                        _ => {
+                            let part = if $random.one_in(2) { len } else { $random.below(len + 1) };
+                            draft.commit(part);
+                            written.push(record[..part].to_vec());
+                        }
+                    }
+                }
+                5..=7 => match readers[other].read(&mut buffer) {
+                    Ok(record) => {
+                        let found = (next..written.len()).find(|&number| written[number] == record);
+                        next = found.expect("no record that was written, or out of order") + 1;
+                    }
+                    Err(error) => assert_eq!(error, PopError::Empty),
+                },
+                8 => if_many!($producers { come_and_go!($random, producers, one) }),
+                _ if $random.one_in(2) && readers.len() < 4 => {
+                    let another = readers[other].clone();
+                    readers.push(another);
+                }
+                _ if readers.len() > 1 => drop(readers.swap_remove(other)),
+                _ => {}
+            }
+        }
+    }};
+}
+
+#[test]
+fn items_of_one_and_several_words() {
+    rounds(40, |random| {
+        items!(u64, random, drop_old::spmc_starting_at, one);
+        items!(u64, random, drop_old::mpmc_starting_at, many);
+        items!([u64; 5], random, drop_old::mpmc_starting_at, many);
+        items!([u8; 13], random, drop_old::spmc_starting_at, one);
+    });
+}
+
+#[test]
+fn records_overwrite_records() {
+    rounds(60, |random| {
+        records!(random, records::drop_old::spmc_starting_at, one);
+        records!(random, records::drop_old::mpmc_starting_at, many);
+    });
+}

@@ -1,0 +1,223 @@
+//! BBQ in all forms, FAAQ, the queues that are shared as a whole, and the tubes as queues; with handles that come and go.
+
+use aqueduct::bbq::{self, Geometry};
+use aqueduct::error::{Empty, Full, PopError, PushError};
+use aqueduct::{faaq, tube};
+
+use crate::common::{
+    Aligned, Big, Heap, Item, Model, Nothing, Random, Tiny, assert_none_is_left, come_and_go, if_many, if_one,
+    may_panic, rounds, steps, wanted_panic,
+};
+
+/// Why a push was refused, with one thread: only because there was no room.
+trait Refused<T> {
+    fn full(self) -> T;
+}
+
+impl<T> Refused<T> for Full<T> {
+    fn full(self) -> T {
+        self.0
+    }
+}
+
+impl<T> Refused<T> for PushError<T> {
+    fn full(self) -> T {
+        match self {
+            Self::Full(item) => item,
+            Self::Busy(_) => panic!("busy, and nobody else is at work"),
+        }
+    }
+}
+
+/// Why a pop gave nothing: only because nothing was there.
+trait Nobody {
+    fn assert_empty(self);
+}
+
+impl Nobody for Empty {
+    fn assert_empty(self) {}
+}
+
+impl Nobody for PopError {
+    fn assert_empty(self) {
+        assert_eq!(self, Self::Empty, "busy, and nobody else is at work");
+    }
+}
+
+fn geometry(random: &mut Random) -> Geometry {
+    let (blocks, size) = match random.below(4) {
+        0 => (2, 1),
+        1 => (2 + random.below(5), 1 + random.below(3)),
+        2 => (2 + random.below(3), 1 + random.below(200)),
+        _ => (2 + random.below(20), 1 + random.below(30)),
+    };
+    Geometry::new(blocks, size).expect("a small queue")
+}
+
+macro_rules! handles {
+    ($item:ty, $random:ident, $make:expr, $producers:tt, $consumers:tt) => {{
+        let (producer, consumer) = $make.expect("a small queue");
+        let capacity = producer.capacity();
+        let (mut producers, mut consumers) = (vec![producer], vec![consumer]);
+        let mut model = Model::default();
+        for _ in 0..steps(300) {
+            let (one, other) = ($random.below(producers.len()), $random.below(consumers.len()));
+            match $random.below(12) {
+                0..=2 => match producers[one].push(model.make::<$item>()) {
+                    Ok(()) => model.pushed(),
+                    Err(error) => {
+                        model.refused(&Refused::full(error));
+                        assert!(model.len() >= capacity, "full with {} of {capacity}", model.len());
+                    }
+                },
+                3..=5 => match consumers[other].pop() {
+                    Ok(item) => model.popped(&item),
+                    Err(error) => {
+                        error.assert_empty();
+                        assert_eq!(model.len(), 0, "empty");
+                    }
+                },
+                6 => {
+                    let (most, there) = ($random.below(30), model.len());
+                    let came = consumers[other].drain().take(most).map(|item| model.popped(&item)).count();
+                    assert_eq!(came, most.min(there));
+                }
+                7 => if_one!($producers {
+                    let (most, bad) = ($random.below(60), $random.below(100));
+                    may_panic(|| producers[one].push_iter(model.items::<$item>(most, bad)));
+                }),
+                8 => if_one!($consumers {
+                    let (most, there, mut left) = ($random.below(60), model.len(), $random.below(100));
+                    let done = may_panic(|| consumers[other].pop_each(most, |item| {
+                        model.popped(&item);
+                        left = left.checked_sub(1).unwrap_or_else(|| wanted_panic());
+                    }));
+                    assert!(done.is_none_or(|done| done == most.min(there)));
+                }),
+                9 => if_many!($producers { come_and_go!($random, producers, one) }),
+                10 => if_many!($consumers { come_and_go!($random, consumers, other) }),
+                _ => assert!(!producers[one].is_abandoned() && !consumers[other].is_abandoned()),
+            }
+        }
+        if $random.one_in(2) {
+            drop(producers);
+            assert!(consumers[0].is_abandoned());
+            consumers[0].drain().take($random.below(5)).for_each(|item| model.popped(&item));
+        } else {
+            drop(consumers);
+            assert!(producers[0].is_abandoned());
+            let _ = producers[0].push(model.make::<$item>());
+        }
+    }};
+}
+
+macro_rules! shared {
+    ($item:ty, $random:ident, $make:expr, $capacity:expr) => {{
+        let (queue, capacity): (_, usize) = ($make.expect("a small queue"), $capacity);
+        let mut model = Model::default();
+        for _ in 0..steps(300) {
+            if $random.one_in(2) {
+                match queue.push(model.make::<$item>()) {
+                    Ok(()) => model.pushed(),
+                    Err(error) => {
+                        model.refused(&Refused::full(error));
+                        assert!(model.len() >= capacity, "full with {} of {capacity}", model.len());
+                    }
+                }
+            } else {
+                match queue.pop() {
+                    Ok(item) => model.popped(&item),
+                    Err(error) => {
+                        error.assert_empty();
+                        assert_eq!(model.len(), 0, "empty");
+                    }
+                }
+            }
+        }
+    }};
+}
+
+fn every_form<T: Item>(random: &mut Random) {
+    let (geometry, version) = (geometry(random), random.version());
+    handles!(T, random, bbq::spsc_starting_at::<T>(geometry, version), one, one);
+    handles!(T, random, bbq::mpsc_starting_at::<T>(geometry, version), many, one);
+    handles!(T, random, bbq::spmc_starting_at::<T>(geometry, version), one, many);
+    handles!(T, random, bbq::mpmc_starting_at::<T>(geometry, version), many, many);
+    handles!(T, random, faaq::queue_starting_at::<T>(geometry, version), many, many);
+    shared!(T, random, bbq::Queue::<T>::starting_at(geometry, version), geometry.capacity());
+    shared!(T, random, faaq::Queue::<T>::starting_at(geometry, version), geometry.capacity());
+    let slots = 1 + random.below(40);
+    shared!(T, random, tube::Fifo::<T, tube::DpdkRing>::new(slots), slots);
+    shared!(T, random, tube::Fifo::<T, tube::Scqd>::new(slots), slots);
+    shared!(T, random, tube::Fifo::<T, tube::Bbq>::new(slots), slots);
+    shared!(T, random, tube::Fifo::<T, tube::Faaq>::new(slots), slots);
+    assert_none_is_left();
+}
+
+/// Slices between single items.
+fn slices(random: &mut Random) {
+    macro_rules! slices {
+        ($make:path) => {{
+            let (mut producer, mut consumer) = $make(geometry(random)).expect("a small queue");
+            let (mut pushed, mut popped) = (0, 0);
+            for _ in 0..steps(200) {
+                match random.below(4) {
+                    0 => {
+                        let items: Vec<u64> = (pushed..).take(random.below(100)).collect();
+                        let done = producer.push_slice(&items);
+                        pushed += done as u64;
+                        assert!(done == items.len() || pushed - popped >= producer.capacity() as u64);
+                    }
+                    1 => {
+                        let mut items = vec![u64::MAX; random.below(100)];
+                        let done = consumer.pop_slice(&mut items);
+                        assert_eq!(done as u64, (pushed - popped).min(items.len() as u64));
+                        assert!(items[..done].iter().copied().eq((popped..).take(done)));
+                        popped += done as u64;
+                    }
+                    2 => pushed += u64::from(producer.push(pushed).is_ok()),
+                    _ => {
+                        let item = consumer.pop().ok();
+                        assert_eq!(item, (popped < pushed).then_some(popped));
+                        popped += u64::from(item.is_some());
+                    }
+                }
+            }
+        }};
+    }
+    slices!(bbq::spsc_with);
+    slices!(bbq::mpsc_with);
+    slices!(bbq::spmc_with);
+    slices!(bbq::mpmc_with);
+    slices!(faaq::queue_with);
+}
+
+#[test]
+fn items_on_the_heap() {
+    rounds(30, every_form::<Heap>);
+}
+
+#[test]
+fn items_of_several_lines() {
+    rounds(15, every_form::<Big>);
+}
+
+#[test]
+fn items_with_much_alignment() {
+    rounds(15, every_form::<Aligned>);
+}
+
+#[test]
+fn items_of_three_bytes() {
+    rounds(15, every_form::<Tiny>);
+}
+
+#[test]
+fn items_without_bytes() {
+    rounds(15, every_form::<Nothing>);
+}
+
+#[test]
+fn slices_between_single_items() {
+    rounds(30, slices);
+}

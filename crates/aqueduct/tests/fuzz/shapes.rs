@@ -1,0 +1,137 @@
+//! Items of odd shapes through every queue: without bytes, with much alignment, of many bytes, with invalid values.
+
+use std::fmt::Debug;
+use std::num::NonZeroU8;
+
+use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube};
+
+/// As many items go through as the queue takes, several times, and come as they went.
+macro_rules! through {
+    ($make:ident, $($queue:expr),* $(,)?) => {$(
+        let (mut producer, mut consumer) = $queue.expect("a small queue");
+        for lap in 0..10_u8 {
+            let pushed = (0..30).take_while(|&item| producer.push($make(item ^ lap)).is_ok()).count() as u8;
+            assert!(pushed >= 9, "{}", stringify!($queue));
+            for item in 0..pushed {
+                assert!(consumer.pop().is_ok_and(|popped| popped == $make(item ^ lap)), "{}", stringify!($queue));
+            }
+            assert!(consumer.pop().is_err());
+        }
+        let _ = producer.push($make(3));
+    )*};
+}
+
+fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) -> T) {
+    through!(
+        make,
+        spsc::lamport::queue::<T>(9),
+        spsc::lazy_lamport::queue::<T>(9),
+        spsc::batched_lamport::queue::<T>(9),
+        spsc::ring::<T>(9),
+        spsc::duplex::<T, u8>(9).map(|(client, server)| (client.producer, server.consumer)),
+        spsc::duplex::<u16, T>(9).map(|(client, server)| (server.producer, client.consumer)),
+        bbq::spsc::<T>(9),
+        bbq::mpsc::<T>(9),
+        bbq::spmc::<T>(9),
+        bbq::mpmc::<T>(9),
+        faaq::queue::<T>(9),
+    );
+    let queue = cnq::Queue::<T>::new(cnq::Geometry::new(6, 3, 1, 1).expect("a small queue")).expect("a small queue");
+    through!(make, queue.producer().and_then(|producer| Ok((producer, queue.consumer()?))));
+    macro_rules! through_whole {
+        ($($queue:expr),*) => {$(
+            let queue = $queue.expect("a small queue");
+            for item in 0..60 {
+                assert!(queue.push(make(item)).is_ok());
+                assert!(queue.pop().is_ok_and(|popped| popped == make(item)), "{}", stringify!($queue));
+            }
+            let _ = queue.push(make(3));
+        )*};
+    }
+    through_whole!(
+        bbq::Queue::<T>::new(9),
+        faaq::Queue::<T>::new(9),
+        tube::Fifo::<T, tube::DpdkRing>::new(9),
+        tube::Fifo::<T, tube::Scqd>::new(9),
+        tube::Fifo::<T, tube::Bbq>::new(9),
+        tube::Fifo::<T, tube::Faaq>::new(9)
+    );
+    macro_rules! through_stealing {
+        ($($order:ident)*) => {$(
+            let (mut owner, stealer) = bwos::$order::new::<T>(9).expect("a small queue");
+            for item in 0..60 {
+                assert!(owner.push(make(item)).is_ok());
+                stealer.ask();
+                let mut stolen = Vec::new();
+                let _ = stealer.steal_to_vec(&mut stolen, 3);
+                stolen.extend(std::iter::from_fn(|| owner.pop()));
+                assert_eq!(stolen, [make(item)]);
+            }
+        )*};
+    }
+    through_stealing!(lifo fifo);
+}
+
+macro_rules! aligned {
+    ($($name:ident: $align:literal;)*) => {$(
+        #[derive(PartialEq, Debug)]
+        #[repr(align($align))]
+        struct $name<const N: usize>([u8; N]);
+    )*};
+}
+aligned! {
+    To64: 64;
+    To128: 128;
+    To4096: 4096;
+    To65536: 65_536;
+}
+
+/// Unoptimized code has many copies of an item on its stack, each as aligned as it is.
+fn on_a_large_stack(act: fn()) {
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(act).expect("a thread");
+    thread.join().expect("all items come as they went");
+}
+
+#[test]
+fn without_bytes() {
+    on_a_large_stack(|| {
+        through_every_queue(|_| ());
+        through_every_queue(|_| [0_u64; 0]);
+        through_every_queue(|_| To64([]));
+        through_every_queue(|_| To128([]));
+        through_every_queue(|_| To4096([]));
+        through_every_queue(|_| To65536([]));
+    });
+}
+
+#[test]
+fn of_few_bytes_and_many() {
+    through_every_queue(|item| item);
+    through_every_queue(|item| [item; 3]);
+    through_every_queue(|item| [item; 31]);
+    through_every_queue(|item| [item; 57]);
+    through_every_queue(|item| [item; 64]);
+    through_every_queue(|item| [item; 1000]);
+    through_every_queue(u128::from);
+}
+
+#[test]
+fn with_much_alignment() {
+    on_a_large_stack(|| {
+        through_every_queue(|item| To64([item]));
+        through_every_queue(|item| To128([item]));
+        through_every_queue(|item| To128([item; 129]));
+        through_every_queue(|item| To4096([item]));
+        through_every_queue(|item| To65536([item]));
+    });
+}
+
+#[test]
+fn with_values_that_are_invalid() {
+    through_every_queue(|item| item % 2 == 0);
+    through_every_queue(char::from);
+    through_every_queue(NonZeroU8::new);
+    through_every_queue(Box::new);
+    through_every_queue(|item| item.to_string());
+    through_every_queue(std::cell::Cell::new);
+}

@@ -1,0 +1,130 @@
+//! BWoS in both orders: the owner's items come in its order, stolen ones each once, and from the oldest on where the order says so.
+
+use std::collections::VecDeque;
+
+use aqueduct::bwos::{self, Geometry, Steal};
+
+use crate::common::{Big, Heap, Item, Random, assert_none_is_left, rounds, steps};
+
+fn geometry(random: &mut Random) -> Geometry {
+    let (blocks, size) = match random.below(3) {
+        0 => (2, 1),
+        1 => (2 + random.below(4), 1 + random.below(4)),
+        _ => (2 + random.below(10), 1 + random.below(40)),
+    };
+    Geometry::new(blocks, size).expect("a small queue")
+}
+
+/// Stolen items leave the model. Thieves of a LIFO queue take the oldest; those of a FIFO queue a whole block that the owner left.
+fn stolen<T: Item>(model: &mut VecDeque<u64>, item: &T, oldest: bool) {
+    let at = model.iter().position(|&number| item.is(number)).expect("stolen twice, or never pushed");
+    assert!(!oldest || at == 0, "not the oldest");
+    model.remove(at);
+}
+
+macro_rules! differential {
+    ($order:ident, $item:ty, $random:ident, lifo: $lifo:literal) => {{
+        let start = $random.index();
+        let (mut owner, stealer) = bwos::$order::starting_at::<$item>(geometry($random), start).expect("a small queue");
+        let (mut other, _their_stealer) = bwos::$order::new::<$item>(20).expect("a small queue");
+        let (mut stealers, mut model, mut next) = (vec![stealer], VecDeque::new(), 1_u64);
+        for _ in 0..steps(300) {
+            let one = $random.below(stealers.len());
+            let got = match $random.below(15) {
+                0..=4 => {
+                    match owner.push(<$item>::make(next)) {
+                        Ok(()) => {
+                            model.push_back(next);
+                            next += 1;
+                        }
+                        Err(full) => assert!(full.0.is(next)),
+                    }
+                    continue;
+                }
+                5..=7 => {
+                    let expected = if $lifo { model.pop_back() } else { model.pop_front() };
+                    match (owner.pop(), expected) {
+                        (Some(item), Some(number)) => assert!(item.is(number), "not item {number}"),
+                        (item, expected) => assert!(item.is_none() && expected.is_none()),
+                    }
+                    continue;
+                }
+                8 => stealers[one].steal().map(|item| stolen(&mut model, &item, $lifo)),
+                9 => stealers[one].steal_granted().map(|item| stolen(&mut model, &item, $lifo)),
+                10 => {
+                    let (mut items, most) = (Vec::new(), $random.below(50));
+                    let got = stealers[one].steal_to_vec(&mut items, most);
+                    assert!(items.len() <= most);
+                    items.iter().for_each(|item| stolen(&mut model, item, $lifo));
+                    got.map(|count| assert_eq!(count, items.len()))
+                }
+                11 => {
+                    let most = $random.below(50);
+                    stealers[one].steal_into(&mut other, most).map(|count| {
+                        let mut items: Vec<_> = std::iter::from_fn(|| other.pop()).collect();
+                        assert_eq!(count, items.len());
+                        if $lifo {
+                            items.reverse();
+                        }
+                        items.iter().for_each(|item| stolen(&mut model, item, $lifo));
+                    })
+                }
+                12 => {
+                    // From itself into itself: what comes back is emptied, to see that nothing is lost or doubled.
+                    stealers[one].steal_into(&mut owner, $random.below(20)).map(|_| {
+                        while let Some(item) = owner.pop() {
+                            stolen(&mut model, &item, false);
+                        }
+                        assert!(model.is_empty());
+                    })
+                }
+                13 => {
+                    stealers[one].ask();
+                    continue;
+                }
+                _ => {
+                    if $random.one_in(2) && stealers.len() < 4 {
+                        let another = stealers[one].clone();
+                        stealers.push(another);
+                    } else if stealers.len() > 1 {
+                        stealers.swap_remove(one);
+                    }
+                    continue;
+                }
+            };
+            assert!(!matches!(got, Steal::Retry), "nobody else is at work");
+        }
+        if $random.one_in(2) {
+            drop(owner);
+            assert!(stealers[0].is_abandoned());
+            for _ in 0..$random.below(10) {
+                let _ = stealers[0].steal().map(|item| stolen(&mut model, &item, $lifo));
+            }
+        } else {
+            drop(stealers);
+            assert!(owner.is_alone());
+            (0..$random.below(10)).for_each(|_| drop(owner.pop()));
+        }
+    }};
+}
+
+fn both_orders<T: Item>(random: &mut Random) {
+    differential!(lifo, T, random, lifo: true);
+    differential!(fifo, T, random, lifo: false);
+    assert_none_is_left();
+}
+
+#[test]
+fn items_on_the_heap() {
+    rounds(60, both_orders::<Heap>);
+}
+
+#[test]
+fn items_of_several_lines() {
+    rounds(30, both_orders::<Big>);
+}
+
+#[test]
+fn words() {
+    rounds(30, both_orders::<u64>);
+}
