@@ -37,4 +37,5 @@ mod plain;
 pub mod spsc;
 mod sync;
 pub mod tube;
+mod unwind;
 mod word;

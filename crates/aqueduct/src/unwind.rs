@@ -1,0 +1,51 @@
+//! Handles and queues may be seen again after a caught panic, whatever their items are, as those of `std::sync::mpsc` may.
+//!
+//! Of the user's code, operations run iterators, closures and destructors. Where one panics, the queue is as it was after the items
+//! before: each item that went in comes out or is dropped, once. The tests in `tests/fuzz` let all of them panic.
+
+use core::panic::{RefUnwindSafe, UnwindSafe};
+
+use crate::bbq::{Adding, Consumer, Multi, Overwritten, Plain, Producer, Single, drop_old};
+use crate::nblfq::{self, NonZeroWord, wide};
+use crate::tube::{self, Tube};
+use crate::{bbq, bwos, cnq, faaq, spsc};
+
+macro_rules! unwind_safe {
+    ($([$($parameters:tt)*] $type:ty;)*) => {$(
+        impl<$($parameters)*> UnwindSafe for $type {}
+        impl<$($parameters)*> RefUnwindSafe for $type {}
+    )*};
+}
+
+unwind_safe! {
+    [R] spsc::Producer<R>;
+    [R] spsc::Consumer<R>;
+    [T] Producer<T, Single, Single>;
+    [T] Producer<T, Multi, Single>;
+    [T] Producer<T, Single, Multi>;
+    [T] Producer<T, Multi, Multi>;
+    [T] Producer<T, Multi, Adding>;
+    [T] Producer<T, Single, Overwritten>;
+    [T] Producer<T, Multi, Overwritten>;
+    [T] Consumer<T, Single, Single>;
+    [T] Consumer<T, Multi, Single>;
+    [T] Consumer<T, Single, Multi>;
+    [T] Consumer<T, Multi, Multi>;
+    [T] Consumer<T, Multi, Adding>;
+    [T] drop_old::Reader<T, Single>;
+    [T] drop_old::Reader<T, Multi>;
+    [T] bbq::Queue<T>;
+    [T] faaq::Queue<T>;
+    [T] bwos::lifo::Owner<T>;
+    [T] bwos::lifo::Stealer<T>;
+    [T] bwos::fifo::Owner<T>;
+    [T] bwos::fifo::Stealer<T>;
+    [] tube::Bbq;
+    [] tube::Faaq;
+    [T, U: Tube] tube::Fifo<T, U>;
+    [T, U: Tube] cnq::Queue<T, U>;
+    [T, U: Tube] cnq::Producer<T, U>;
+    [T, U: Tube] cnq::Consumer<T, U>;
+    [T: NonZeroWord, const N: usize, const BITS: u32] nblfq::Queue<T, N, BITS>;
+    [T: Plain, const N: usize, const BITS: u32] wide::Queue<T, N, BITS>;
+}
