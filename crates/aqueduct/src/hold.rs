@@ -46,9 +46,13 @@ impl<Q> Hold<Q> {
 impl<Q> Clone for Hold<Q> {
     fn clone(&self) -> Self {
         // Ordering: Relaxed, this handle keeps the end alive.
-        let before = self.end.handles[self.side as usize].fetch_add(1, Ordering::Relaxed);
-        // Handles that were forgotten count for ever; the count must not come around.
-        assert!(before < usize::MAX / 2, "there are too many handles of one queue");
+        let handles = &self.end.handles[self.side as usize];
+        if handles.fetch_add(1, Ordering::Relaxed) >= usize::MAX / 2 {
+            // Handles that were forgotten count for ever, and panics can be caught: the count must not wrap around to 0.
+            // Ordering: Relaxed, as above.
+            handles.fetch_sub(1, Ordering::Relaxed);
+            panic!("there are too many handles of one queue");
+        }
         // SAFETY: the copy is counted, and only the last one counted drops the end.
         Self { end: ManuallyDrop::new(unsafe { self.end.copy() }), side: self.side }
     }

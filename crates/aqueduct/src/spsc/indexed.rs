@@ -36,7 +36,7 @@ impl<T> Indexed<T> {
             write: Isolated(AtomicUsize::new(index)),
             read: Isolated(AtomicUsize::new(index)),
             stopped_at: Isolated(stopped_at),
-            slots: slots,
+            slots,
         })?;
         Ok((producer, consumer, cursor))
     }

@@ -76,7 +76,7 @@ fn lcm(a: usize, b: usize) -> Option<usize> {
     (a / x).checked_mul(b)
 }
 
-#[cfg(all(feature = "mirrored", target_os = "linux"))]
+#[cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
 mod system {
     use core::ptr::{NonNull, null_mut};
 
@@ -132,13 +132,18 @@ mod system {
     }
 }
 
-#[cfg(not(all(feature = "mirrored", target_os = "linux")))]
+/// Nothing that maps pages twice.
+#[cfg(not(all(feature = "mirrored", target_os = "linux", not(miri))))]
 mod system {
     use core::ptr::NonNull;
 
     use crate::error::CapacityError;
 
-    const MISSING: &str = "it needs Linux and the feature `mirrored` of this crate; use `queue` here";
+    const MISSING: &str = if cfg!(miri) {
+        "Miri maps no memory files; use `queue` here"
+    } else {
+        "it needs Linux and the feature `mirrored` of this crate; use `queue` here"
+    };
 
     pub(super) fn page_size() -> Result<usize, CapacityError> {
         Err(CapacityError::Mirror(MISSING))

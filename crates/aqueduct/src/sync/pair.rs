@@ -1,4 +1,5 @@
-//! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64. Nowhere else for now, and never by a lock.
+//! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64. Nowhere else for now, and never by a lock, but under Miri,
+//! which knows no such instruction.
 //!
 //! Each word is looked at by itself, which needs no exchange: a plain load of 8 bytes. An exchange is, for whoever looks, one of each
 //! word, with nothing between the two.
@@ -20,13 +21,15 @@ impl AtomicPair {
 
     /// Whether the machine has the instruction.
     pub(crate) fn is_available() -> bool {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         {
             const CMPXCHG16B: u32 = 1 << 13;
             core::arch::x86_64::__cpuid(1).ecx & CMPXCHG16B != 0
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        false
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        {
+            cfg!(miri)
+        }
     }
 
     /// The second word.
@@ -49,7 +52,7 @@ impl AtomicPair {
         unsafe { self.word(0, ordering) }
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", miri))]
     #[inline(always)]
     unsafe fn word(&self, number: usize, ordering: Ordering) -> u64 {
         use core::sync::atomic::AtomicU64;
@@ -61,7 +64,7 @@ impl AtomicPair {
     ///
     /// # Safety
     /// Never called: it is not available.
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(any(target_arch = "x86_64", miri)))]
     unsafe fn word(&self, _: usize, _: Ordering) -> u64 {
         unreachable!("it is not available")
     }
@@ -72,7 +75,7 @@ impl AtomicPair {
     ///
     /// # Safety
     /// It [is available](Self::is_available).
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
         let mut last = new[1];
@@ -95,11 +98,41 @@ impl AtomicPair {
         last as u8 != 0
     }
 
+    /// Under Miri: one exchange at a time, by a lock. The words are written in the order in which `first` leaves no other to be seen.
+    ///
+    /// # Safety
+    /// As natively.
+    #[cfg(miri)]
+    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
+        use core::sync::atomic::{AtomicBool, AtomicU64, fence};
+        static IS_LOCKED: AtomicBool = AtomicBool::new(false);
+        // Ordering: Acquire pairs with the Release store below: exchanges are one after the other.
+        while IS_LOCKED.swap(true, Ordering::Acquire) {
+            core::hint::spin_loop();
+        }
+        // Ordering: SeqCst, for the instruction is a full barrier.
+        fence(Ordering::SeqCst);
+        // SAFETY: the words are there, aligned, and accessed by atomic instructions only.
+        let [first, second] =
+            [0, 1].map(|number| unsafe { AtomicU64::from_ptr(self.0.get().cast::<u64>().add(number)) });
+        // Ordering: Relaxed, the lock orders the exchanges.
+        let is_expected = [first.load(Ordering::Relaxed), second.load(Ordering::Relaxed)] == expected;
+        if is_expected {
+            // Ordering: Release pairs with the Acquire look at the second word: the first one is not older then.
+            first.store(new[0], Ordering::Release);
+            second.store(new[1], Ordering::Release);
+        }
+        fence(Ordering::SeqCst);
+        // Ordering: Release, see above.
+        IS_LOCKED.store(false, Ordering::Release);
+        is_expected
+    }
+
     /// There is no such instruction.
     ///
     /// # Safety
     /// Never called: it is not available.
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(any(target_arch = "x86_64", miri)))]
     pub(crate) unsafe fn exchange(&self, _: [u64; 2], _: [u64; 2], _: Ordering) -> bool {
         unreachable!("it is not available")
     }
