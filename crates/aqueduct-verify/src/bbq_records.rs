@@ -1,4 +1,5 @@
-//! The clients of BBQ's records: of one and two words, with dummies at blocks' ends, cancelled, committed in part, and forgotten.
+//! The clients of BBQ's records: of one and two words, with dummies at blocks' ends, cancelled, committed in part, and
+//! forgotten.
 
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use aqueduct_verify::sites::{self, SOURCES};
 
-/// The list of files is complete: no other file names an ordering stronger than `Relaxed`, but for what the seam makes its fences of,
-/// and its pair of words under Miri.
+/// The list of files is complete: no other file names an ordering stronger than `Relaxed`, but for what the seam makes
+/// its fences of, and its pair of words under Miri.
 #[test]
 fn no_other_file_names_strong_orderings() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../aqueduct/src");

@@ -48,8 +48,8 @@ impl<Q> Clone for Hold<Q> {
         // Ordering: Relaxed, this handle keeps the end alive.
         let handles = &self.end.handles[self.side as usize];
         if handles.fetch_add(1, Ordering::Relaxed) >= usize::MAX / 2 {
-            // Handles that were forgotten count for ever, and panics can be caught: the count must not wrap around to 0.
-            // Ordering: Relaxed, as above.
+            // Handles that were forgotten count for ever, and panics can be caught: the count must not wrap around to
+            // 0. Ordering: Relaxed, as above.
             handles.fetch_sub(1, Ordering::Relaxed);
             panic!("there are too many handles of one queue");
         }

@@ -1,7 +1,9 @@
-//! Handles and queues may be seen again after a caught panic, whatever their items are, as those of `std::sync::mpsc` may.
+//! Handles and queues may be seen again after a caught panic, whatever their items are, as those of `std::sync::mpsc`
+//! may.
 //!
-//! Of the user's code, operations run iterators, closures and destructors. Where one panics, the queue is as it was after the items
-//! before: each item that went in comes out or is dropped, once. The tests in `tests/fuzz` let all of them panic.
+//! Of the user's code, operations run iterators, closures and destructors. Where one panics, the queue is as it was
+//! after the items before: each item that went in comes out or is dropped, once. The tests in `tests/fuzz` let all of
+//! them panic.
 
 use core::panic::{RefUnwindSafe, UnwindSafe};
 

@@ -1,8 +1,8 @@
 //! The auto traits of all public handles, guards and queues, in one table that is checked at compile time.
 //!
-//! Each row says for which items a type has a trait. An item that is not `Send` may not get to another thread by any handle; an item
-//! that is not `Sync` may, because no two threads ever have a reference to one item. Handles and queues may be seen after a caught
-//! panic; what borrows one mutably may not, like any `&mut`.
+//! Each row says for which items a type has a trait. An item that is not `Send` may not get to another thread by any
+//! handle; an item that is not `Sync` may, because no two threads ever have a reference to one item. Handles and queues
+//! may be seen after a caught panic; what borrows one mutably may not, like any `&mut`.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -50,9 +50,10 @@ const fn equal(one: For, other: For) -> bool {
     one[0] == other[0] && one[1] == other[1] && one[2] == other[2] && one[3] == other[3]
 }
 
-/// Rows of types with an item `T` of any kind.
+/// Rows of types with an item `T` of any kind: for which items they are `Send`, `Sync`, `UnwindSafe` and
+/// `RefUnwindSafe`.
 macro_rules! table {
-    ($($type:ty: Send $send:ident, Sync $sync:ident, UnwindSafe $unwind:ident, RefUnwindSafe $ref_unwind:ident;)*) => {
+    ($($type:ty: $send:ident, $sync:ident, $unwind:ident, $ref_unwind:ident;)*) => {
         $(const _: () = {
             type Row<T> = $type;
             macro_rules! row {
@@ -74,9 +75,9 @@ macro_rules! table {
     };
 }
 
-/// Rows of types whose items are all `Send`, or that have none.
+/// Rows of types whose items are all `Send`, or that have none: whether they have these four traits.
 macro_rules! table_without_items {
-    ($($type:ty: Send $send:literal, Sync $sync:literal, UnwindSafe $unwind:literal, RefUnwindSafe $ref_unwind:literal;)*) => {
+    ($($type:ty: $send:literal, $sync:literal, $unwind:literal, $ref_unwind:literal;)*) => {
         $(const _: () = {
             assert!(has!($type, Send) == $send, concat!(stringify!($type), ": Send"));
             assert!(has!($type, Sync) == $sync, concat!(stringify!($type), ": Sync"));
@@ -88,60 +89,60 @@ macro_rules! table_without_items {
 }
 
 table! {
-    spsc::lamport::Producer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::lamport::Consumer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::lazy_lamport::Producer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::lazy_lamport::Consumer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::batched_lamport::Producer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::batched_lamport::Consumer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::stamped_line::Producer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::stamped_line::Consumer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::duplex::Producer<T, u8>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::duplex::Consumer<T, u8>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    spsc::Drain<'static, spsc::lamport::RawConsumer<T>>: Send SEND, Sync SEND, UnwindSafe NEVER, RefUnwindSafe NEVER;
-    spsc::Drain<'static, spsc::lazy_lamport::RawConsumer<T>>: Send SEND, Sync SEND, UnwindSafe NEVER, RefUnwindSafe NEVER;
-    spsc::Drain<'static, spsc::batched_lamport::RawConsumer<T>>: Send SEND, Sync SEND, UnwindSafe NEVER, RefUnwindSafe NEVER;
-    spsc::Drain<'static, spsc::stamped_line::RawConsumer<T>>: Send SEND, Sync SEND, UnwindSafe NEVER, RefUnwindSafe NEVER;
-    spsc::WriteBatch<'static, spsc::batched_lamport::RawProducer<T>>: Send NEVER, Sync NEVER, UnwindSafe NEVER, RefUnwindSafe NEVER;
-    spsc::ReadBatch<'static, spsc::batched_lamport::RawConsumer<T>>: Send NEVER, Sync NEVER, UnwindSafe NEVER, RefUnwindSafe NEVER;
-    spsc::WriteBatch<'static, spsc::stamped_line::RawProducer<T>>: Send NEVER, Sync NEVER, UnwindSafe NEVER, RefUnwindSafe NEVER;
-    spsc::ReadBatch<'static, spsc::stamped_line::RawConsumer<T>>: Send NEVER, Sync NEVER, UnwindSafe NEVER, RefUnwindSafe NEVER;
-    bbq::Producer<T, Single, Single>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Consumer<T, Single, Single>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Producer<T, Multi, Single>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Consumer<T, Multi, Single>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Producer<T, Single, Multi>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Consumer<T, Single, Multi>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Producer<T, Multi, Multi>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Consumer<T, Multi, Multi>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Producer<T, Multi, Adding>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Consumer<T, Multi, Adding>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Producer<T, Single, Overwritten>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    drop_old::Reader<T, Single>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Producer<T, Multi, Overwritten>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    drop_old::Reader<T, Multi>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bbq::Queue<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    faaq::Queue<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    tube::Fifo<T, tube::DpdkRing>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    tube::Fifo<T, tube::Scqd>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    tube::Fifo<T, tube::Bbq>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    tube::Fifo<T, tube::Faaq>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bwos::lifo::Owner<T>: Send SEND, Sync NEVER, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bwos::lifo::Stealer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bwos::fifo::Owner<T>: Send SEND, Sync NEVER, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    bwos::fifo::Stealer<T>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Queue<T, tube::DpdkRing>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Producer<T, tube::DpdkRing>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Consumer<T, tube::DpdkRing>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Queue<T, tube::Scqd>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Producer<T, tube::Scqd>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Consumer<T, tube::Scqd>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Queue<T, tube::Bbq>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Producer<T, tube::Bbq>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Consumer<T, tube::Bbq>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Queue<T, tube::Faaq>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Producer<T, tube::Faaq>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
-    cnq::Consumer<T, tube::Faaq>: Send SEND, Sync SEND, UnwindSafe ALWAYS, RefUnwindSafe ALWAYS;
+    spsc::lamport::Producer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::lamport::Consumer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::lazy_lamport::Producer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::lazy_lamport::Consumer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::batched_lamport::Producer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::batched_lamport::Consumer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::stamped_line::Producer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::stamped_line::Consumer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::duplex::Producer<T, u8>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::duplex::Consumer<T, u8>: SEND, SEND, ALWAYS, ALWAYS;
+    spsc::Drain<'static, spsc::lamport::RawConsumer<T>>: SEND, SEND, NEVER, NEVER;
+    spsc::Drain<'static, spsc::lazy_lamport::RawConsumer<T>>: SEND, SEND, NEVER, NEVER;
+    spsc::Drain<'static, spsc::batched_lamport::RawConsumer<T>>: SEND, SEND, NEVER, NEVER;
+    spsc::Drain<'static, spsc::stamped_line::RawConsumer<T>>: SEND, SEND, NEVER, NEVER;
+    spsc::WriteBatch<'static, spsc::batched_lamport::RawProducer<T>>: NEVER, NEVER, NEVER, NEVER;
+    spsc::ReadBatch<'static, spsc::batched_lamport::RawConsumer<T>>: NEVER, NEVER, NEVER, NEVER;
+    spsc::WriteBatch<'static, spsc::stamped_line::RawProducer<T>>: NEVER, NEVER, NEVER, NEVER;
+    spsc::ReadBatch<'static, spsc::stamped_line::RawConsumer<T>>: NEVER, NEVER, NEVER, NEVER;
+    bbq::Producer<T, Single, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Consumer<T, Single, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Producer<T, Multi, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Consumer<T, Multi, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Producer<T, Single, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Consumer<T, Single, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Producer<T, Multi, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Consumer<T, Multi, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Producer<T, Multi, Adding>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Consumer<T, Multi, Adding>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Producer<T, Single, Overwritten>: SEND, SEND, ALWAYS, ALWAYS;
+    drop_old::Reader<T, Single>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Producer<T, Multi, Overwritten>: SEND, SEND, ALWAYS, ALWAYS;
+    drop_old::Reader<T, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
+    faaq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
+    tube::Fifo<T, tube::DpdkRing>: SEND, SEND, ALWAYS, ALWAYS;
+    tube::Fifo<T, tube::Scqd>: SEND, SEND, ALWAYS, ALWAYS;
+    tube::Fifo<T, tube::Bbq>: SEND, SEND, ALWAYS, ALWAYS;
+    tube::Fifo<T, tube::Faaq>: SEND, SEND, ALWAYS, ALWAYS;
+    bwos::lifo::Owner<T>: SEND, NEVER, ALWAYS, ALWAYS;
+    bwos::lifo::Stealer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    bwos::fifo::Owner<T>: SEND, NEVER, ALWAYS, ALWAYS;
+    bwos::fifo::Stealer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Queue<T, tube::DpdkRing>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Producer<T, tube::DpdkRing>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Consumer<T, tube::DpdkRing>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Queue<T, tube::Scqd>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Producer<T, tube::Scqd>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Consumer<T, tube::Scqd>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Queue<T, tube::Bbq>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Producer<T, tube::Bbq>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Consumer<T, tube::Bbq>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Queue<T, tube::Faaq>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Producer<T, tube::Faaq>: SEND, SEND, ALWAYS, ALWAYS;
+    cnq::Consumer<T, tube::Faaq>: SEND, SEND, ALWAYS, ALWAYS;
 }
 
 /// A word that is `Send` and not `Sync`.
@@ -153,50 +154,50 @@ struct NotSync(Box<Cell<u8>>);
 unsafe impl nblfq::NonZeroWord for NotSync {}
 
 table_without_items! {
-    spsc::fast_forward::Producer<Box<u8>>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    spsc::fast_forward::Consumer<Box<u8>>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    spsc::improved_fast_forward::Producer<Box<u8>>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    spsc::improved_fast_forward::Consumer<Box<u8>>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    spsc::batched_improved_fast_forward::Producer<Box<u8>>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    spsc::batched_improved_fast_forward::Consumer<Box<u8>>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    spsc::WriteBatch<'static, spsc::batched_improved_fast_forward::RawProducer<Box<u8>>>: Send false, Sync false, UnwindSafe false, RefUnwindSafe false;
-    spsc::duplex::Side<u64, SendOnly>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    nblfq::Queue<Box<u8>, 4>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    nblfq::Queue<NotSync, 4>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    nblfq::wide::Queue<u64, 4>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    nblfq::wide::Handle<'static, u64, 4>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Producer<Single, Single>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Consumer<Single, Single>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Grant<'static, Single, Single>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    records::Record<'static, Single, Single>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    records::Producer<Multi, Single>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Consumer<Multi, Single>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Grant<'static, Multi, Single>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    records::Record<'static, Multi, Single>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    records::Producer<Single, Multi>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Consumer<Single, Multi>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Grant<'static, Single, Multi>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    records::Record<'static, Single, Multi>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    records::Producer<Multi, Multi>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Consumer<Multi, Multi>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Grant<'static, Multi, Multi>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    records::Record<'static, Multi, Multi>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    records::Producer<Single, Overwritten>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    old_records::Draft<'static, Single>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    old_records::Reader<Single>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Producer<Multi, Overwritten>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    old_records::Draft<'static, Multi>: Send true, Sync true, UnwindSafe false, RefUnwindSafe true;
-    old_records::Reader<Multi>: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    tube::DpdkRing: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    tube::Scqd: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    tube::Bbq: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    tube::Faaq: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    bwos::policy::Thief: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    Topology: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    records::Space: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    bbq::Geometry: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    bwos::Geometry: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
-    cnq::Geometry: Send true, Sync true, UnwindSafe true, RefUnwindSafe true;
+    spsc::fast_forward::Producer<Box<u8>>: true, true, true, true;
+    spsc::fast_forward::Consumer<Box<u8>>: true, true, true, true;
+    spsc::improved_fast_forward::Producer<Box<u8>>: true, true, true, true;
+    spsc::improved_fast_forward::Consumer<Box<u8>>: true, true, true, true;
+    spsc::batched_improved_fast_forward::Producer<Box<u8>>: true, true, true, true;
+    spsc::batched_improved_fast_forward::Consumer<Box<u8>>: true, true, true, true;
+    spsc::WriteBatch<'static, spsc::batched_improved_fast_forward::RawProducer<Box<u8>>>: false, false, false, false;
+    spsc::duplex::Side<u64, SendOnly>: true, true, true, true;
+    nblfq::Queue<Box<u8>, 4>: true, true, true, true;
+    nblfq::Queue<NotSync, 4>: true, true, true, true;
+    nblfq::wide::Queue<u64, 4>: true, true, true, true;
+    nblfq::wide::Handle<'static, u64, 4>: true, true, true, true;
+    records::Producer<Single, Single>: true, true, true, true;
+    records::Consumer<Single, Single>: true, true, true, true;
+    records::Grant<'static, Single, Single>: true, true, false, true;
+    records::Record<'static, Single, Single>: true, true, false, true;
+    records::Producer<Multi, Single>: true, true, true, true;
+    records::Consumer<Multi, Single>: true, true, true, true;
+    records::Grant<'static, Multi, Single>: true, true, false, true;
+    records::Record<'static, Multi, Single>: true, true, false, true;
+    records::Producer<Single, Multi>: true, true, true, true;
+    records::Consumer<Single, Multi>: true, true, true, true;
+    records::Grant<'static, Single, Multi>: true, true, false, true;
+    records::Record<'static, Single, Multi>: true, true, false, true;
+    records::Producer<Multi, Multi>: true, true, true, true;
+    records::Consumer<Multi, Multi>: true, true, true, true;
+    records::Grant<'static, Multi, Multi>: true, true, false, true;
+    records::Record<'static, Multi, Multi>: true, true, false, true;
+    records::Producer<Single, Overwritten>: true, true, true, true;
+    old_records::Draft<'static, Single>: true, true, false, true;
+    old_records::Reader<Single>: true, true, true, true;
+    records::Producer<Multi, Overwritten>: true, true, true, true;
+    old_records::Draft<'static, Multi>: true, true, false, true;
+    old_records::Reader<Multi>: true, true, true, true;
+    tube::DpdkRing: true, true, true, true;
+    tube::Scqd: true, true, true, true;
+    tube::Bbq: true, true, true, true;
+    tube::Faaq: true, true, true, true;
+    bwos::policy::Thief: true, true, true, true;
+    Topology: true, true, true, true;
+    records::Space: true, true, true, true;
+    bbq::Geometry: true, true, true, true;
+    bwos::Geometry: true, true, true, true;
+    cnq::Geometry: true, true, true, true;
 }
 
 /// What is checked above is checked when this file is compiled.

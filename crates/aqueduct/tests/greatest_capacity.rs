@@ -1,7 +1,8 @@
-//! A capacity that is too large is refused with one that is not: asked for what the error says, a queue is granted, or there is no
-//! memory for it.
+//! A capacity that is too large is refused with one that is not: asked for what the error says, a queue is granted, or
+//! there is no memory for it.
 //!
-//! The items are so large that a queue of the greatest capacity is beyond any machine, so that nothing is filled with memory here.
+//! The items are so large that a queue of the greatest capacity is beyond any machine, so that nothing is filled with
+//! memory here.
 #![cfg(target_pointer_width = "64")]
 
 use aqueduct::error::CapacityError;

@@ -23,7 +23,8 @@ struct Filling<'a> {
     position: &'a mut Position,
     line: NonNull<u8>,
     slot: usize,
-    /// The entry of `slot`. Past the block's last line it is an address outside of the queue's memory, which is not used.
+    /// The entry of `slot`. Past the block's last line it is an address outside of the queue's memory, which is not
+    /// used.
     entry: *mut u8,
     at: Cursor,
     written: usize,

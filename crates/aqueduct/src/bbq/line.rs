@@ -82,8 +82,9 @@ impl<E: Entry, P: Commits> Line<E, P> {
         if count == Self::SLOTS { act(Self::SLOTS) } else { act(count) }
     }
 
-    /// The end of a line: the begin of the block's next one, unless this is the last. Within the queue's memory in any case, unlike
-    /// the next line's first entry, so that loops may compute it before they know whether anything is left.
+    /// The end of a line: the begin of the block's next one, unless this is the last. Within the queue's memory in any
+    /// case, unlike the next line's first entry, so that loops may compute it before they know whether anything is
+    /// left.
     ///
     /// # Safety
     /// The line at `line` is one of a block's.

@@ -22,10 +22,11 @@
 //! Those of [BBQ](crate::bbq#guarantees), with the same meaning of `Full`, `Empty`, and `Busy`, and the same progress. A block has at
 //! most 32,767 entries. (On machines of 32 bits 127; there is no room for additions there, and FAAQ is BBQ.)
 //!
-//! **At most 1024 threads may pop at a time.** An addition passes a block's end by up to 32 and takes that back with its next
-//! instruction; a block's word has room for 1024 threads that are stopped between the two. With more of them, stopped there, in one
-//! block, the word would overflow, and items could be lost or taken twice. Nothing counts threads: programs with more consumers use
-//! [BBQ](crate::bbq). This holds for the tube [`tube::Faaq`](crate::tube::Faaq), too.
+//! **At most 1024 threads may pop at a time.** An addition passes a block's end by up to 32 and takes that back with
+//! its next instruction; a block's word has room for 1024 threads that are stopped between the two. With more of them,
+//! stopped there, in one block, the word would overflow, and items could be lost or taken twice. Nothing counts
+//! threads: programs with more consumers use [BBQ](crate::bbq). This holds for the tube
+//! [`tube::Faaq`](crate::tube::Faaq), too.
 //!
 //! With a single consumer, or a single producer, [`bbq::mpsc`](crate::bbq::mpsc) and [`bbq::spmc`](crate::bbq::spmc) have less
 //! to do.

@@ -50,8 +50,8 @@ pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Prod
 /// one slice (seed, section 2.2). Takes whole pages: bytes are rounded up to a common multiple of the item's size and
 /// the page's; `capacity` stays what was asked for.
 ///
-/// The pages belong to this process. A child made by `fork` does not have them: there, a push or a pop ends the child by a
-/// segmentation fault, and dropping the handles does nothing. The parent's queue is not affected.
+/// The pages belong to this process. A child made by `fork` does not have them: there, a push or a pop ends the child
+/// by a segmentation fault, and dropping the handles does nothing. The parent's queue is not affected.
 ///
 /// # Errors
 /// As [`queue`]; also [`CapacityError::Mirror`] where the system is not Linux or refuses the mapping, or the items

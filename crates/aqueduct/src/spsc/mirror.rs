@@ -8,8 +8,8 @@ use crate::error::CapacityError;
 
 /// A doubled mapping, unmapped on drop.
 ///
-/// The pages are shared mappings, which a forked child would share with its parent, while the indices and cursors beside them would be
-/// copied: each would overwrite the other's items. So the pages stay out of children.
+/// The pages are shared mappings, which a forked child would share with its parent, while the indices and cursors
+/// beside them would be copied: each would overwrite the other's items. So the pages stay out of children.
 pub(super) struct Mirror {
     begin: NonNull<u8>,
     bytes: usize,

@@ -1,5 +1,5 @@
-//! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64. Nowhere else for now, and never by a lock, but under Miri,
-//! which knows no such instruction.
+//! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64. Nowhere else for now, and never by a lock,
+//! but under Miri, which knows no such instruction.
 //!
 //! Each word is looked at by itself, which needs no exchange: a plain load of 8 bytes. An exchange is, for whoever looks, one of each
 //! word, with nothing between the two.
@@ -98,7 +98,8 @@ impl AtomicPair {
         last as u8 != 0
     }
 
-    /// Under Miri: one exchange at a time, by a lock. The words are written in the order in which `first` leaves no other to be seen.
+    /// Under Miri: one exchange at a time, by a lock. The words are written in the order in which `first` leaves no
+    /// other to be seen.
     ///
     /// # Safety
     /// As natively.

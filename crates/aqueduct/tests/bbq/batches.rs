@@ -155,8 +155,8 @@ fn a_closure_that_panics_leaves_what_it_has_not_had() {
     }
 }
 
-/// The last block ends where the queue's memory ends, so that the line after its last one is outside of it. Natively this always
-/// passed; Miri reports an address that is computed beyond.
+/// The last block ends where the queue's memory ends, so that the line after its last one is outside of it. Natively
+/// this always passed; Miri reports an address that is computed beyond.
 #[test]
 fn batches_end_where_the_queue_s_memory_ends() {
     for size in [1, 7, 9] {

@@ -390,7 +390,8 @@ macro_rules! drafts_not_committed {
                 producer.reserve(8).expect("nobody is in the way").put(0, &[0; 9]);
             }));
             assert!(caught.is_err());
-            let caught = catch_unwind(AssertUnwindSafe(|| producer.reserve(3).expect("nobody is in the way").commit(4)));
+            let too_long = || producer.reserve(3).expect("nobody is in the way").commit(4);
+            let caught = catch_unwind(AssertUnwindSafe(too_long));
             let message = caught.expect_err("too long").downcast::<String>().expect("a message");
             assert_eq!(*message, "4 bytes cannot be committed of a draft of 3");
             forget(producer.reserve(8).expect("nobody is in the way"));
@@ -409,7 +410,7 @@ macro_rules! drafts_not_committed {
                 came.push(record.to_vec());
             }
             let single = stringify!($make).contains("spmc");
-            assert_eq!(came.len(), if single { 2 } else { 1 }, "{came:?} for a producer that takes space back: {single}");
+            assert_eq!(came.len(), if single { 2 } else { 1 }, "a single producer takes space back: {came:?}");
             assert_eq!(came.last().map(Vec::as_slice), Some(&b"last"[..]));
         }
     )*};

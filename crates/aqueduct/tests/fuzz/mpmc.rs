@@ -1,4 +1,5 @@
-//! BBQ in all forms, FAAQ, the queues that are shared as a whole, and the tubes as queues; with handles that come and go.
+//! BBQ in all forms, FAAQ, the queues that are shared as a whole, and the tubes as queues; with handles that come and
+//! go.
 
 use aqueduct::bbq::{self, Geometry};
 use aqueduct::error::{Empty, Full, PopError, PushError};

@@ -1,4 +1,5 @@
-//! Destructors that panic, in the queue's drop and in operations that drop items: each item is dropped once all the same.
+//! Destructors that panic, in the queue's drop and in operations that drop items: each item is dropped once all the
+//! same.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,4 +1,5 @@
-//! Records beside a queue of byte strings: committed, in part or whole, cancelled, dropped, forgotten, and given up in a panic.
+//! Records beside a queue of byte strings: committed, in part or whole, cancelled, dropped, forgotten, and given up in
+//! a panic.
 
 use std::collections::VecDeque;
 use std::mem::forget;

@@ -90,8 +90,8 @@ impl Refused for nblfq::PushError<Token> {
     }
 }
 
-/// Producers push all, consumers pop until all is there. With `abandon`, a consumer goes after some items, and what nobody takes is
-/// dropped with the queue.
+/// Producers push all, consumers pop until all is there. With `abandon`, a consumer goes after some items, and what
+/// nobody takes is dropped with the queue.
 macro_rules! pass {
     ($name:expr, $random:ident, $producers:expr, $consumers:expr, in_order: $in_order:literal) => {{
         let (producers, consumers): (Vec<_>, Vec<_>) = ($producers, $consumers);
@@ -235,7 +235,8 @@ fn tubes_and_words() {
     });
 }
 
-/// A consumer that finds nothing more may leave items in capsules that others hold: what is left is dropped with the queue.
+/// A consumer that finds nothing more may leave items in capsules that others hold: what is left is dropped with the
+/// queue.
 #[test]
 fn capsules() {
     fn over<U: tube::Tube>(random: &mut Random) {

@@ -93,11 +93,11 @@ fn pair<P: Claims>(space: Space, version: usize) -> Result<Handles<P>, CapacityE
 impl<P: Claims> Producer<P, Overwritten> {
     /// Space for a record of up to `len` bytes, which comes after all records that were reserved before.
     ///
-    /// There is a record only if the draft is [committed](Draft::commit); a draft that is dropped is cancelled. The oldest records
-    /// are overwritten now, not when the draft is committed: a cancelled draft has cost them, too.
+    /// There is a record only if the draft is [committed](Draft::commit); a draft that is dropped is cancelled. The
+    /// oldest records are overwritten now, not when the draft is committed: a cancelled draft has cost them, too.
     ///
-    /// With one producer wait-free; with more lock-free among them. Readers cannot pass the space until the draft is committed or
-    /// cancelled, and no producer can overwrite it.
+    /// With one producer wait-free; with more lock-free among them. Readers cannot pass the space until the draft is
+    /// committed or cancelled, and no producer can overwrite it.
     ///
     /// # Errors
     /// [`ReserveError`]: if a record can never be that long, or another thread is in the middle of writing one that would have to
@@ -123,7 +123,8 @@ impl<P: Claims> Producer<P, Overwritten> {
 
 /// The space of a record that is being written.
 ///
-/// It becomes a record by [`commit`](Self::commit) only. A draft that is dropped is cancelled, as a [`Grant`](super::Grant) is.
+/// It becomes a record by [`commit`](Self::commit) only. A draft that is dropped is cancelled, as a
+/// [`Grant`](super::Grant) is.
 #[must_use = "a draft that is not committed is cancelled"]
 pub struct Draft<'a, P: Claims> {
     producer: &'a mut Producer<P, Overwritten>,

@@ -1,8 +1,9 @@
 //! Records of any length in BBQ's blocks (the seed's 4.4): bytes that are written and read in place, with the guarantees of
 //! [`bbq`](super).
 //!
-//! A producer [reserves](Producer::reserve) so many bytes, writes them where they lie, and [commits](Grant::commit) them; a consumer
-//! reads them where they lie, and gives the space back. Records come out whole, in the order in which they were reserved, each once.
+//! A producer [reserves](Producer::reserve) so many bytes, writes them where they lie, and [commits](Grant::commit)
+//! them; a consumer reads them where they lie, and gives the space back. Records come out whole, in the order in which
+//! they were reserved, each once.
 //!
 //! | made by | producers | consumers |
 //! | --- | --- | --- |
@@ -20,14 +21,16 @@
 //! begins there, and whether it is committed and consumed.
 //!
 //! # What may be left behind
-//! - A [`Grant`] that is dropped without [`commit`](Grant::commit), also by a `?` or a panic, is cancelled: no consumer sees a record.
-//!   The same holds for a [`Draft`](drop_old::Draft).
-//! - A single producer gets a cancelled grant's space back at once, and that part of a committed grant that the record does not need.
-//!   It does not get back the rest of a block in which a grant did not fit, also where that grant is cancelled.
-//! - Of many producers, another one may have reserved what comes next. There a cancelled grant becomes a dummy of the length that was
-//!   reserved, and the unneeded part of a committed one stays unused; both take space until a consumer passes them over, which it
-//!   does when it [reads](Consumer::read). So producers that cancel again and again can make the queue `Full` while it has no record,
-//!   until a consumer tries to read. In [drop-old](drop_old) mode, dummies overwrite the oldest records as records do.
+//! - A [`Grant`] that is dropped without [`commit`](Grant::commit), also by a `?` or a panic, is cancelled: no consumer
+//!   sees a record. The same holds for a [`Draft`](drop_old::Draft).
+//! - A single producer gets a cancelled grant's space back at once, and that part of a committed grant that the record
+//!   does not need. It does not get back the rest of a block in which a grant did not fit, also where that grant is
+//!   cancelled.
+//! - Of many producers, another one may have reserved what comes next. There a cancelled grant becomes a dummy of the
+//!   length that was reserved, and the unneeded part of a committed one stays unused; both take space until a consumer
+//!   passes them over, which it does when it [reads](Consumer::read). So producers that cancel again and again can make
+//!   the queue `Full` while it has no record, until a consumer tries to read. In [drop-old](drop_old) mode, dummies
+//!   overwrite the oldest records as records do.
 //! - A grant that is forgotten (`mem::forget`) holds up consumers when they come to it, until its producer reserves again or is
 //!   dropped: then it is cancelled. A forgotten [`Record`] is given back when its consumer reads again or is dropped.
 //! - Where the handle is forgotten as well, consumers find the queue `Busy` there for ever (of a single producer: `Empty`), or

@@ -112,13 +112,13 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
 }
 
 impl<P: Claims, C: ReservesRecords> Producer<P, C> {
-    /// Space for a record of up to `len` bytes, which comes after all records that were reserved before. The bytes hold what they
-    /// held before: zeros, or bytes of older records.
+    /// Space for a record of up to `len` bytes, which comes after all records that were reserved before. The bytes hold
+    /// what they held before: zeros, or bytes of older records.
     ///
     /// There is a record only if the grant is [committed](Grant::commit); a grant that is dropped is cancelled.
     ///
-    /// With one producer wait-free; with more lock-free among them. Consumers cannot pass the space until the grant is committed or
-    /// cancelled.
+    /// With one producer wait-free; with more lock-free among them. Consumers cannot pass the space until the grant is
+    /// committed or cancelled.
     ///
     /// # Errors
     /// [`ReserveError`]: if a record can never be that long, if there is no room now, or another thread is in the way.
@@ -179,8 +179,8 @@ impl<P: Claims, C: ConsumesRecords> fmt::Debug for Producer<P, C> {
 
 /// The space of a record that is being written.
 ///
-/// It becomes a record by [`commit`](Self::commit) only. A grant that is dropped is cancelled, also where a `?` or a panic drops it;
-/// [the module](super#what-may-be-left-behind) says what that leaves behind.
+/// It becomes a record by [`commit`](Self::commit) only. A grant that is dropped is cancelled, also where a `?` or a
+/// panic drops it; [the module](super#what-may-be-left-behind) says what that leaves behind.
 #[must_use = "a grant that is not committed is cancelled"]
 pub struct Grant<'a, P: Claims, C: ReservesRecords> {
     producer: &'a mut Producer<P, C>,
