@@ -46,6 +46,17 @@ faults! {
     BbqReaderDoesNotLook in "bbq/drop_old.rs":
         "if !P::has_overwritten(self, position) {"
         => "if FAULT || !P::has_overwritten(self, position) {";
+    /// A reader of a drop-old queue takes versions for ordered: from half of them on, what is later counts as earlier.
+    BbqOrdersVersions in "bbq/claim.rs":
+        "!head.is_within_a_lap_after(position.head.block_before(shared.blocks.geometry.blocks()))"
+        => "{
+            let laps = head.laps_from(position.head);
+            if FAULT {
+                laps > 1 || laps == 1 && head.offset() >= position.head.offset()
+            } else {
+                !head.is_within_a_lap_after(position.head.block_before(shared.blocks.geometry.blocks()))
+            }
+        }";
     /// A consumer gives its entry back before the item is out of it.
     BbqMarksEarly in "bbq/items.rs":
         "let item = unsafe { place.entry.cast::<Cell<T>>().as_ref().take() };
@@ -108,12 +119,12 @@ faults! {
         => "position.alone &= FAULT;";
     /// A reader of a drop-old queue that was overtaken goes to a block without a look at whether it is open.
     BbqGoesBlindly in "bbq/drop_old.rs":
-        "spare == 0 || allocated("
-        => "FAULT || spare == 0 || allocated(";
+        "let can_go = spare == 0 || "
+        => "let can_go = FAULT || spare == 0 || ";
     /// A reader of a drop-old queue that goes on to a later block does not count what it skips.
     BbqSkipsUncounted in "bbq/drop_old.rs":
-        "*lost = lost.wrapping_add(skipped as u64 * self.size() as u64);"
-        => "*lost = lost.wrapping_add(if FAULT { 0 } else { skipped as u64 * self.size() as u64 });";
+        "*lost = lost.wrapping_add(skipped * self.size() as u64);"
+        => "*lost = lost.wrapping_add(if FAULT { 0 } else { skipped * self.size() as u64 });";
     /// A producer enters and closes nothing.
     CnqClosesNothing in "cnq/windows.rs":
         "                close(id);

@@ -12,6 +12,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::BbqLastEntryIsAll, "bbq-mpmc/1x2-full-wide", Race),
         (Fault::BbqReaderDoesNotLook, "bbq-drop_old_spmc/1x1-over", Panic),
         (Fault::BbqReaderDoesNotLook, "bbq-drop_old_mpmc/2x1-over-wide", Panic),
+        (Fault::BbqOrdersVersions, "bbq-drop_old_mpmc/1x1-rested", Panic),
         (Fault::BbqMarksEarly, "bbq-spsc/1x1-full", Race),
         (Fault::BbqMarksEarly, "bbq-mpmc/2x2", Race),
         (Fault::BbqGoesOnUnseen, "bbq-spsc/slices-lines", Uninitialized),

@@ -25,13 +25,15 @@ pub struct Shape {
     pub spare: usize,
     /// The lap.
     pub version: usize,
+    /// For how many laps readers of a drop-old queue have rested before.
+    pub rested: usize,
 }
 
 impl Shape {
     /// In the last lap but one before versions come around.
     pub const fn new(blocks: usize, size: usize) -> Self {
         let last = usize::MAX >> (usize::BITS / 4);
-        Self { blocks, size, spare: 0, version: last }
+        Self { blocks, size, spare: 0, version: last, rested: 0 }
     }
 
     /// How many items it takes, at least.

@@ -90,7 +90,7 @@ impl Claims for Single {
     #[inline(always)]
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
         // Ordering: Relaxed, see where it is used.
-        Cursor(shared.block(position).allocated.cursor.load(Ordering::Relaxed)).laps_after(position.head) > 0
+        Cursor(shared.block(position).allocated.cursor.load(Ordering::Relaxed)).begin() != position.head.begin()
     }
 
     #[inline(always)]

@@ -36,8 +36,9 @@ pub trait Claims: Commits + Sized {
     /// committed.
     fn give_back(position: &mut Position, at: Cursor, claimed: usize, used: usize) -> usize;
 
-    /// Whether producers may be at work in the position's block in a later lap than the position's, as far as is known. Where one
-    /// has written something there before, in the order of happening, they are.
+    /// Whether producers may be at work in the position's block in another lap than the position's,
+    /// as far as is known. Where one has written something there before, in the order of happening,
+    /// they are. The caller has found the block open in its lap.
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool;
 
     /// Why the entry at `reserved` is not committed; nothing if `reserved` is of the past.
@@ -94,13 +95,12 @@ impl Claims for Multi {
     fn leave<K: Content<Self, C>, C: Consumes>(_shared: &Shared<K, Self, C>, _position: &Position) {}
 
     /// The head moves once a block, and before anything is written there. The block's cursor would tell as well, but each look at
-    /// it would take it away from producers.
+    /// it would take it away from producers. A head that has not moved on yet is found at the block before.
     #[inline(always)]
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
         // Ordering: Relaxed, see where it is used.
         let head = Cursor(shared.producers.load(Ordering::Relaxed));
-        let laps = head.laps_after(position.head);
-        laps > 1 || laps == 1 && head.offset() >= position.head.offset()
+        !head.is_within_a_lap_after(position.head.block_before(shared.blocks.geometry.blocks()))
     }
 
     /// Others may have claimed what comes after.

@@ -1,11 +1,16 @@
-//! Words of a version and an offset (the seed's `Cursor` and `Head`, 4.1), and how long their versions last.
+//! Words of a version and an offset (the thesis's `Cursor` and `Head`, 4.1), and how long their versions last.
 //!
 //! The upper three quarters of a word are the version: how often the block has been used. The lower quarter is an offset in the
 //! block, or the index of a block. On a machine of 64 bits a block has up to 65,535 entries, a queue up to 65,535 blocks, and
-//! versions come back after 2^48 laps: a queue of the least size (2 blocks of 1 entry) that moves a hundred million items a
-//! second does that in 65 days, one of 4096 items in 400 years. Nothing breaks then; a thread that slept in the middle of an
-//! operation for *exactly* that many laps would take the old state for the present one. Versions are compared for equality
-//! alone, never for order, so no shorter sleep matters. On 32 bits: 255 entries, 255 blocks, 2^24 laps.
+//! versions wrap after 2^48 laps: a queue of the least size (2 blocks of 1 entry) that moves a hundred million items a
+//! second does that in 65 days, one of 4096 items in 400 years. On 32 bits: 255 entries, 255 blocks, 2^24 laps.
+//!
+//! Nothing breaks at the wrap. Versions are compared for equality, or for their distance from one
+//! that is known to be older, and never for order: no version is later than another one. So a
+//! thread that sleeps in the middle of an operation takes the old state for the present one after
+//! *exactly* a multiple of 2^48 laps (2^24), and notices after any other number. Code that counts
+//! laps needs more bits ([`slots`](super::slots)) or says from where on it counts too few
+//! ([`drop_old`](super::drop_old)).
 
 /// A version and an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,10 +83,25 @@ impl Cursor {
         if self.offset() == 0 { self.version_before(blocks - 1) } else { Self(self.0 - 1) }
     }
 
-    /// How many laps after `other`'s this version is; negative if it is before. Around the end of the versions, if need be.
+    /// How many laps this version is after `other`'s, which is of the same lap or an older one, and
+    /// not of one that is 2^48 laps older (2^24 on 32 bits).
     #[inline(always)]
-    pub(super) const fn laps_after(self, other: Self) -> isize {
+    pub(super) const fn laps_since(self, other: Self) -> usize {
+        self.begin().0.wrapping_sub(other.begin().0) >> OFFSET_BITS
+    }
+
+    /// How many laps this version is after `other`'s; negative if it is before. Right for fewer
+    /// than half of the versions.
+    #[inline(always)]
+    pub(super) const fn laps_from(self, other: Self) -> isize {
         self.begin().0.wrapping_sub(other.begin().0).cast_signed() >> OFFSET_BITS
+    }
+
+    /// Whether the block that this is the head of comes after the one that `other` is the head of,
+    /// by a lap at most, or is that.
+    #[inline(always)]
+    pub(super) const fn is_within_a_lap_after(self, other: Self) -> bool {
+        self.0.wrapping_sub(other.0) <= 1 << OFFSET_BITS
     }
 
     /// The version's lowest bit: what tells an entry's mark in this lap from the one of the lap before.
@@ -129,6 +149,23 @@ mod tests {
     }
 
     #[test]
+    fn heads_are_within_a_lap_of_the_blocks_up_to_the_one_of_that_index() {
+        for blocks in [2, 3, MOST] {
+            for index in [0, 1, blocks - 1] {
+                let from = Cursor::new(usize::MAX, index);
+                let heads = core::iter::successors(Some(from), |head| Some(head.next_block(blocks)));
+                for (distance, head) in heads.take(3 * blocks).enumerate() {
+                    assert_eq!(head.is_within_a_lap_after(from), distance <= blocks, "{from:?} {head:?} of {blocks}");
+                }
+                for laps in [1, 2, usize::MAX >> (OFFSET_BITS + 1), usize::MAX >> OFFSET_BITS] {
+                    let older = Cursor::new(usize::MAX - laps, index);
+                    assert_eq!(older.is_within_a_lap_after(from), laps == usize::MAX >> OFFSET_BITS, "{laps}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn versions_go_around() {
         let last = usize::MAX >> OFFSET_BITS;
         assert_eq!(Cursor::new(last, 2).next_block(3), Cursor::new(0, 0));
@@ -138,9 +175,10 @@ mod tests {
             assert_eq!(head.next_block(3).block_before(3), head);
         }
         assert_eq!(Cursor::new(0, 1).version_before(7), Cursor::new(last, 7));
-        assert_eq!(Cursor::new(1, 5).laps_after(Cursor::new(last, 9)), 2);
-        assert_eq!(Cursor::new(last, 9).laps_after(Cursor::new(1, 5)), -2);
-        assert_eq!(Cursor::new(7, 9).laps_after(Cursor::new(7, 5)), 0);
+        let (before, after) = (Cursor::new(last, 9), Cursor::new(1, 5));
+        assert_eq!((after.laps_from(before), before.laps_from(after)), (2, -2));
+        assert_eq!((after.laps_since(before), before.laps_since(after)), (2, last - 1));
+        assert_eq!(Cursor::new(7, 9).laps_since(Cursor::new(7, 5)), 0);
         // The parity alternates there, too.
         assert_ne!(Cursor::new(last, 0).parity(), Cursor::new(0, 0).parity());
     }

@@ -18,8 +18,16 @@
 //! # Ours
 //! The seed's consumers go from block to block by comparing versions (its line 82), and one that was asleep for many laps has to
 //! look at each block. Here a reader that finds its block overwritten closes it, and goes straight to the oldest block that can
-//! still be intact, or the one after it; what lies between is counted, not visited. Versions are compared for order here, and only by readers:
-//! one that sleeps in the middle of a read for 2^47 laps could misjudge how much it has missed.
+//! still be intact, or the one after it; what lies between is counted, not visited.
+//!
+//! # How long readers may rest
+//! As long as they like: what is read was not overwritten, and a reader that comes back finds the
+//! newest items. But laps are counted by versions, which wrap. What is lost is exact where no 2^48
+//! - 3 laps pass without a read by any reader (65 days for a queue of two items, at a hundred
+//! million a second); on machines of 32 bits 2^24 - 3. Then [`lost`](Reader::lost) is too little,
+//! by so many laps for each time that the versions wrapped. One that comes back in the very lap of
+//! the same version, or the one before it, goes on there: it says `Empty` for a lap, or leaves out
+//! what is before it in that block.
 //!
 //! Readers divide the items among themselves by relaxed exchanges. Where one of them decides about a later one, it does so by a
 //! branch on what it returned; so the proof does not lean on load buffering being forbidden, beyond that no store is made before
@@ -44,7 +52,7 @@ use core::ptr::NonNull;
 
 use super::FIRST_VERSION;
 use super::block::{Block, Content};
-use super::claim::{Claims, allocated};
+use super::claim::{Claims, allocated, is_open};
 use super::cursor::Cursor;
 use super::entry::Words;
 use super::geometry::Geometry;
@@ -75,13 +83,13 @@ unsafe impl<T: Send, P: Claims> Sync for Reader<T, P> {}
 pub type Handles<T, P> = (Producer<T, P, Overwritten>, Reader<T, P>);
 
 macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident($producers:ident), $divided:ident, $starting:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($producers:ident), $divided:ident, $starting:ident, $resting:ident;)*) => {$(
         $(#[$doc])*
         ///
         /// # Errors
         /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
         pub fn $name<T: Plain>(capacity: usize) -> Result<Handles<T, $producers>, CapacityError> {
-            pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
+            pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?, 0)
         }
 
         #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says, without spare blocks.")]
@@ -99,22 +107,36 @@ macro_rules! forms {
             capacity: usize,
             version: usize,
         ) -> Result<Handles<T, $producers>, CapacityError> {
-            pair(Shared::new(Items::new(), geometry, capacity, version)?)
+            $resting(geometry, capacity, version, 0)
+        }
+
+        #[doc = concat!("As [`", stringify!($starting), "`], with a reader that has rested for so many laps of zeros.")]
+        #[doc(hidden)]
+        pub fn $resting<T: Plain>(
+            geometry: Geometry,
+            capacity: usize,
+            version: usize,
+            laps: usize,
+        ) -> Result<Handles<T, $producers>, CapacityError> {
+            pair(Shared::new(Items::new(), geometry, capacity, version)?, laps)
         }
     )*};
 }
 
 forms! {
     /// A queue of one producer and any number of readers that keeps at least the last `capacity` items.
-    spmc(Single), spmc_with, spmc_starting_at;
+    spmc(Single), spmc_with, spmc_starting_at, spmc_resting;
     /// A queue of any number of producers and readers that keeps at least the last `capacity` items.
-    mpmc(Multi), mpmc_with, mpmc_starting_at;
+    mpmc(Multi), mpmc_with, mpmc_starting_at, mpmc_resting;
 }
 
-fn pair<T: Plain, P: Claims>(shared: Shared<Items<T>, P, Overwritten>) -> Result<Handles<T, P>, CapacityError> {
-    let position = shared.first();
+fn pair<T: Plain, P: Claims>(
+    shared: Shared<Items<T>, P, Overwritten>,
+    laps: usize,
+) -> Result<Handles<T, P>, CapacityError> {
+    let (first, position) = (shared.first(), shared.put_readers_back(laps));
     let (producing, reading) = Hold::pair(shared)?;
-    Ok((Producer::new(position, producing), Reader { position, lost: 0, hold: reading }))
+    Ok((Producer::new(first, producing), Reader { position, lost: 0, hold: reading }))
 }
 
 impl<T: Plain, P: Claims> Reader<T, P> {
@@ -268,23 +290,24 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         let from = position.cursor.begin().plus(position.head.offset());
         let next = from.next_block(blocks);
         let found = allocated(self.block_of(next));
-        let (oldest, spare) = match found.laps_after(next) {
-            ..0 => return Err(Reason::Exhausted),
-            0 => (next, if overtaken { self.spare() } else { 0 }),
+        let (oldest, spare) = match found.laps_since(next.version_before(0)) {
+            0 => return Err(Reason::Exhausted),
+            1 => (next, if overtaken { self.spare() } else { 0 }),
             // In the lap before that one, the blocks behind it are the oldest.
             _ => (found.version_before(next.offset()).next_block(blocks), self.spare()),
         };
         // Producers have come to the block before the oldest one, so that all the others have been opened, more of them than spare
         // ones. But which marks to go by is known of those only that are found open.
         let beyond = (0..spare).fold(oldest, |head, _| head.next_block(blocks));
-        let target =
-            if spare == 0 || allocated(self.block_of(beyond)).laps_after(beyond) >= 0 { beyond } else { oldest };
+        let can_go = spare == 0 || is_open(self.block_of(beyond), beyond.version_before(0));
+        let target = if can_go { beyond } else { oldest };
         // Ordering: Release pairs with the Acquire where it fails: who finds the head there knows that the block is open to producers in
         // that lap, and finds no marks that are older than the lap before.
         let head = self.consumers.compare_exchange(from.0, target.0, Ordering::Release, Ordering::Acquire);
         if head.is_ok() {
-            let skipped = target.laps_after(next) as usize * blocks + target.offset() - next.offset();
-            *lost = lost.wrapping_add(skipped as u64 * self.size() as u64);
+            let skipped =
+                target.laps_since(next) as u64 * blocks as u64 + target.offset() as u64 - next.offset() as u64;
+            *lost = lost.wrapping_add(skipped * self.size() as u64);
         }
         self.enter(position, head.map_or_else(Cursor, |_| target));
         Ok(())
@@ -295,9 +318,17 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
     fn enter(&self, position: &mut Position, head: Cursor) {
         position.enter(self, head);
         let block = self.block(position);
+        let before = head.version_before(0);
         loop {
             position.cursor = reserved(block);
-            if position.cursor.laps_after(head) >= 0 {
+            let is_open = match position.cursor.laps_since(before) {
+                0 => false,
+                1 => true,
+                // Other readers have opened it in a later lap, in which producers have been there
+                // before; or all readers have rested.
+                laps => laps <= allocated(block).laps_since(before),
+            };
+            if is_open {
                 break;
             }
             // Ordering: Release pairs with the Acquire in `reserved`: as with the head in `leave`. If another reader was faster, that is
@@ -305,5 +336,18 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
             let (from, to) = (position.cursor.0, head.begin().0);
             let _ = block.reserved.by_exchange.compare_exchange(from, to, Ordering::Release, Ordering::Relaxed);
         }
+    }
+
+    /// Puts the readers so many laps back, before anything was pushed. Returns where the first one is then.
+    pub(super) fn put_readers_back(&self, laps: usize) -> Position {
+        // Ordering: Relaxed throughout, nobody else is there yet.
+        let first = Cursor(self.producers.load(Ordering::Relaxed));
+        let then = Cursor::new(first.version().wrapping_sub(laps), 0);
+        self.consumers.store(then.0, Ordering::Relaxed);
+        for index in 0..self.blocks.geometry.blocks() {
+            let reserved = if index == 0 { then } else { then.version_before(self.size()) };
+            self.block_of(then.plus(index)).reserved.by_exchange.store(reserved.0, Ordering::Relaxed);
+        }
+        self.position(then)
     }
 }

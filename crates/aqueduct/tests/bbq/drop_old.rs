@@ -40,6 +40,80 @@ fn one_thread_reads_the_newest_and_knows_what_it_lost() {
     }
 }
 
+/// Numbers of laps that a reader may rest for: around each power of two that comes near the number of versions.
+fn rests() -> impl Iterator<Item = usize> {
+    [0, 1, 2, LAST / 4, LAST / 4 + 1, LAST / 2 - 1, LAST / 2, LAST / 2 + 1, LAST / 2 + 2, LAST - 6, LAST - 5]
+        .into_iter()
+}
+
+#[test]
+fn a_reader_that_rested_for_most_of_the_versions_reads_the_newest_and_knows_what_it_lost() {
+    for (geometry, capacity) in shapes() {
+        let entries = (geometry.blocks() * geometry.block_size()) as u64;
+        for (rest, version) in rests().flat_map(|rest| [(rest, 1), (rest, LAST - 1)]) {
+            for pushed in [0, 1, entries - 1, entries, entries + 1, 2 * entries + 1] {
+                let context = format!("{geometry:?}, {rest} laps before {version}, {pushed} pushed");
+                let zeros = rest as u64 * entries;
+                let (mut producer, mut reader) =
+                    drop_old::spmc_resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
+                let push = |number| producer.push(number).expect("nobody is in the way");
+                newest_are_read(push, || (reader.read(), reader.lost()), capacity, pushed, zeros, &context);
+                let (mut producer, mut reader) =
+                    drop_old::mpmc_resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
+                let push = |number| producer.push(number).expect("nobody is in the way");
+                newest_are_read(push, || (reader.read(), reader.lost()), capacity, pushed, zeros, &context);
+            }
+        }
+    }
+}
+
+/// A reader finds the numbers up to `pushed`, as far as they are among the last, after zeros,
+/// `zeros` of which were pushed before; and then each number that is pushed next. `read` says what
+/// was lost, too.
+fn newest_are_read(
+    mut push: impl FnMut(u64),
+    mut read: impl FnMut() -> (Result<u64, PopError>, u64),
+    capacity: usize,
+    pushed: u64,
+    zeros: u64,
+    context: &str,
+) {
+    (1..=pushed).for_each(&mut push);
+    let items: Vec<u64> = std::iter::from_fn(|| read().0.ok()).collect();
+    assert_eq!(items.len() as u64 + read().1, zeros + pushed, "{context}: {items:?}");
+    assert!(items.len() as u64 >= (zeros + pushed).min(capacity as u64), "{context}: {items:?}");
+    let old = items.iter().take_while(|&&item| item == 0).count();
+    let new = &items[old..];
+    assert!(old == 0 || new.len() as u64 == pushed, "{context}: {items:?}");
+    assert!(new.iter().copied().eq(pushed + 1 - new.len() as u64..=pushed), "{context}: {items:?}");
+    for number in pushed + 1..pushed + 20 {
+        push(number);
+        assert_eq!(read().0, Ok(number), "{context}");
+    }
+}
+
+#[test]
+fn a_reader_that_rested_follows_one_that_did_not() {
+    for (geometry, capacity) in shapes() {
+        let entries = (geometry.blocks() * geometry.block_size()) as u64;
+        for rest in rests() {
+            let (mut producer, mut late) =
+                drop_old::mpmc_resting::<u64>(geometry, capacity, LAST, rest).expect("a small queue");
+            let (mut early, mut read) = (late.clone(), 0);
+            for number in 1..=3 * entries {
+                producer.push(number).expect("nobody is in the way");
+                read += u64::from(early.read().is_ok());
+            }
+            read += std::iter::from_fn(|| early.read().ok()).count() as u64;
+            assert_eq!(late.read(), Err(PopError::Empty), "{geometry:?}, {rest} laps");
+            producer.push(9).expect("nobody is in the way");
+            assert_eq!(late.read(), Ok(9), "{geometry:?}, {rest} laps");
+            let written = rest as u64 * entries + 3 * entries;
+            assert_eq!(read + early.lost() + late.lost(), written, "{geometry:?}, {rest} laps");
+        }
+    }
+}
+
 #[test]
 fn a_reader_that_reads_now_and_then_sees_an_ascending_part() {
     for (geometry, capacity) in shapes() {
@@ -118,9 +192,10 @@ fn handles_know_when_the_other_side_is_gone() {
 }
 
 /// Producers that never wait, readers that come as they can: each item whole, each at most once, none unaccounted for.
-fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize) {
+/// They have rested for so many laps before.
+fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize, rest: usize) {
     const EACH: u64 = 20_000;
-    let (producer, reader) = drop_old::mpmc_starting_at::<[u64; 3]>(geometry, capacity, LAST).unwrap();
+    let (producer, reader) = drop_old::mpmc_resting::<[u64; 3]>(geometry, capacity, LAST, rest).unwrap();
     let (written, came, lost) = std::thread::scope(|scope| {
         let reading: Vec<_> = (0..readers)
             .map(|_| {
@@ -140,7 +215,7 @@ fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize) {
                 })
             })
             .collect();
-        let pushing: Vec<_> = (0..producers)
+        let pushing: Vec<_> = (1..=producers)
             .map(|lane| {
                 let mut producer = producer.clone();
                 scope.spawn(move || {
@@ -155,23 +230,32 @@ fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize) {
         (written as u64, parts.into_iter().map(|(items, _)| items).collect::<Vec<_>>(), lost)
     });
     let mut seen = std::collections::HashSet::new();
+    let mut old = 0;
     for items in &came {
-        let mut last = vec![None; producers as usize];
+        let mut last = vec![None; 1 + producers as usize];
         for &[lane, number, check] in items {
             assert_eq!(check, lane ^ number, "an item came in pieces");
+            if lane == 0 {
+                old += 1;
+                continue;
+            }
             assert!(seen.insert((lane, number)), "item {number} of producer {lane} came twice");
             assert!(last[lane as usize] < Some(number), "producer {lane}: {number} came late");
             last[lane as usize] = Some(number);
         }
     }
-    assert_eq!(seen.len() as u64 + lost, written, "{geometry:?}: {} came, {lost} are lost", seen.len());
+    let written = written + rest as u64 * (geometry.blocks() * geometry.block_size()) as u64;
+    assert_eq!(old + seen.len() as u64 + lost, written, "{geometry:?}: {} came, {lost} are lost", seen.len());
 }
 
 #[test]
 fn nothing_is_unaccounted_for_beside_other_threads() {
     for (geometry, capacity) in shapes() {
         for (producers, readers) in [(1, 1), (2, 1), (1, 2), (2, 2), (3, 3)] {
-            stress(geometry, capacity, producers, readers);
+            stress(geometry, capacity, producers, readers, 0);
+        }
+        for rest in [LAST / 2, LAST / 2 + 1, LAST - 50_000] {
+            stress(geometry, capacity, 2, 2, rest);
         }
     }
 }

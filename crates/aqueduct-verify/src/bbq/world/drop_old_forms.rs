@@ -50,7 +50,7 @@ macro_rules! forms {
             const MANY_CONSUMERS: bool = true;
 
             fn make(shape: Shape, producers: usize, readers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-                let queue = $make(geometry(shape), shape.capacity(), shape.version);
+                let queue = $make(geometry(shape), shape.capacity(), shape.version, shape.rested);
                 let (producer, reader) = queue.expect("a client's queue is small");
                 let several: fn(Self::Producer, usize) -> Vec<Self::Producer> = $several;
                 (several(producer, producers), vec![reader; readers])
@@ -60,9 +60,9 @@ macro_rules! forms {
 }
 
 forms! {
-    Spmc: Single, false, drop_old::spmc_starting_at, |producer, count| {
+    Spmc: Single, false, drop_old::spmc_resting, |producer, count| {
         assert_eq!(count, 1, "this side has one handle");
         vec![producer]
     };
-    Mpmc: Multi, true, drop_old::mpmc_starting_at, |producer, count| vec![producer; count];
+    Mpmc: Multi, true, drop_old::mpmc_resting, |producer, count| vec![producer; count];
 }

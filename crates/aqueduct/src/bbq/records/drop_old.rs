@@ -59,7 +59,7 @@ unsafe impl<P: Claims> Sync for Reader<P> {}
 pub type Handles<P> = (Producer<P, Overwritten>, Reader<P>);
 
 macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident($producers:ident), $starting:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($producers:ident), $starting:ident, $resting:ident;)*) => {$(
         $(#[$doc])*
         ///
         /// # Errors
@@ -71,23 +71,29 @@ macro_rules! forms {
         #[doc = concat!("As [`", stringify!($name), "`], in that lap: tests start near the last one.")]
         #[doc(hidden)]
         pub fn $starting(space: Space, version: usize) -> Result<Handles<$producers>, CapacityError> {
-            pair(space, version)
+            $resting(space, version, 0)
+        }
+
+        #[doc = concat!("As [`", stringify!($starting), "`], after a rest of so many laps of empty records.")]
+        #[doc(hidden)]
+        pub fn $resting(space: Space, version: usize, laps: usize) -> Result<Handles<$producers>, CapacityError> {
+            pair(space, version, laps)
         }
     )*};
 }
 
 forms! {
     /// A queue of one producer and any number of readers that keeps the last records.
-    spmc(Single), spmc_starting_at;
+    spmc(Single), spmc_starting_at, spmc_resting;
     /// A queue of any number of producers and readers that keeps the last records.
-    mpmc(Multi), mpmc_starting_at;
+    mpmc(Multi), mpmc_starting_at, mpmc_resting;
 }
 
-fn pair<P: Claims>(space: Space, version: usize) -> Result<Handles<P>, CapacityError> {
-    let shared = space.shared(version)?;
-    let position = shared.first();
+fn pair<P: Claims>(space: Space, version: usize, laps: usize) -> Result<Handles<P>, CapacityError> {
+    let shared: Shared<Bytes, P, Overwritten> = space.shared(version)?;
+    let (first, position) = (shared.first(), shared.put_readers_back(laps));
     let (producing, reading) = Hold::pair(shared)?;
-    Ok((Producer::new(position, producing), Reader { position, passed: 0, lost: 0, hold: reading }))
+    Ok((Producer::new(first, producing), Reader { position, passed: 0, lost: 0, hold: reading }))
 }
 
 impl<P: Claims> Producer<P, Overwritten> {
