@@ -102,10 +102,12 @@ fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize
     low
 }
 
-/// The greatest capacity that memory can be had for.
-fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K) -> usize {
+/// The greatest capacity that memory can be had for, and whose geometry may be. With more entries
+/// in as many blocks that stays forbidden.
+fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K, may_be: impl Fn(Geometry) -> bool) -> usize {
     let divided = |capacity| Geometry::of_at_most(C::MOST, C::SPARE, capacity);
-    let fits = |capacity| divided(capacity).is_ok_and(|geometry| layout(content, geometry).is_some());
+    let fits =
+        |capacity| divided(capacity).is_ok_and(|geometry| layout(content, geometry).is_some() && may_be(geometry));
     let blocks = |capacity| divided(capacity).map_or(0, Geometry::blocks);
     // More cannot be, whatever lies beside the items.
     let mut high =
@@ -128,12 +130,19 @@ fn greatest_of<K: Content<P, C>, P: Commits, C: Consumes>(content: K, blocks: us
 }
 
 impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
-    /// The geometry for a capacity.
-    pub(super) fn geometry(content: K, capacity: usize) -> Result<Geometry, CapacityError> {
-        Geometry::of_at_most(C::MOST, C::SPARE, capacity).map_err(|error| match error {
-            CapacityError::TooLarge { asked, .. } => CapacityError::TooLarge { asked, max: greatest(content) },
-            other => other,
-        })
+    /// The geometry for a capacity, if memory can be had for it, and it may be.
+    pub(super) fn geometry(
+        content: K,
+        capacity: usize,
+        may_be: impl Fn(Geometry) -> bool,
+    ) -> Result<Geometry, CapacityError> {
+        match Geometry::of_at_most(C::MOST, C::SPARE, capacity) {
+            Ok(geometry) if layout(content, geometry).is_some() && may_be(geometry) => Ok(geometry),
+            Ok(_) | Err(CapacityError::TooLarge { .. }) => {
+                Err(CapacityError::TooLarge { asked: capacity, max: greatest(content, may_be) })
+            }
+            Err(other) => Err(other),
+        }
     }
 
     /// Blocks of which the first is empty in the lap `first`, and the others are used up in the one before. `asked` is the
@@ -145,7 +154,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
         }
         let too_large = || {
             let chosen_here = Geometry::of_at_most(C::MOST, C::SPARE, asked) == Ok(geometry);
-            let max = if chosen_here { greatest(content) } else { greatest_of(content, geometry.blocks()) };
+            let max = if chosen_here { greatest(content, |_| true) } else { greatest_of(content, geometry.blocks()) };
             CapacityError::TooLarge { asked, max }
         };
         let layout = layout(content, geometry).ok_or_else(too_large)?;
@@ -208,13 +217,14 @@ mod tests {
 
     #[test]
     fn what_overflows_is_refused_with_what_is_possible() {
-        type Large = Items<[u8; 1 << 40]>;
+        type Large = Items<[u8; 1 << (usize::BITS * 5 / 8)]>;
+        let many = 1 << (usize::BITS * 3 / 8);
         let error = |capacity| {
             let geometry = Geometry::for_capacity(capacity).expect("possible for small items");
             Blocks::<_, Multi, Multi>::new(Large::new(), geometry, capacity, Cursor::new(1, 0)).map(drop)
         };
-        let Err(CapacityError::TooLarge { asked, max }) = error(1 << 24) else { panic!("too large") };
-        assert!(asked == 1 << 24 && max > 1 << 20, "{asked} {max}");
+        let Err(CapacityError::TooLarge { asked, max }) = error(many) else { panic!("too large") };
+        assert!(asked == many && max > many >> 4, "{asked} {max}");
         let geometry = Geometry::for_capacity(max).expect("possible");
         assert!(layout::<_, Multi, Multi>(Large::new(), geometry).is_some());
     }

@@ -97,7 +97,7 @@ impl Position {
 
 impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
     pub(crate) fn for_capacity(content: K, capacity: usize, version: usize) -> Result<Self, CapacityError> {
-        Self::new(content, Blocks::<K, P, C>::geometry(content, capacity)?, capacity, version)
+        Self::new(content, Blocks::<K, P, C>::geometry(content, capacity, |_| true)?, capacity, version)
     }
 
     pub(crate) fn new(content: K, geometry: Geometry, capacity: usize, version: usize) -> Result<Self, CapacityError> {

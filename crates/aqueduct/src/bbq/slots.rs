@@ -5,49 +5,103 @@ use core::ptr::NonNull;
 
 use super::FIRST_VERSION;
 use super::adding::Adding;
-use super::block::Block;
+use super::block::{Block, Blocks};
 use super::cursor::Cursor;
+use super::geometry::Geometry;
 use super::items::Items;
 use super::reserve::ReservesBesides;
 use super::shared::Shared;
 use super::side::{Multi, Reason};
 use crate::error::CapacityError;
+use crate::isolated::Isolated;
+use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 use crate::tube::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
 
 /// The slots of a block-based queue; `C` says how consumers come to theirs.
 ///
 /// A block is used again as a whole: a slot that its consumer keeps holds up the producers when they come to its block again.
 /// With `n` slots asked for, `n` are always to be had beside blocks that are held up in this way.
+///
+/// # Positions
+/// A position is a lap times the slots, and the slot. Cursors have the lap's lower bits only, and
+/// `slots * 2^bits` is no power of two as a rule: positions made of a cursor alone jump where
+/// versions wrap. So `newest` counts laps in a whole word.
 pub struct Slots<C: ReservesBesides> {
     shared: Shared<Items<()>, Multi, C>,
+    /// The lap in which slot 0 was allocated last. The lap of a slot that has an owner is this one,
+    /// or the one before or after it.
+    newest: Isolated<AtomicUsize>,
 }
 
 impl crate::tube::Tube for Slots<Multi> {}
 impl crate::tube::Tube for Slots<Adding> {}
 
+/// The version of that lap's cursors.
+const fn version(lap: usize) -> usize {
+    lap.wrapping_add(FIRST_VERSION)
+}
+
 impl<C: ReservesBesides> Slots<C> {
+    /// The slot of the entry at `at` in the block of `head`.
+    #[inline]
+    fn slot(&self, head: Cursor, at: Cursor) -> usize {
+        head.offset() * self.shared.size() + at.offset()
+    }
+
+    /// The lap of a cursor. For a slot that the caller does not own, it can be any lap of the same version.
+    #[inline]
+    fn lap(&self, at: Cursor) -> usize {
+        // Ordering: Relaxed. Slot 0 was allocated in the lap before `at`'s, and counted, before it
+        // was produced, consumed, and its block opened again: whoever finds a block open in `at`'s
+        // lap knows of that.
+        let newest = self.newest.load(Ordering::Relaxed);
+        newest.wrapping_add_signed(at.laps_from(Cursor::new(version(newest), 0)))
+    }
+
+    #[inline]
+    fn position(&self, lap: usize, slot: usize) -> usize {
+        lap.wrapping_mul(self.slots()).wrapping_add(slot)
+    }
+
     /// The ticket of the entry at `at` in the block of `head`.
     #[inline]
     fn ticket(&self, head: Cursor, at: Cursor) -> Ticket {
-        let slot = head.offset() * self.shared.size() + at.offset();
-        let lap = at.version().wrapping_sub(FIRST_VERSION);
-        Ticket { position: lap.wrapping_mul(self.slots()).wrapping_add(slot), slot }
+        let slot = self.slot(head, at);
+        Ticket { position: self.position(self.lap(at), slot), slot }
     }
 
-    /// The ticket's block, and its entry.
+    /// The slot's block, and its entry's offset there.
     #[inline]
-    fn entry(&self, ticket: Ticket) -> (NonNull<Block>, Cursor) {
+    fn entry(&self, slot: usize) -> (NonNull<Block>, usize) {
         let size = self.shared.size();
-        let version = (ticket.position / self.slots()).wrapping_add(FIRST_VERSION);
-        (self.shared.blocks.block(ticket.slot / size), Cursor::new(version, ticket.slot % size))
+        (self.shared.blocks.block(slot / size), slot % size)
     }
+}
+
+/// The cursor of an entry whose mark is still that of the lap before. It has the lap's parity,
+/// which is all that marks tell.
+///
+/// # Safety
+/// The mark is there, and nobody else writes it.
+#[inline]
+unsafe fn in_next_lap(mark: NonNull<AtomicU8>, offset: usize) -> Cursor {
+    // Ordering: Relaxed, what the slot's last owner wrote there happened before this owner got it.
+    // SAFETY: the caller's promise.
+    let last = unsafe { mark.as_ref() }.load(Ordering::Relaxed);
+    Cursor::new(usize::from(last ^ 1), offset)
 }
 
 // SAFETY: an entry is claimed once in a lap, and again when it has been consumed; committed and reserved once between; what orders a
 // queue's items orders a slot's content.
 unsafe impl<C: ReservesBesides> Tube for Slots<C> {
-    fn with_slots(slots: usize) -> Result<Self, CapacityError> {
-        Ok(Self { shared: Shared::for_capacity(Items::new(), slots, FIRST_VERSION)? })
+    fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
+        let slots = |geometry: Geometry| geometry.blocks() * geometry.block_size();
+        Blocks::<Items<()>, Multi, C>::geometry(Items::new(), asked, |geometry| may_be(slots(geometry))).map(slots)
+    }
+
+    fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError> {
+        let shared = Shared::for_capacity(Items::new(), slots, version(lap))?;
+        Ok(Self { shared, newest: Isolated(AtomicUsize::new(lap)) })
     }
 
     fn slots(&self) -> usize {
@@ -57,7 +111,14 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
     #[inline]
     fn allocate(&self) -> Result<Ticket, NoRoom> {
         self.shared.claim_anew(|claimed| match claimed {
-            Ok((head, at)) => Ok(self.ticket(head, at)),
+            Ok((head, at)) => {
+                let (lap, slot) = (self.lap(at), self.slot(head, at));
+                if slot == 0 {
+                    // Ordering: Relaxed, see `lap`.
+                    self.newest.store(lap, Ordering::Relaxed);
+                }
+                Ok(Ticket { position: self.position(lap, slot), slot })
+            }
             Err(Reason::Exhausted) => Err(NoRoom::Full),
             Err(Reason::Busy) => Err(NoRoom::Busy),
         })
@@ -66,9 +127,13 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
     #[inline]
     unsafe fn produce(&self, ticket: Ticket, mut at: impl FnMut(usize)) {
         at(ticket.position);
-        let (block, entry) = self.entry(ticket);
-        // SAFETY: the entry is claimed, and not committed yet.
-        unsafe { self.shared.put(self.shared.entry(block, entry.offset()), entry, ()) };
+        let (block, offset) = self.entry(ticket.slot);
+        // SAFETY: the entry is claimed, and not committed yet. Its line begins with its marks.
+        unsafe {
+            let place = self.shared.entry(block, offset);
+            let entry = in_next_lap(place.line.cast::<AtomicU8>().add(place.slot), offset);
+            self.shared.put(place, entry, ());
+        }
     }
 
     #[inline]
@@ -77,19 +142,17 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
         // What was asked about last, and the answer.
         let mut asked = None;
         let reserved = C::reserve(&self.shared, &mut position, 1, |position, at| {
-            let number = self.ticket(position.head, at).position;
-            let is_permitted = may(number);
-            asked = Some((number, is_permitted));
+            let ticket = self.ticket(position.head, at);
+            let is_permitted = may(ticket.position);
+            asked = Some((at, ticket, is_permitted));
             is_permitted
         });
-        match reserved {
-            Ok((at, _)) => {
-                let ticket = self.ticket(position.head, at);
-                Ok(Reserved { ticket, is_permitted: asked == Some((ticket.position, true)) })
-            }
-            Err(_) if matches!(asked, Some((_, false))) => Err(Nothing::Refused),
-            Err(Reason::Exhausted) => Err(Nothing::Empty),
-            Err(Reason::Busy) => Err(Nothing::Busy),
+        match (reserved, asked) {
+            (Ok((at, _)), Some((asked, ticket, is_permitted))) if asked == at => Ok(Reserved { ticket, is_permitted }),
+            (Ok((at, _)), _) => Ok(Reserved { ticket: self.ticket(position.head, at), is_permitted: false }),
+            (Err(_), Some((_, _, false))) => Err(Nothing::Refused),
+            (Err(Reason::Exhausted), _) => Err(Nothing::Empty),
+            (Err(Reason::Busy), _) => Err(Nothing::Busy),
         }
     }
 
@@ -102,7 +165,9 @@ unsafe impl<C: ReservesBesides> Tube for Slots<C> {
 
     #[inline]
     unsafe fn consume(&self, ticket: Ticket) {
-        let (block, entry) = self.entry(ticket);
+        let (block, offset) = self.entry(ticket.slot);
+        // SAFETY: the entry is reserved, and not consumed yet. A block has a consumers' mark for each.
+        let entry = unsafe { in_next_lap(self.shared.marks(block).add(offset), offset) };
         C::consumed(&self.shared, block, entry, 1);
     }
 }

@@ -3,11 +3,11 @@
 //! DPDK's ring has two tails, too, that follow the heads in their order: a thread that has filled or emptied its slot waits until all
 //! who took theirs before have done so. That is no way for a tube. A slot under CNQ is a consumer's for as long as it takes, and
 //! a consumer that has consumed a later one would wait for it; if it was the same thread that held both, for ever. Here each slot
-//! has a *turn* instead, which says whose it is, in which round. Nobody waits, and slots come back in any order.
+//! has a *turn* instead, which says whose it is, in which lap. Nobody waits, and slots come back in any order.
 
 use core::fmt;
 
-use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
+use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube, power_of_two};
 use crate::array::Array;
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
@@ -21,10 +21,8 @@ pub struct DpdkRing {
     allocated: Isolated<AtomicUsize>,
     /// The next position to be reserved.
     reserved: Isolated<AtomicUsize>,
-    /// By slot: twice the round in which it is free, or one more if it is filled.
+    /// By slot: twice the first position of the lap in which it is free, or one more if it is filled.
     turns: Array<AtomicUsize>,
-    /// The logarithm of the number of slots.
-    bits: u32,
 }
 
 impl super::Tube for DpdkRing {}
@@ -43,9 +41,11 @@ impl DpdkRing {
         &self.turns[self.slot(position)]
     }
 
-    /// The turn at which the position's slot is free.
+    /// The turn at which the position's slot is free. A lap is named by its first position and not
+    /// by its number: positions that wrap go on to the next lap's, whereas a quotient of them
+    /// starts again in the middle of a word.
     fn free(&self, position: usize) -> usize {
-        (position >> self.bits).wrapping_mul(2)
+        position.wrapping_sub(self.slot(position)).wrapping_mul(2)
     }
 
     /// The turn at which it is filled.
@@ -95,14 +95,17 @@ impl DpdkRing {
 // SAFETY: a position is taken by one exchange, at a turn that its slot comes to once; the next turn comes when the owner says so, and
 // the Acquire of its reader pairs with that.
 unsafe impl Tube for DpdkRing {
-    fn with_slots(slots: usize) -> Result<Self, CapacityError> {
-        let max = (usize::MAX >> 1) + 1;
-        let slots = slots.checked_next_power_of_two().ok_or(CapacityError::TooLarge { asked: slots, max })?;
+    fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
+        power_of_two(asked, may_be)
+    }
+
+    fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError> {
+        let slots = power_of_two(slots, |_| true)?;
+        let first = lap.wrapping_mul(slots);
         Ok(Self {
-            allocated: Isolated(AtomicUsize::new(0)),
-            reserved: Isolated(AtomicUsize::new(0)),
-            turns: Array::new(slots, |_| AtomicUsize::new(0))?,
-            bits: slots.ilog2(),
+            allocated: Isolated(AtomicUsize::new(first)),
+            reserved: Isolated(AtomicUsize::new(first)),
+            turns: Array::new(slots, |_| AtomicUsize::new(first.wrapping_mul(2)))?,
         })
     }
 
@@ -155,7 +158,7 @@ unsafe impl Tube for DpdkRing {
 
     #[inline]
     unsafe fn consume(&self, ticket: Ticket) {
-        let next = self.free(ticket.position).wrapping_add(2);
+        let next = self.free(ticket.position.wrapping_add(self.turns.len()));
         // Ordering: Release pairs with the Acquire in `take`, see there.
         self.turn(ticket.position).store(next, Ordering::Release);
     }

@@ -6,7 +6,7 @@ use super::Tube;
 use super::raw::{NoRoom, Nothing, Reserved};
 use crate::array::Array;
 use crate::error::{CapacityError, PopError, PushError};
-use crate::heap::drop_all;
+use crate::heap::{drop_all, isolated_array};
 use crate::sync::Cell;
 
 /// A first-in-first-out queue for many producers and consumers: an item in each slot of a tube.
@@ -41,11 +41,20 @@ impl<T, U: Tube> Fifo<T, U> {
     /// # Errors
     /// [`CapacityError`] if it is 0 or too large, or if there is no memory.
     pub fn new(capacity: usize) -> Result<Self, CapacityError> {
+        Self::starting_at(capacity, 0)
+    }
+
+    /// As [`new`](Self::new), in that lap: tests start near the last one.
+    #[doc(hidden)]
+    pub fn starting_at(capacity: usize, lap: usize) -> Result<Self, CapacityError> {
         if capacity == 0 {
             return Err(CapacityError::Zero);
         }
-        let tube = U::with_slots(capacity)?;
-        let items = Array::cells(tube.slots())?;
+        let slots = U::slots_for(capacity, |slots| isolated_array::<Cell<T>>(slots).is_some())?;
+        // First, as it takes most memory and is not written to.
+        let items = Array::cells(slots)?;
+        let tube = U::starting_at(capacity, lap)?;
+        debug_assert_eq!(tube.slots(), slots);
         Ok(Self { tube, items })
     }
 

@@ -1,11 +1,16 @@
 //! What queues ask of a tube.
 
 use crate::error::CapacityError;
+use crate::heap::isolated_array;
+use crate::sync::AtomicUsize;
 
 /// A slot for its owner, from `allocate` to `produce`, or from `reserve` to `consume`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket {
-    /// Where it stands in the order, from 0 on, without gaps. An allocated ticket's need not be known before it is produced.
+    /// Where it stands in the order: from 0 on, without gaps, modulo the width of a word. So two
+    /// positions that are less than half of that apart are compared by a subtraction, and a
+    /// remainder by a power of two never skips. An allocated ticket's position need not be known
+    /// before it is produced.
     pub(crate) position: usize,
     /// Where its content lies: a number below [`slots`](Tube::slots).
     pub(crate) slot: usize,
@@ -47,11 +52,28 @@ pub enum Nothing {
 /// consumed; reserved, after it was produced. Slots are reserved in the order of their positions, and each position that was
 /// produced once.
 pub unsafe trait Tube: Sized + Send + Sync {
+    /// How many slots a tube has of which so many are asked, at least one.
+    ///
+    /// # Errors
+    /// [`CapacityError::TooLarge`] with the most that can be asked for, if there cannot be so many, or
+    /// `may_be` forbids it. (What it forbids it also forbids for more slots.)
+    fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError>;
+
     /// An empty tube of at least so many slots, of at least one.
     ///
     /// # Errors
     /// If there cannot be so many, or there is no memory.
-    fn with_slots(slots: usize) -> Result<Self, CapacityError>;
+    fn with_slots(slots: usize) -> Result<Self, CapacityError> {
+        Self::starting_at(slots, 0)
+    }
+
+    /// As [`with_slots`](Self::with_slots), in that lap: its first position is `lap` times the
+    /// [`slots`](Self::slots) that there are, modulo the width of a word. Tests start near the last
+    /// lap, and near the last position.
+    ///
+    /// # Errors
+    /// As `with_slots`.
+    fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError>;
 
     /// How many slots there are.
     fn slots(&self) -> usize;
@@ -86,4 +108,90 @@ pub unsafe trait Tube: Sized + Send + Sync {
     /// # Safety
     /// The ticket was reserved, and not consumed yet.
     unsafe fn consume(&self, ticket: Ticket);
+}
+
+/// [`slots_for`](Tube::slots_for) of a tube whose slots are a power of two, with words for each.
+pub(super) fn power_of_two(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
+    let can_be = |slots: &usize| isolated_array::<AtomicUsize>(*slots).is_some() && may_be(*slots);
+    asked.checked_next_power_of_two().filter(can_be).ok_or_else(|| {
+        let max = (0..usize::BITS).rev().map(|bit| 1 << bit).find(can_be).unwrap_or(0);
+        CapacityError::TooLarge { asked, max }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec::Vec;
+
+    use super::super::{Bbq, DpdkRing, Faaq, Scqd};
+    use super::*;
+
+    /// Slots that are powers of two and others, of one block's size and of several; laps where
+    /// nothing wraps, and before each wrap: of the blocks' versions, of positions, and of the lap
+    /// itself.
+    fn scenes() -> impl Iterator<Item = (usize, usize)> {
+        let last_version = usize::MAX >> (usize::BITS / 4);
+        [1, 2, 3, 5, 8, 9, 100].into_iter().flat_map(move |asked| {
+            [0, last_version - 3, usize::MAX / (2 * asked) - 2, usize::MAX / asked - 2, usize::MAX - 2]
+                .map(|lap| (asked, lap))
+        })
+    }
+
+    fn positions_go_on<U: Tube>() {
+        for (asked, lap) in scenes() {
+            let tube = U::starting_at(asked, lap).expect("a small tube");
+            let first = lap.wrapping_mul(tube.slots());
+            let (mut produced, mut reserved) = (first, first);
+            // As many at a time as there are, and fewer, so that laps end anywhere.
+            for count in [1, tube.slots(), 1 + asked / 2].into_iter().cycle().take(12 + 6 * asked) {
+                let allocated: Vec<_> = core::iter::from_fn(|| tube.allocate().ok()).take(count).collect();
+                assert!(allocated.len() >= count.min(asked), "{} of {asked}, from lap {lap} on", allocated.len());
+                for &ticket in &allocated {
+                    assert!(ticket.slot < tube.slots());
+                    let mut at = None;
+                    // SAFETY: just allocated.
+                    unsafe { tube.produce(ticket, |position| at = Some(position)) };
+                    assert_eq!(at, Some(produced), "{asked} slots, from lap {lap} on");
+                    produced = produced.wrapping_add(1);
+                }
+                for &Ticket { slot, .. } in &allocated {
+                    assert_eq!(tube.look(), Ok(()));
+                    let mut asked_about = None;
+                    let refused = tube.reserve(|position| {
+                        asked_about = Some(position);
+                        false
+                    });
+                    assert_eq!((refused, asked_about), (Err(Nothing::Refused), Some(reserved)));
+                    let Reserved { ticket, is_permitted } = tube.reserve(|_| true).expect("it was produced");
+                    assert_eq!((ticket, is_permitted), (Ticket { position: reserved, slot }, true));
+                    // SAFETY: just reserved.
+                    unsafe { tube.consume(ticket) };
+                    reserved = reserved.wrapping_add(1);
+                }
+                assert_eq!((tube.look(), tube.reserve(|_| true)), (Err(Nothing::Empty), Err(Nothing::Empty)));
+            }
+        }
+    }
+
+    #[test]
+    fn positions_of_bbq_go_on_over_each_wrap() {
+        positions_go_on::<Bbq>();
+    }
+
+    #[test]
+    fn positions_of_faaq_go_on_over_each_wrap() {
+        positions_go_on::<Faaq>();
+    }
+
+    #[test]
+    fn positions_of_the_ring_go_on_over_each_wrap() {
+        positions_go_on::<DpdkRing>();
+    }
+
+    #[test]
+    fn positions_of_scqd_go_on_over_each_wrap() {
+        positions_go_on::<Scqd>();
+    }
 }

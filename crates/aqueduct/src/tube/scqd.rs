@@ -10,7 +10,7 @@
 
 use core::fmt;
 
-use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
+use super::raw::{NoRoom, Nothing, Reserved, Ticket, Tube, power_of_two};
 use crate::array::Array;
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
@@ -32,13 +32,13 @@ struct Indices {
 }
 
 impl Indices {
-    /// With none of the numbers in it, or all.
-    fn new(len: usize, is_full: bool) -> Result<Self, CapacityError> {
+    /// With none of the numbers in it, or all; `first` is the first position, a lap's.
+    fn new(len: usize, first: usize, is_full: bool) -> Result<Self, CapacityError> {
         // Those of an empty queue are of the lap before the first one.
-        let entry = |index| if is_full { index } else { 0_usize.wrapping_sub(len) };
+        let entry = |index| if is_full { first | index } else { first.wrapping_sub(len) };
         Ok(Self {
-            head: Isolated(AtomicUsize::new(0)),
-            tail: Isolated(AtomicUsize::new(if is_full { len } else { 0 })),
+            head: Isolated(AtomicUsize::new(first)),
+            tail: Isolated(AtomicUsize::new(if is_full { first.wrapping_add(len) } else { first })),
             entries: Array::new(len, |index| AtomicUsize::new(entry(index)))?,
         })
     }
@@ -132,10 +132,14 @@ impl super::Tube for Scqd {}
 // SAFETY: a number is in one of the queues or in one thread's hands, and what was done to its slot goes with it. The head of the
 // filled ones passes each position once, in order, and never one that is not filled.
 unsafe impl Tube for Scqd {
-    fn with_slots(slots: usize) -> Result<Self, CapacityError> {
-        let max = (usize::MAX >> 1) + 1;
-        let slots = slots.checked_next_power_of_two().ok_or(CapacityError::TooLarge { asked: slots, max })?;
-        Ok(Self { free: Indices::new(slots, true)?, filled: Indices::new(slots, false)? })
+    fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
+        power_of_two(asked, may_be)
+    }
+
+    fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError> {
+        let slots = power_of_two(slots, |_| true)?;
+        let first = lap.wrapping_mul(slots);
+        Ok(Self { free: Indices::new(slots, first, true)?, filled: Indices::new(slots, first, false)? })
     }
 
     fn slots(&self) -> usize {

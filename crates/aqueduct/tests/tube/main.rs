@@ -6,10 +6,19 @@ use std::thread;
 use aqueduct::error::{CapacityError, PopError, PushError};
 use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Scqd, Tube};
 
+/// A queue for so many items, where nothing wraps soon, and shortly before each wrap: of the
+/// blocks' versions, of the positions, and of the lap itself.
+fn near_each_wrap<T, U: Tube>(asked: usize) -> impl Iterator<Item = Fifo<T, U>> {
+    let last_version = usize::MAX >> (usize::BITS / 4);
+    [0, last_version - 3, usize::MAX / (2 * asked) - 2, usize::MAX / asked - 2, usize::MAX - 2]
+        .into_iter()
+        .map(move |lap| Fifo::starting_at(asked, lap).expect("a small queue"))
+}
+
 /// One thread: the order, `Full` at the capacity, `Empty`, over many rounds.
 fn alone<U: Tube>() {
-    for asked in [1, 2, 3, 8] {
-        let queue = Fifo::<usize, U>::new(asked).expect("a small queue");
+    for (asked, queue) in [1, 2, 3, 8, 9].into_iter().flat_map(|asked| near_each_wrap(asked).map(move |q| (asked, q))) {
+        let queue: Fifo<usize, U> = queue;
         let capacity = queue.capacity();
         assert!(capacity >= asked, "{capacity} for {asked}");
         for round in 0..100 {
@@ -27,13 +36,17 @@ fn alone<U: Tube>() {
 
 /// Each item comes once, and one producer's items come to one consumer in their order.
 fn many<U: Tube>() {
-    const EACH: usize = 5000;
-    let queue = Fifo::<(usize, usize), U>::new(16).expect("a small queue");
+    for queue in near_each_wrap::<(usize, usize), U>(16).chain(near_each_wrap(3)) {
+        among_threads(&queue);
+    }
+}
+
+fn among_threads<U: Tube>(queue: &Fifo<(usize, usize), U>) {
+    const EACH: usize = 1000;
     let left = AtomicUsize::new(2 * EACH);
     let sum = AtomicUsize::new(0);
     thread::scope(|scope| {
         for producer in 0..2 {
-            let queue = &queue;
             scope.spawn(move || {
                 for number in 0..EACH {
                     while queue.push((producer, number)).is_err() {
@@ -80,6 +93,22 @@ fn dropped<U: Tube>() {
     assert_eq!(drops.into_inner(), 6);
 }
 
+/// One more than the figure that is told is refused with the same figure; what is told is not,
+/// though memory may be short. It is tried where no memory is that large: a queue that can be made
+/// would be made.
+fn the_greatest_capacity_is_told<T, U: Tube>() {
+    let refused = |asked| Fifo::<T, U>::new(asked).map(drop).expect_err("too large");
+    let CapacityError::TooLarge { asked: usize::MAX, max } = refused(usize::MAX) else { panic!("not too large") };
+    // A little more can be divided otherwise, and take less.
+    for asked in [max + 1, max + 2, 2 * max + 1] {
+        assert_eq!(refused(asked), CapacityError::TooLarge { asked, max });
+    }
+    assert!(max > 0, "one fits");
+    if max as u128 * size_of::<T>() as u128 > 1 << 50 {
+        assert!(matches!(refused(max), CapacityError::OutOfMemory { .. }), "{max}");
+    }
+}
+
 macro_rules! tubes {
     ($($name:ident: $tube:ty;)*) => {$(
         mod $name {
@@ -103,8 +132,12 @@ macro_rules! tubes {
             #[test]
             fn refuses_what_is_impossible() {
                 assert_eq!(Fifo::<u8, $tube>::new(0).map(drop), Err(CapacityError::Zero));
-                let too_large = Fifo::<[u8; 1 << 20], $tube>::new(usize::MAX).map(drop);
-                assert!(matches!(too_large, Err(CapacityError::TooLarge { .. })), "{too_large:?}");
+                the_greatest_capacity_is_told::<u8, $tube>();
+                the_greatest_capacity_is_told::<[u64; 3], $tube>();
+                the_greatest_capacity_is_told::<[u8; 1 << 20], $tube>();
+                the_greatest_capacity_is_told::<[u8; 1 << (usize::BITS * 5 / 8)], $tube>();
+                the_greatest_capacity_is_told::<[u8; (1 << (usize::BITS - 1)) / 700], $tube>();
+                the_greatest_capacity_is_told::<[u8; 1 << (usize::BITS - 4)], $tube>();
             }
 
             #[test]

@@ -25,6 +25,11 @@ impl<U> Copy for Plain<U> {}
 /// One thread's share of it. The model's `Arc` orders the drop after all uses.
 type Share<U> = Arc<Fifo<Boxed, U>>;
 
+/// In the last lap: with the next one, laps and positions start again from 0.
+fn share<U: Tube>(capacity: usize) -> Share<U> {
+    Share::new(Fifo::starting_at(capacity, usize::MAX).expect("a client's queue is small"))
+}
+
 impl<U: Tube + 'static> Push<Boxed> for Share<U> {
     fn push(&mut self, item: Boxed) -> Result<(), Refused> {
         Fifo::push(self, item).map_err(|error| match error {
@@ -52,14 +57,14 @@ impl<U: Tube + 'static> Form for Plain<U> {
     const MANY_CONSUMERS: bool = true;
 
     fn make(capacity: usize, producers: usize, consumers: usize) -> (Vec<Share<U>>, Vec<Share<U>>) {
-        let queue = Share::new(Fifo::new(capacity).expect("a client's queue is small"));
+        let queue = share(capacity);
         (vec![queue.clone(); producers], vec![queue; consumers])
     }
 }
 
 /// One thread pushes once, and another one goes on meanwhile, by more than a lap.
 fn overtaken<U: Tube + 'static>() {
-    let mut queue = Share::<U>::new(Fifo::new(2).expect("a client's queue is small"));
+    let mut queue: Share<U> = share(2);
     let mut slow = queue.clone();
     let slow = thread::spawn(move || Push::push(&mut slow, Boxed::new(100)).is_ok());
     let (mut went, mut came) = (Vec::new(), Vec::new());
