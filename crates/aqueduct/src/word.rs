@@ -71,13 +71,21 @@ unsafe impl<T> NonZeroWord for Arc<T> {}
 // SAFETY: as above. Not `Send`, so every constructor refuses it, and handles of it, could there be any, would not be `Send`.
 unsafe impl<T> NonZeroWord for Rc<T> {}
 
+/// Where in a word an item lies that is shorter: in the bytes that hold small numbers, which are
+/// the last ones on big-endian machines. So the word's upper bits are those that a small number
+/// leaves free.
+const fn offset<T>() -> usize {
+    let first_is_lowest = 1_u16.to_le() == 1;
+    if first_is_lowest { 0 } else { size_of::<*mut ()>() - size_of::<T>() }
+}
+
 /// The item as a word that is not null. Keeps a pointer's provenance.
 #[inline(always)]
 pub(crate) fn encode<T: NonZeroWord>(item: T) -> *mut () {
     let mut word = MaybeUninit::new(core::ptr::null_mut::<()>());
     // SAFETY: the item fits, and it has no uninitialised bytes (`NonZeroWord`), so the word is initialised.
     unsafe {
-        word.as_mut_ptr().cast::<T>().write_unaligned(item);
+        word.as_mut_ptr().byte_add(offset::<T>()).cast::<T>().write_unaligned(item);
         word.assume_init()
     }
 }
@@ -88,6 +96,6 @@ pub(crate) fn encode<T: NonZeroWord>(item: T) -> *mut () {
 /// `word` came from `encode::<T>`, and is decoded once.
 #[inline(always)]
 pub(crate) unsafe fn decode<T: NonZeroWord>(word: *mut ()) -> T {
-    // SAFETY: the first bytes of the word are those of the item.
-    unsafe { (&raw const word).cast::<T>().read_unaligned() }
+    // SAFETY: the bytes of the word from there on are those of the item.
+    unsafe { (&raw const word).byte_add(offset::<T>()).cast::<T>().read_unaligned() }
 }
