@@ -14,6 +14,9 @@ struct Counted<Q> {
     handles: Isolated<[AtomicUsize; 2]>,
 }
 
+/// The most handles of a side. Threads that find so many have room beyond to take back what they have added.
+const MOST: usize = usize::MAX / 2;
+
 /// One handle's hold.
 pub(crate) struct Hold<Q> {
     /// The side's end of the queue, the same for all of its handles. The last one drops it.
@@ -45,11 +48,11 @@ impl<Q> Hold<Q> {
 
 impl<Q> Clone for Hold<Q> {
     fn clone(&self) -> Self {
-        // Ordering: Relaxed, this handle keeps the end alive.
         let handles = &self.end.handles[self.side as usize];
-        if handles.fetch_add(1, Ordering::Relaxed) >= usize::MAX / 2 {
-            // Handles that were forgotten count for ever, and panics can be caught: the count must not wrap around to
-            // 0. Ordering: Relaxed, as above.
+        // Ordering: Relaxed, this handle keeps the end alive.
+        if handles.fetch_add(1, Ordering::Relaxed) >= MOST {
+            // A forgotten handle counts for as long as the queue is there, and the count must not wrap, however
+            // often this panic is caught. Ordering: Relaxed, this handle keeps the end alive.
             handles.fetch_sub(1, Ordering::Relaxed);
             panic!("there are too many handles of one queue");
         }
@@ -75,5 +78,23 @@ impl<Q> Drop for Hold<Q> {
             // SAFETY: this was the side's last handle.
             unsafe { ManuallyDrop::drop(&mut self.end) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handle_too_many_is_refused_however_often_it_is_tried() {
+        let (hold, _other) = Hold::pair(()).expect("there is memory");
+        let handles = &hold.end.handles[hold.side as usize];
+        handles.store(MOST - 1, Ordering::Relaxed);
+        core::mem::forget(hold.clone());
+        for _ in 0..3 {
+            assert!(std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| hold.clone())).is_err());
+            assert_eq!(handles.load(Ordering::Relaxed), MOST);
+        }
+        handles.store(1, Ordering::Relaxed);
     }
 }
