@@ -97,8 +97,10 @@ impl Found {
 }
 
 impl Capsule {
-    fn new() -> Self {
-        Self { put: AtomicUsize::new(0), state: AtomicUsize::new(State::CLOSED) }
+    /// Of which earlier lives are taken to have had so many items.
+    fn new(count: usize) -> Self {
+        let count = count & COUNTS;
+        Self { put: AtomicUsize::new(count), state: AtomicUsize::new(State::CLOSED | count) }
     }
 
     /// Begins a new life, with so many items in it. Says with how many items in all it began. The capsule is the caller's.
@@ -260,12 +262,18 @@ fn stride<T>(size: usize) -> Option<usize> {
 }
 
 impl<T> Capsules<T> {
-    pub(super) fn new(capsules: usize, size: usize) -> Result<Self, CapacityError> {
+    /// So many capsules, which are taken to have been filled in so many laps.
+    pub(super) fn new(capsules: usize, size: usize, laps: usize) -> Result<Self, CapacityError> {
         let max = (usize::MAX >> 1) / size_of::<T>().max(1) / capsules;
         let too_large = || CapacityError::TooLarge { asked: size.saturating_mul(capsules), max: max * capsules };
         let stride = stride::<T>(size).ok_or_else(too_large)?;
         let entries = Array::cells(stride.checked_mul(capsules).ok_or_else(too_large)?)?;
-        Ok(Self { capsules: Array::new(capsules, |_| Isolated(Capsule::new()))?, entries, size, stride })
+        Ok(Self {
+            capsules: Array::new(capsules, |_| Isolated(Capsule::new(laps.wrapping_mul(size))))?,
+            entries,
+            size,
+            stride,
+        })
     }
 
     #[inline]

@@ -124,8 +124,14 @@ impl<T, U: Tube> Queue<T, U> {
     /// # Errors
     /// [`CapacityError`] if it is too large, or there is no memory.
     pub fn new(geometry: Geometry) -> Result<Self, CapacityError> {
+        Self::starting_at(geometry, 0)
+    }
+
+    /// As [`new`](Self::new), in that lap of the tube: tests start near the last one.
+    #[doc(hidden)]
+    pub fn starting_at(geometry: Geometry, lap: usize) -> Result<Self, CapacityError> {
         // The other side has no handles: here handles of all kinds are on one.
-        let (shared, _) = Hold::pair(Shared::new(geometry)?)?;
+        let (shared, _) = Hold::pair(Shared::new(geometry, lap)?)?;
         Ok(Self { shared })
     }
 

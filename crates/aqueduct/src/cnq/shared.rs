@@ -75,21 +75,23 @@ impl fmt::Display for HandleError {
 impl core::error::Error for HandleError {}
 
 impl<T, U: Tube> Shared<T, U> {
-    pub(super) fn new(geometry: Geometry) -> Result<Self, CapacityError> {
+    /// `lap` is the tube's first one.
+    pub(super) fn new(geometry: Geometry, lap: usize) -> Result<Self, CapacityError> {
         prepare_fences();
-        let tube = U::with_slots(geometry.capsules())?;
+        let tube = U::starting_at(geometry.capsules(), lap)?;
         let slots = tube.slots();
+        let first = lap.wrapping_mul(slots);
         let contents = Array::<Cell<Content>>::cells(slots)?;
         for (id, content) in contents.iter().enumerate() {
             // SAFETY: nobody else is there yet.
             unsafe { content.write(Content { id, spare: id, base: 0, read: 0 }) };
         }
-        let capsules = Capsules::new(slots + geometry.producers(), geometry.capsule_size())?;
+        let capsules = Capsules::new(slots + geometry.producers(), geometry.capsule_size(), lap)?;
         Ok(Self {
             capsules,
             slots: contents,
-            open: Open::new(geometry.producers(), slots + geometry.producers())?,
-            finished: Finished::new(geometry.consumers())?,
+            open: Open::new(geometry.producers(), slots + geometry.producers(), first)?,
+            finished: Finished::new(geometry.consumers(), first)?,
             fragments: Fragments::new(slots)?,
             spares: Array::new(geometry.producers(), |producer| AtomicUsize::new(slots + producer))?,
             consumers: Isolated(AtomicUsize::new(0)),

@@ -40,12 +40,12 @@ pub(super) struct Entering {
 }
 
 impl Open {
-    /// For so many producers, and so many capsules.
-    pub(super) fn new(producers: usize, capsules: usize) -> Result<Self, CapacityError> {
+    /// For so many producers, and so many capsules. `first` is the first position.
+    pub(super) fn new(producers: usize, capsules: usize, first: usize) -> Result<Self, CapacityError> {
         let bits = usize::BITS - capsules.leading_zeros();
         let nobody = (1 << bits) - 1;
         // No position has been entered: the newest one is that before the first.
-        let word = |number| AtomicUsize::new(if number == 0 { usize::MAX } else { nobody });
+        let word = |number| AtomicUsize::new(if number == 0 { first.wrapping_sub(1) } else { nobody });
         Ok(Self { words: Array::new(1 + producers, word)?, bits })
     }
 
@@ -143,10 +143,12 @@ pub(super) struct Finished {
 }
 
 impl Finished {
-    pub(super) fn new(consumers: usize) -> Result<Self, CapacityError> {
-        // Where positions come around in a program's life, the remainder has to come around with them.
-        let count = if usize::BITS < 64 { consumers.next_power_of_two() } else { consumers };
-        let before = |lane: usize| AtomicUsize::new(lane.wrapping_sub(count));
+    /// `first` is the first position.
+    pub(super) fn new(consumers: usize, first: usize) -> Result<Self, CapacityError> {
+        // A power of two, so that a position's lane comes around when positions do.
+        let count = consumers.next_power_of_two();
+        // The position of the lane in the lap before the first position.
+        let before = |lane: usize| AtomicUsize::new(first.wrapping_sub(1 + first.wrapping_sub(1 + lane) % count));
         Ok(Self { lanes: Array::new(count, before)?, consumers })
     }
 

@@ -4,6 +4,7 @@ mod alone;
 mod drops;
 mod handles;
 mod threads;
+mod wraps;
 
 use aqueduct::cnq::{Consumer, Geometry, Producer, Queue};
 use aqueduct::tube::Tube;
