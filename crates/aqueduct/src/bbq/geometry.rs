@@ -95,7 +95,9 @@ mod tests {
     #[test]
     fn the_heuristic_is_the_seeds() {
         let blocks = |capacity| Geometry::for_capacity(capacity).expect("possible").blocks();
-        assert_eq!([1, 2, 15, 255, 256, 4095, 4096, 65_536].map(blocks), [2, 2, 2, 2, 4, 4, 8, 16]);
+        assert_eq!([1, 2, 15, 255, 256].map(blocks), [2, 2, 2, 2, 4]);
+        // Where blocks have 255 entries at most, there are more of them.
+        assert!(usize::BITS < 64 || [4095, 4096, 65_536].map(blocks) == [4, 8, 16]);
     }
 
     #[test]

@@ -201,7 +201,7 @@ mod tests {
         check::<(), Single>(64, 64);
         check::<Empty, Single>(MOST / 2, 65_536);
         check::<Empty, Multi>(MOST / 2, 65_536);
-        check::<u8, Single>(56, 64);
+        check::<u8, Single>(64 - size_of::<usize>(), 64);
         check::<u64, Single>(7, 64);
         check::<[u64; 3], Single>(2, 64);
         check::<[u8; 300], Single>(1, 320);

@@ -97,8 +97,8 @@ mod tests {
     #[test]
     fn blocks_are_as_many_as_serve() {
         let blocks = |capacity| Geometry::for_capacity(capacity).expect("possible").blocks();
-        assert_eq!([1, 2, 64, 128, 200, 448, 8192, 65_536].map(blocks), [2, 2, 2, 3, 4, 8, 16, 16]);
-        assert!(usize::BITS < 64 || blocks(1 << 20) == 18);
+        assert_eq!([1, 2, 64, 128, 200, 448].map(blocks), [2, 2, 2, 3, 4, 8]);
+        assert!(usize::BITS < 64 || [8192, 65_536, 1 << 20].map(blocks) == [16, 16, 18]);
     }
 
     #[test]

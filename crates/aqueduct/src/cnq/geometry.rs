@@ -199,7 +199,7 @@ mod tests {
         for (producers, consumers) in [(1, 1), (1, 2), (2, 1), (2, 2), (3, 5), (16, 16)] {
             let least = producers + consumers - 1;
             for k in (least..least + 50).chain([1000, 10_000]) {
-                for capacity in [1, 7, 100, 65_536] {
+                for capacity in [1, 7, 100, 1 << (usize::BITS / 4)] {
                     let geometry = Geometry::for_order(k, capacity, producers, consumers).expect("it is possible");
                     assert!(geometry.k() <= k, "{geometry:?} for {k}");
                     assert!(geometry.capsules() * geometry.capsule_size() >= capacity, "{geometry:?} for {capacity}");
@@ -213,11 +213,12 @@ mod tests {
 
     #[test]
     fn capsules_are_as_large_as_the_order_allows() {
-        let size = |k, producers, consumers| {
-            Geometry::for_order(k, 1 << 20, producers, consumers).expect("it is possible").capsule_size()
+        let size = |k, capacity, producers, consumers| {
+            Geometry::for_order(k, capacity, producers, consumers).expect("it is possible").capsule_size()
         };
-        assert_eq!([size(1000, 2, 2), size(1000, 4, 1), size(3, 2, 2), size(2, 2, 1)], [499, 333, 1, 1]);
-        assert_eq!(size(1, 1, 1), (1 << 20) / 4, "one of either keeps any order");
+        assert_eq!([size(1000, 1 << 16, 2, 2), size(1000, 1 << 16, 4, 1)], [499, 333]);
+        assert_eq!([size(3, 1 << 10, 2, 2), size(2, 1 << 10, 2, 1)], [1, 1]);
+        assert_eq!(size(1, 1 << 20, 1, 1), (1 << 20) / 4, "one of either keeps any order");
     }
 
     #[test]

@@ -118,11 +118,15 @@ impl core::error::Error for NoWideExchange {}
 ///
 /// static TIMES: Queue<f64, 16> = Queue::new();
 ///
-/// let times = TIMES.open()?;
-/// times.push(0.0)?;
-/// times.push(-1.5)?;
-/// assert_eq!(times.pop(), Ok(0.0));
-/// assert_eq!(times.pop(), Ok(-1.5));
+/// match TIMES.open() {
+///     Ok(times) => {
+///         times.push(0.0)?;
+///         times.push(-1.5)?;
+///         assert_eq!(times.pop(), Ok(0.0));
+///         assert_eq!(times.pop(), Ok(-1.5));
+///     }
+///     Err(error) => println!("{error}"),
+/// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 /// What does not fit a word is refused when the program is compiled:

@@ -308,8 +308,8 @@ mod tests {
     #[test]
     fn whole_lines_hold_their_stamp_and_their_slots() {
         check::<(), Whole>(LINE, LINE, LINE);
-        check::<u8, Whole>(56, 64, 64);
-        check::<[u8; 3], Whole>(18, 64, 64);
+        check::<u8, Whole>(64 - size_of::<usize>(), 64, 64);
+        check::<[u8; 3], Whole>((64 - size_of::<usize>()) / 3, 64, 64);
         check::<u64, Whole>(7, 64, 64);
         check::<[u64; 3], Whole>(2, 64, 64);
         check::<[u64; 5], Whole>(3, 128, 128);

@@ -23,6 +23,8 @@ fn capacity_zero_is_refused<T, F: Form<T>>() {
 every_form!(zero: capacity_zero_is_refused::<u64>);
 every_form!(zero_of_nothing: capacity_zero_is_refused::<()>);
 
+/// Where memory for so many blocks of so many entries could be had.
+#[cfg(target_pointer_width = "64")]
 fn more_than_the_geometry_can_be_is_refused<T, F: Form<T>>() {
     let max = (F::MOST - 1) * F::MOST;
     for asked in [usize::MAX, usize::MAX - 1, usize::MAX / 2, max + 1] {

@@ -79,7 +79,7 @@ fn owned_items_come_out<T: Number, F: Form<T>>() {
     }
 }
 every_form!(boxed: owned_items_come_out::<Box<u64>>);
-every_form!(not_zero: owned_items_come_out::<std::num::NonZeroU64>);
+every_form!(not_zero: owned_items_come_out::<std::num::NonZeroUsize>);
 
 /// Items without a size are dropped as often as they were pushed.
 fn nothings_are_dropped<T: Counted, F: Form<T>>() {
@@ -150,11 +150,13 @@ fn without_size_in_lines_of_64_kib() {
     #[repr(align(65_536))]
     struct Empty;
 
-    let geometry = bbq::Geometry::new(2, 65_535).expect("possible");
+    let most = (1 << (usize::BITS / 4)) - 1;
+    let geometry = bbq::Geometry::new(2, most).expect("possible");
     let (mut producer, mut consumer) = bbq::spsc_with::<Empty>(geometry).expect("a queue");
-    assert_eq!(producer.push_iter((0..60_000).map(|_| Empty)), 60_000);
-    for _ in 0..40_000 {
+    let (first, second) = (2 * most / 3, most / 4);
+    assert_eq!(producer.push_iter((0..first + second).map(|_| Empty)), first + second);
+    for _ in 0..first {
         assert!(consumer.pop().is_ok());
     }
-    assert_eq!(consumer.pop_each(usize::MAX, drop), 20_000);
+    assert_eq!(consumer.pop_each(usize::MAX, drop), second);
 }

@@ -11,8 +11,14 @@ use aqueduct::error::{Empty, PopError, ReserveError};
 /// Version of the last lap.
 const LAST: usize = usize::MAX >> (usize::BITS / 4);
 
+/// Bytes of a word: a record takes one more than its own bytes.
+const WORD: usize = size_of::<usize>();
+
+/// The most bytes of a block: 508 on machines of 32 bits.
+const MOST: usize = ((1 << (usize::BITS / 4)) - 1) / 2 * WORD;
+
 fn space(blocks: usize, bytes: usize) -> Space {
-    Space::new(blocks, bytes).expect("a small space")
+    Space::new(blocks, bytes.min(MOST)).expect("a small space")
 }
 
 /// The record number `number`: its length is anything up to `longest`, all of its bytes follow from it.
@@ -66,7 +72,7 @@ beside_a_plain_queue! {
 fn what_can_never_fit_is_refused_with_what_can() {
     let (mut producer, mut consumer) = records::spsc(space(3, 100)).expect("memory");
     let longest = producer.longest();
-    assert_eq!(longest, 104 - size_of::<usize>());
+    assert_eq!(longest, 100_usize.next_multiple_of(WORD) - WORD);
     let error = producer.reserve(longest + 1).expect_err("too long");
     assert_eq!(error, ReserveError::TooLong { len: longest + 1, longest });
     assert!(error.to_string().contains(&longest.to_string()), "{error}");
@@ -80,7 +86,8 @@ fn records_are_aligned_as_asked() {
     for align in [8, 16, 64, 256, 4096] {
         let space = space(3, 3 * align).with_align(align).expect("possible");
         let (mut producer, mut consumer) = records::mpmc(space).expect("memory");
-        for len in [0, 1, align, 2 * align - 8, space.longest()] {
+        let lens = [0, 1, align, 2 * align - WORD, space.longest()];
+        for len in lens.into_iter().filter(|&len| len <= space.longest()) {
             let grant = producer.reserve(len).expect("there is room");
             let begin = grant.as_ptr().addr();
             assert!(len == 0 || begin.is_multiple_of(align), "{len} bytes at {begin:#x} for {align}");
@@ -226,16 +233,16 @@ forgotten! {
 
 #[test]
 fn a_consumer_that_is_forgotten_with_its_record_makes_its_block_busy() {
-    let (mut producer, consumer) = records::mpmc(space(2, 16)).expect("memory");
+    let (mut producer, consumer) = records::mpmc(space(2, 2 * WORD)).expect("memory");
     let mut other = consumer.clone();
     producer.push(b"one").expect("there is room");
     let mut consumer = Box::new(consumer);
     forget(consumer.read().expect("it is there"));
     forget(consumer);
     producer.push(b"two").expect("there is room");
-    assert_eq!(producer.push(b"three"), Err(ReserveError::Full), "a whole block is not read yet");
+    assert_eq!(producer.push(b"six"), Err(ReserveError::Full), "a whole block is not read yet");
     assert_eq!(*other.read().expect("it is there"), *b"two");
-    assert_eq!(producer.push(b"three"), Err(ReserveError::Busy), "all of it is, or is being");
+    assert_eq!(producer.push(b"six"), Err(ReserveError::Busy), "all of it is, or is being");
 }
 
 #[test]
@@ -310,8 +317,9 @@ fn threads_pass_whole_records() {
 #[test]
 fn overwritten_records_are_accounted_for() {
     const EACH: u64 = if cfg!(miri) { 50 } else { 50_000 };
-    // Records of 8 to 24 bytes, whose space is known: 16 to 32 bytes in blocks of 96, without dummies of unknown length.
-    let (producer, reader) = drop_old::mpmc_starting_at(space(3, 96), LAST - 3).expect("memory");
+    // Records whose space is known, and blocks that four of them fill, without dummies.
+    const BYTES: u64 = 16 + WORD as u64;
+    let (producer, reader) = drop_old::mpmc_starting_at(space(3, 4 * BYTES as usize), LAST - 3).expect("memory");
     let accounted: (u64, u64) = thread::scope(|scope| {
         let writing: Vec<_> = [producer.clone(), producer]
             .into_iter()
@@ -323,7 +331,7 @@ fn overwritten_records_are_accounted_for() {
                         while producer.push(&[number.to_ne_bytes(); 2].concat()).is_err() {
                             thread::yield_now();
                         }
-                        written += 24;
+                        written += BYTES;
                     }
                     written
                 })
@@ -431,6 +439,6 @@ fn a_draft_has_an_end() {
 #[test]
 #[should_panic(expected = "a record may have 56 bytes, and the buffer has 55")]
 fn a_buffer_has_to_hold_any_record() {
-    let (_producer, mut reader) = drop_old::spmc(space(2, 64)).expect("memory");
+    let (_producer, mut reader) = drop_old::spmc(space(2, 56 + WORD)).expect("memory");
     let _ = reader.read(&mut [0; 55]);
 }

@@ -38,11 +38,15 @@ both!(anywhere: it_fits_wherever_the_queue_is);
 fn the_impossible_is_refused() {
     assert_eq!(lifo::new::<u8>(0).map(drop), Err(CapacityError::Zero));
     assert_eq!(fifo::new::<u8>(0).map(drop), Err(CapacityError::Zero));
-    let Err(CapacityError::TooLarge { asked, max }) = lifo::new::<[u8; 1 << 40]>(1 << 30).map(drop) else {
+    // 2^40 bytes where addresses have 64 bits.
+    type Large = [u8; 1 << (usize::BITS * 5 / 8)];
+    let many = 1 << (usize::BITS * 15 / 32);
+    let Err(CapacityError::TooLarge { asked, max }) = lifo::new::<Large>(many).map(drop) else {
         panic!("it is too large")
     };
-    assert!(asked == 1 << 30 && max > 1000 && max < asked, "{max}");
+    assert!(asked == many && max > 1000 && max < asked, "{max}");
     assert!(matches!(Geometry::new(1, 1), Err(CapacityError::Geometry { blocks: 1, block_size: 1, .. })));
-    let large = Geometry::new(60_000, 60_000).expect("possible for small items");
-    assert!(matches!(fifo::with::<[u8; 1 << 40]>(large).map(drop), Err(CapacityError::TooLarge { .. })));
+    let most = (1 << (usize::BITS / 4)) - 1;
+    let large = Geometry::new(most, most).expect("possible for small items");
+    assert!(matches!(fifo::with::<Large>(large).map(drop), Err(CapacityError::TooLarge { .. })));
 }

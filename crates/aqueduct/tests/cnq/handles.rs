@@ -38,7 +38,7 @@ fn forgotten_handles_count<U: Tube>() {
 }
 
 fn what_is_too_large_is_refused<U: Tube>() {
-    let geometry = Geometry::new(1 << 20, 1 << 40, 1, 1).expect("a geometry");
+    let geometry = Geometry::new(1 << (usize::BITS * 5 / 16), 1 << (usize::BITS * 5 / 8), 1, 1).expect("a geometry");
     let refused = Queue::<[u8; 64], U>::new(geometry).map(drop);
     assert!(matches!(refused, Err(CapacityError::TooLarge { .. })), "{refused:?}");
     let refused = Geometry::for_order(2, 100, 2, 2);

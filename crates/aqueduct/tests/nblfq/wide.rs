@@ -1,24 +1,36 @@
 //! Two words a slot.
 
-use aqueduct::nblfq::wide::{NoWideExchange, Queue};
+use aqueduct::bbq::Plain;
+use aqueduct::nblfq::wide::{Handle, NoWideExchange, Queue};
 
 static BYTES: Queue<[u8; 3], 2> = Queue::new();
 
+/// What pushes and pops; nothing, with a word about it, on machines that are known to have no exchange of two words.
+fn opened<T: Plain, const N: usize, const BITS: u32>(queue: &Queue<T, N, BITS>) -> Option<Handle<'_, T, N, BITS>> {
+    let opened = queue.open();
+    if cfg!(target_arch = "x86_64") {
+        return Some(opened.expect("all but the first processors of this kind can"));
+    }
+    println!("not tested here: {NoWideExchange}");
+    assert_eq!(opened.err(), Some(NoWideExchange));
+    None
+}
+
 #[test]
 fn any_plain_value_of_up_to_a_word_passes() {
-    let bytes = BYTES.open().expect("this machine can");
+    assert!(NoWideExchange.to_string().contains("16 bytes"));
+    let Some(bytes) = opened(&BYTES) else { return };
     assert_eq!(bytes.push([0, 0, 0]), Ok(()));
     assert_eq!(bytes.push([255, 1, 2]), Ok(()));
     assert_eq!(bytes.push([3, 3, 3]).map_err(|full| full.0), Err([3, 3, 3]));
     assert_eq!((bytes.len(), bytes.pop(), bytes.pop()), (2, Ok([0, 0, 0]), Ok([255, 1, 2])));
     assert!(bytes.pop().is_err() && bytes.is_empty());
     let words = Queue::<u64, 3>::new();
-    let words = words.open().expect("this machine can");
+    let Some(words) = opened(&words) else { return };
     for number in (0..1000).chain(u64::MAX - 1000..=u64::MAX) {
         assert_eq!(words.push(number), Ok(()));
         assert_eq!(words.pop(), Ok(number));
     }
-    assert!(NoWideExchange.to_string().contains("16 bytes"));
 }
 
 #[test]
@@ -34,8 +46,8 @@ fn it_says_when_its_counter_comes_around() {
 fn nothing_is_lost_and_nothing_comes_twice_among_threads() {
     const EACH: u64 = 30_000;
     let queue = Queue::<u64, 5>::new();
+    let Some(handle) = opened(&queue) else { return };
     let came = std::thread::scope(|scope| {
-        let handle = queue.open().expect("this machine can");
         for thread in 0..2 {
             scope.spawn(move || {
                 for number in 0..EACH {

@@ -1,36 +1,36 @@
 //! One side goes at any moment: the other learns of it, nothing is lost, nothing is dropped twice.
 
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 
 use crate::common::{Ending, Kind, Ledger, Number, PopEnd, PushEnd, Random, Setup, Token, Tracked, every_queue};
 
-fn is_seen_by_either_side<K: Kind<NonZeroU64>>() {
+fn is_seen_by_either_side<K: Kind<NonZeroUsize>>() {
     let (mut producer, mut consumer) = K::with_capacity(4);
     assert!(!producer.is_abandoned() && !consumer.is_abandoned());
-    assert!(producer.push(NonZeroU64::of(5)).is_ok());
+    assert!(producer.push(NonZeroUsize::of(5)).is_ok());
     drop(producer);
     assert!(consumer.is_abandoned() && !consumer.is_empty(), "what was pushed is still there");
-    assert_eq!(consumer.pop().map(NonZeroU64::get), Ok(5));
+    assert_eq!(consumer.pop().map(|item| item.number()), Ok(5));
     assert!(consumer.pop().is_err() && consumer.is_abandoned());
 
     let (mut producer, consumer) = K::with_capacity(4);
     drop(consumer);
     assert!(producer.is_abandoned());
-    assert!(producer.push_iter(&mut (1..).map(NonZeroU64::of)) >= 4, "pushes go on until the queue is full");
-    assert!(producer.push(NonZeroU64::MIN).is_err() && producer.is_abandoned());
+    assert!(producer.push_iter(&mut (1..).map(NonZeroUsize::of)) >= 4, "pushes go on until the queue is full");
+    assert!(producer.push(NonZeroUsize::MIN).is_err() && producer.is_abandoned());
 }
 every_queue!(seen: is_seen_by_either_side);
 
 /// What was pushed before the producer went is there for a consumer that knows that it went.
-fn comes_after_the_last_item<K: Kind<NonZeroU64>>() {
+fn comes_after_the_last_item<K: Kind<NonZeroUsize>>() {
     for round in 1..=300 {
         let (mut producer, mut consumer) = K::make(Setup::tight(5)).expect("five items");
         std::thread::scope(|scope| {
-            scope.spawn(move || producer.push_iter(&mut (1..=round % 6).map(NonZeroU64::of)));
+            scope.spawn(move || producer.push_iter(&mut (1..=round % 6).map(NonZeroUsize::of)));
             while !consumer.is_abandoned() {
                 std::hint::spin_loop();
             }
-            assert!(consumer.drain().map(NonZeroU64::get).eq(1..=round % 6), "round {round}");
+            assert!(consumer.drain().map(|item| item.number()).eq(1..=round % 6), "round {round}");
         });
     }
 }

@@ -1,10 +1,10 @@
 //! What a batch promises beyond first in, first out: when its items appear, and how it ends.
 
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 
 use crate::common::{Ending, Kind, Number, PopEnd, PushEnd, Setup, every_queue, every_queue_of_anything};
 
-type Item = NonZeroU64;
+type Item = NonZeroUsize;
 
 fn fill<P: PushEnd<Item>>(producer: &mut P) -> usize {
     producer.push_iter(&mut (1..).map(Item::of))

@@ -1,6 +1,6 @@
 //! Batches and handles given to `mem::forget`: nothing is dropped twice, and the queue goes on.
 
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 
 use crate::common::{Ending, Kind, Ledger, Number, PopEnd, PushEnd, Setup, Token, Tracked, every_queue};
 
@@ -141,12 +141,12 @@ fn a_read_batch_forgotten_at_the_end<T: Tracked, K: Kind<T>>() {
 }
 every_queue!(last_read_batch: a_read_batch_forgotten_at_the_end::<Box<Token>>);
 
-fn a_read_batch_forgotten_untouched_loses_nothing<K: Kind<NonZeroU64>>() {
+fn a_read_batch_forgotten_untouched_loses_nothing<K: Kind<NonZeroUsize>>() {
     let (mut producer, mut consumer) = K::with_capacity(5);
-    producer.push_iter(&mut (1..=5).map(NonZeroU64::of));
+    producer.push_iter(&mut (1..=5).map(NonZeroUsize::of));
     consumer.batch(5, Ending::Forget, &mut |_| {});
     assert_eq!(consumer.len(), 5);
-    assert!(consumer.drain().map(NonZeroU64::get).eq(1..=5));
+    assert!(consumer.drain().map(|item| item.number()).eq(1..=5));
 }
 every_queue!(untouched: a_read_batch_forgotten_untouched_loses_nothing);
 

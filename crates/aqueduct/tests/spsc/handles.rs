@@ -1,7 +1,7 @@
 //! What the handles' types promise: threads, copies, errors, text, and where they lie in memory.
 
 use std::fmt::Debug;
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 use std::rc::Rc;
 
 use aqueduct::error::{CapacityError, Empty, Full};
@@ -92,9 +92,9 @@ fn handles_share_no_pair_of_lines<T, K: Kind<T>>() {
     assert!(!producer.contains(&line_pair(second)), "side by side in a tuple");
     assert!(!ends(second.addr(), size_of_val(&handles.1)).contains(&line_pair(first)));
 }
-every_queue!(apart: handles_share_no_pair_of_lines::<NonZeroU64>);
+every_queue!(apart: handles_share_no_pair_of_lines::<NonZeroUsize>);
 
-fn the_slots_begin_a_pair_of_lines<K: Kind<NonZeroU64>>() {
+fn the_slots_begin_a_pair_of_lines<K: Kind<NonZeroUsize>>() {
     let (mut producer, _consumer) = K::with_capacity(4);
     producer.batch(1, Ending::Drop, &mut |batch| {
         let first = batch.run().as_ptr().addr();

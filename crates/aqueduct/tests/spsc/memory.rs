@@ -3,7 +3,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::common::{Kind, Ledger, Number, PopEnd, PushEnd, Setup, Token, Tracked, every_queue};
@@ -53,20 +53,20 @@ fn kept_by(work: impl FnOnce()) -> isize {
     BYTES.get() - before
 }
 
-fn is_freed_by_the_last_end<K: Kind<NonZeroU64>>() {
+fn is_freed_by_the_last_end<K: Kind<NonZeroUsize>>() {
     for producer_first in [true, false] {
         let kept = kept_by(|| {
             let held = BYTES.get();
             let (mut producer, mut consumer) = K::make(Setup::tight(100)).expect("a hundred items");
             assert!(BYTES.get() > held, "the tally sees the queue");
-            producer.push_iter(&mut (1..=100).map(NonZeroU64::of));
+            producer.push_iter(&mut (1..=100).map(NonZeroUsize::of));
             assert!(consumer.pop().is_ok());
             if producer_first {
                 drop(producer);
                 assert!(consumer.drain().count() == 99, "the memory is still there");
             } else {
                 drop(consumer);
-                assert!(producer.push(NonZeroU64::MIN).is_ok(), "the memory is still there");
+                assert!(producer.push(NonZeroUsize::MIN).is_ok(), "the memory is still there");
             }
         });
         assert_eq!(kept, 0, "bytes leaked");
@@ -86,8 +86,10 @@ fn is_freed_although_a_drop_panics<T: Tracked, K: Kind<T>>() {
 }
 every_queue!(freed_in_panic: is_freed_although_a_drop_panics::<Box<Token>>);
 
-fn is_not_taken_when_the_queue_is_refused<K: Kind<NonZeroU64>>() {
-    for capacity in [0, usize::MAX, isize::MAX as usize / 8] {
+fn is_not_taken_when_the_queue_is_refused<K: Kind<NonZeroUsize>>() {
+    // The last one is more than there is, if not more than can be asked for: of 2^32 addresses, half can often be had.
+    let beyond = if usize::BITS < 64 { usize::MAX / 2 } else { isize::MAX as usize / 8 };
+    for capacity in [0, usize::MAX, beyond] {
         let kept = kept_by(|| assert!(K::make(Setup::plain(capacity)).is_err(), "no such queue"));
         assert_eq!(kept, 0, "bytes leaked by a queue of {capacity} that was refused");
     }

@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 use std::mem::MaybeUninit;
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
 use crate::common::{Ending, Kind, Number, OpenRead, OpenWrite, PopEnd, PushEnd, Setup, every_queue};
 
-type Item = NonZeroU64;
+type Item = NonZeroUsize;
 
 /// How items are put in a batch, or taken from it.
 #[derive(Clone, Copy, Debug)]

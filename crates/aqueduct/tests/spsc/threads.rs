@@ -1,10 +1,10 @@
 //! Two threads: everything arrives once and in order, whatever the two sides do.
 
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 
 use crate::common::{Ending, Kind, Number, PopEnd, PushEnd, Random, Setup, every_queue};
 
-type Item = NonZeroU64;
+type Item = NonZeroUsize;
 
 /// Pushes numbers 1 to `last` in random ways.
 fn produce<P: PushEnd<Item>>(producer: &mut P, last: u64, random: &mut Random) {

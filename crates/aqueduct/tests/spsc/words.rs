@@ -1,10 +1,9 @@
 //! The values that FastForward's family carries: integers that are not zero, pointers, and the users' own types.
 
 use std::fmt::Debug;
-use std::num::{
-    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64,
-    NonZeroUsize,
-};
+use std::num::{NonZeroI8, NonZeroI16, NonZeroI32, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32, NonZeroUsize};
+#[cfg(target_pointer_width = "64")]
+use std::num::{NonZeroI64, NonZeroU64};
 use std::sync::Arc;
 
 use aqueduct::spsc::NonZeroWord;
@@ -43,13 +42,17 @@ integers!(
     carries_u8, u8s: NonZeroU8 of u8,
     carries_u16, u16s: NonZeroU16 of u16,
     carries_u32, u32s: NonZeroU32 of u32,
-    carries_u64, u64s: NonZeroU64 of u64,
     carries_usize, usizes: NonZeroUsize of usize,
     carries_i8, i8s: NonZeroI8 of i8,
     carries_i16, i16s: NonZeroI16 of i16,
     carries_i32, i32s: NonZeroI32 of i32,
-    carries_i64, i64s: NonZeroI64 of i64,
     carries_isize, isizes: NonZeroIsize of isize,
+);
+// Elsewhere they are more than a word, and a queue of them is refused when the program is compiled.
+#[cfg(target_pointer_width = "64")]
+integers!(
+    carries_u64, u64s: NonZeroU64 of u64,
+    carries_i64, i64s: NonZeroI64 of i64,
 );
 
 /// A user's own word: three bytes, the first of which is never zero.

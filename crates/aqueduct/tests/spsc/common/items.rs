@@ -1,6 +1,6 @@
 //! Items that can be told apart, and items whose drops are counted.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,13 +10,14 @@ pub(crate) trait Number: Send + 'static {
     fn number(&self) -> u64;
 }
 
-impl Number for NonZeroU64 {
+/// A whole word.
+impl Number for NonZeroUsize {
     fn of(number: u64) -> Self {
-        Self::new(number).expect("numbers start at 1")
+        usize::try_from(number).ok().and_then(Self::new).expect("numbers start at 1, and fit a word")
     }
 
     fn number(&self) -> u64 {
-        self.get()
+        self.get() as u64
     }
 }
 
