@@ -64,7 +64,8 @@ impl Step {
         loop {
             pause(self.moments);
             let now = look();
-            if now.begin() != seen.begin() || !self.lengthens(now.0.wrapping_sub(seen.0) / count) {
+            // A word of additions is brought back from beyond the block's end: then it is before what was seen.
+            if now.begin() != seen.begin() || !self.lengthens(now.offset().saturating_sub(seen.offset()) / count) {
                 return now;
             }
             seen = now;
@@ -83,6 +84,15 @@ impl Step {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Consumers who add go beyond the end of a block, and the last of them brings the word back.
+    #[test]
+    fn a_word_that_was_brought_back_is_no_claim() {
+        let mut step = Step::new();
+        let (beyond, end) = (Cursor::new(1, 12), Cursor::new(1, 8));
+        assert_eq!(step.let_pass(beyond, 1, || end), end);
+        assert_eq!(step.moments, FIRST);
+    }
 
     #[test]
     fn a_step_grows_while_the_others_make_use_of_it() {
