@@ -1,0 +1,74 @@
+//! Copies the library's source for a mirror, and puts the faults of `faults.rs` in.
+//!
+//! Shared by the build scripts of all packages that mirror the library with faults.
+
+#![allow(dead_code, unreachable_pub, reason = "the list of faults is written for the mirrors")]
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+include!("../src/faults.rs");
+
+/// Writes `modules.rs` into cargo's folder: the library's modules at their copies, except `own_modules`, which the
+/// mirror has of its own.
+pub(crate) fn write(own_modules: &[&str]) {
+    // All packages lie side by side, and cargo runs a build script in its package's folder.
+    let library = Path::new("../aqueduct/src");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where"));
+    let copy = out.join("source");
+    // What is no longer in the library must not be found in an old copy.
+    let _ = fs::remove_dir_all(&copy);
+    println!("cargo::rerun-if-changed=build.rs");
+    for path in ["../aqueduct-broken/build", "../aqueduct-broken/src/faults.rs", "../aqueduct/src"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    println!("cargo::rustc-check-cfg=cfg(feature, values(\"std\", \"mirrored\"))");
+    let mut places: Vec<&(Fault, Place)> = PLACES.iter().collect();
+    copy_with_faults(library, library, &copy, &mut places);
+    assert!(places.is_empty(), "no file {} in the library: {:?} has no place", places[0].1.file, places[0].0);
+    let root = fs::read_to_string(library.join("lib.rs")).expect("the library has a root");
+    fs::write(out.join("modules.rs"), modules(&root, &copy, own_modules)).expect("cargo's folder can be written");
+}
+
+/// Copies all of `folder`, a folder of `library`; takes off `places` what has been put in.
+fn copy_with_faults(library: &Path, folder: &Path, copy: &Path, places: &mut Vec<&(Fault, Place)>) {
+    for entry in fs::read_dir(folder).expect("the library's source is readable") {
+        let path = entry.expect("the library's source is readable").path();
+        let name = path.strip_prefix(library).expect("below it");
+        // A file that is named by its path looks for its modules beside it.
+        let has_modules = path.extension().is_some() && path.with_extension("").is_dir();
+        let to = copy.join(if has_modules { name.with_extension("").join("mod.rs") } else { name.to_owned() });
+        if path.is_dir() {
+            copy_with_faults(library, &path, copy, places);
+            continue;
+        }
+        let mut text = fs::read_to_string(&path).expect("the library's source is text");
+        places.retain(|(fault, place)| {
+            let here = Path::new(place.file) == name;
+            if here {
+                assert_eq!(text.matches(place.right).count(), 1, "{fault:?} has its place in {} once", place.file);
+                let switched_on = format!("crate::has(crate::Fault::{fault:?})");
+                text = text.replace(place.right, &place.wrong.replace("FAULT", &switched_on));
+            }
+            !here
+        });
+        fs::create_dir_all(to.parent().expect("a file is in a folder")).expect("cargo's folder can be written");
+        fs::write(to, text).expect("cargo's folder can be written");
+    }
+}
+
+/// The library's modules, at their copies.
+fn modules(root: &str, copy: &Path, own_modules: &[&str]) -> String {
+    let mut modules = String::new();
+    for line in root.lines() {
+        let Some(name) = line.strip_prefix("pub mod ").or(line.strip_prefix("mod ")) else { continue };
+        let name = name.trim_end_matches(';');
+        if own_modules.contains(&name) {
+            continue;
+        }
+        let file = [format!("{name}.rs"), format!("{name}/mod.rs")].map(|file| copy.join(file));
+        let file = file.into_iter().find(|file| file.exists()).expect("a module has a file");
+        modules += &format!("#[path = {file:?}]\n{line}\n");
+    }
+    modules
+}
