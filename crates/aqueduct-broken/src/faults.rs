@@ -117,6 +117,13 @@ faults! {
     BbqSaysAlone in "bbq/claim.rs":
         "position.alone = false;"
         => "position.alone &= FAULT;";
+    /// One of many producers that comes to a fresh block and pauses there says that it has filled that block alone,
+    /// although others have claimed entries of it meanwhile.
+    BbqStaysAlone in "bbq/claim.rs":
+        "moved(shared, position, now);"
+        => "let was_alone = position.alone;
+        moved(shared, position, now);
+        position.alone |= FAULT && was_alone && position.cursor == now;";
     /// A reader of a drop-old queue that was overtaken goes to a block without a look at whether it is open.
     BbqGoesBlindly in "bbq/drop_old.rs":
         "let can_go = spare == 0 || "

@@ -141,7 +141,6 @@ pub(super) fn lost<K: Content<Multi, C>, C: Consumes>(
     actual: Cursor,
 ) {
     let at = position.cursor;
-    position.alone = false;
     moved(shared, position, actual);
     let block = shared.block(position);
     if position.cursor == actual
@@ -157,6 +156,7 @@ pub(super) fn lost<K: Content<Multi, C>, C: Consumes>(
 fn moved<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, actual: Cursor) {
     if position.cursor.begin() == actual.begin() {
         position.cursor = actual;
+        position.alone = false;
     } else {
         // Ordering: Relaxed, see there.
         follow(shared, position, Cursor(shared.producers.load(Ordering::Relaxed)));
