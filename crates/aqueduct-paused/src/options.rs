@@ -1,0 +1,103 @@
+//! What can be asked for on the command line.
+
+use aqueduct_paused::Fault;
+use aqueduct_paused::pauses::Mode;
+use aqueduct_paused::workouts::{self, Case};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Threads at work on the library's queues, stopped at bad moments; exact checks of what they did.
+///
+/// Ends with status 0 if nothing was found, 1 if something was, and 2 if what was asked for does not exist.
+#[derive(Parser, Debug)]
+pub(crate) struct Options {
+    /// How long to run.
+    #[arg(long, default_value_t = 60.0, value_parser = seconds)]
+    pub(crate) seconds: f64,
+    /// Where the numbers of the rounds begin: at 2^32 times this.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..1 << 32))]
+    pub(crate) seed: u64,
+    /// How threads are run: in turns on one core each round (the same each time), free, or one after the other.
+    #[arg(long, value_enum, default_value_t = Modes::Both)]
+    pub(crate) mode: Modes,
+    /// Only cases whose names contain this, such as `cnq` or `bbq::mpmc 3x1`.
+    #[arg(long)]
+    pub(crate) only: Vec<String>,
+    /// Switches on a fault of the library's mirror, and runs the cases in which it can show.
+    #[arg(long, value_parser = fault)]
+    pub(crate) fault: Option<Fault>,
+    /// Ends with the first failure.
+    #[arg(long)]
+    pub(crate) first: bool,
+    /// Runs the round of this number only, in turns, in each case.
+    #[arg(long)]
+    pub(crate) round: Option<u64>,
+    /// How many rounds to run at a time; as many as the machine has cores if left out.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) cores: Option<u16>,
+    /// Prints the summary as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// Other things than to run the workouts.
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Looks for each fault with several seeds, each in a process of its own, and prints a table.
+    Table(Table),
+}
+
+/// How a table is made.
+#[derive(Args, Debug)]
+pub(crate) struct Table {
+    /// How many seeds.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub(crate) seeds: u64,
+    /// How long each may take.
+    #[arg(long, default_value_t = 5.0, value_parser = seconds)]
+    pub(crate) seconds: f64,
+    /// Only faults whose names contain this.
+    #[arg(long, default_value = "")]
+    pub(crate) faults: String,
+    /// Only cases whose names contain this.
+    #[arg(long)]
+    pub(crate) only: Vec<String>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Modes {
+    Turns,
+    Free,
+    Both,
+}
+
+impl Modes {
+    pub(crate) fn each(self) -> &'static [Mode] {
+        match self {
+            Self::Turns => &[Mode::Turns],
+            Self::Free => &[Mode::Free],
+            Self::Both => &[Mode::Turns, Mode::Free],
+        }
+    }
+}
+
+impl Options {
+    /// The cases that were asked for.
+    pub(crate) fn cases(&self) -> Vec<Case> {
+        let mut cases = self.fault.map_or_else(workouts::cases, workouts::cases_of);
+        let named = |case: &Case| self.only.iter().any(|only| case.to_string().contains(only.as_str()));
+        cases.retain(|case| self.only.is_empty() || named(case));
+        cases
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().map_err(|_| "it is no number".to_owned())?;
+    if (0.01..=1e7).contains(&seconds) { Ok(seconds) } else { Err("it must be from 0.01 to 10,000,000".to_owned()) }
+}
+
+fn fault(text: &str) -> Result<Fault, String> {
+    let named = Fault::ALL.iter().find(|fault| format!("{fault:?}") == text);
+    named.copied().ok_or_else(|| "the library's mirrors have no such fault; `table` lists them".to_owned())
+}

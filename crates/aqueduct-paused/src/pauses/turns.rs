@@ -1,0 +1,160 @@
+//! Threads in turns: coroutines on the calling thread, of which one runs at a time.
+//!
+//! Time is counted in points. A thread that stops sleeps until a certain time. The dice choose among those awake; if
+//! all are asleep, time goes on to when the first one wakes.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+
+use super::{Body, CALLS, Dice, End, LEFT, Plan, Ran, message};
+
+/// Why a coroutine gave control back.
+#[derive(Clone, Copy)]
+enum Signal {
+    /// It has come to the point of a decision.
+    Decision,
+    /// It can only wait.
+    Relax,
+}
+
+type Channel = Yielder<(), Signal>;
+type Task = Coroutine<(), Signal, Result<(), String>>;
+
+std::thread_local! {
+    /// The channel of the coroutine that runs now, or null.
+    static CHANNEL: Cell<*const Channel> = const { Cell::new(std::ptr::null()) };
+    /// Stacks to be used again.
+    static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Enough for a panic with a backtrace.
+const STACK: usize = 1 << 20;
+
+/// The time after which a round in which nothing is done is stuck: much longer than any stop.
+const PATIENCE: u64 = 400_000;
+
+/// The points after which a call waits for a thread that stands still, if no call of any thread has succeeded in as
+/// many: more than any call takes, and fewer than a long stop.
+const LONGEST_CALL: u64 = 2_000;
+
+/// The most points that a thread sleeps which has been refused.
+const REST: u32 = 64;
+
+/// A thread of the round.
+struct Turn {
+    number: usize,
+    task: Task,
+    channel: *const Channel,
+    asleep_until: u64,
+    /// Points in the present call.
+    in_call: u64,
+}
+
+/// Hands a decision to the scheduler; whether there is one.
+pub(super) fn decide() -> bool {
+    suspend(Signal::Decision)
+}
+
+/// Lets others go on; whether they take turns.
+pub(super) fn relax() -> bool {
+    suspend(Signal::Relax)
+}
+
+fn suspend(signal: Signal) -> bool {
+    let channel = CHANNEL.get();
+    // SAFETY: set by the scheduler while that coroutine runs, on whose stack the channel lies.
+    let Some(channel) = (unsafe { channel.as_ref() }) else { return false };
+    channel.suspend(signal);
+    true
+}
+
+fn task(body: Body) -> Task {
+    let stack = STACKS.with_borrow_mut(Vec::pop);
+    let stack = stack.unwrap_or_else(|| DefaultStack::new(STACK).expect("there is memory for a stack"));
+    Coroutine::with_stack(stack, |channel: &Channel, ()| {
+        CHANNEL.set(channel);
+        catch_unwind(AssertUnwindSafe(body)).map_err(|panic| message(&*panic))
+    })
+}
+
+/// Lets go of a thread where it is. What lies on its stack is never used again, and not dropped.
+fn abandon(turn: Turn) {
+    let mut task = turn.task;
+    // SAFETY: a body is `'static` and shares through `Arc`s only, which are leaked: nothing borrows from the stack.
+    unsafe { task.force_reset() };
+}
+
+pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
+    let turn =
+        |(number, body)| Turn { number, task: task(body), channel: std::ptr::null(), asleep_until: 0, in_call: 0 };
+    let mut turns: Vec<Turn> = bodies.into_iter().enumerate().map(turn).collect();
+    let (mut now, mut points) = (0_u64, 0_u64);
+    // When, and at how many points.
+    let mut last_success = (0, 0);
+    let mut end = End::Done;
+    CALLS.take();
+    while !turns.is_empty() {
+        if now - last_success.0 > PATIENCE {
+            end = End::Stuck;
+            break;
+        }
+        let at = choose(&turns, &mut now, dice);
+        let turn = &mut turns[at];
+        let gap = plan.gap(dice);
+        LEFT.set(gap);
+        CHANNEL.set(turn.channel);
+        let came = turn.task.resume(());
+        turn.channel = CHANNEL.replace(std::ptr::null());
+        // At a decision nothing is left, and that point counts.
+        let passed = match came {
+            CoroutineResult::Yield(Signal::Decision) => gap + 1,
+            _ => gap.wrapping_sub(LEFT.get()),
+        };
+        now += u64::from(passed);
+        points += u64::from(passed);
+        let calls = CALLS.take();
+        turn.in_call = if calls.returned { 0 } else { turn.in_call + u64::from(passed) };
+        if calls.succeeded {
+            last_success = (now, points);
+        }
+        if turn.in_call.min(points - last_success.1) > LONGEST_CALL {
+            end = End::Waiting;
+            break;
+        }
+        match came {
+            CoroutineResult::Yield(Signal::Decision) => {
+                turn.asleep_until = now + plan.stop(dice, turn.number).map_or(0, u64::from);
+            }
+            CoroutineResult::Yield(Signal::Relax) => turn.asleep_until = now + u64::from(dice.magnitude(REST)),
+            CoroutineResult::Return(Ok(())) => {
+                let turn = turns.swap_remove(at);
+                STACKS.with_borrow_mut(|stacks| stacks.push(turn.task.into_stack()));
+                last_success = (now, points);
+            }
+            CoroutineResult::Return(Err(panic)) => {
+                end = End::Panicked(panic);
+                turns.swap_remove(at);
+                break;
+            }
+        }
+    }
+    LEFT.set(u32::MAX);
+    turns.into_iter().for_each(abandon);
+    Ran { end, points }
+}
+
+/// One of those that are awake; the first to wake if none is.
+fn choose(turns: &[Turn], now: &mut u64, dice: &mut Dice) -> usize {
+    let awake = |turn: &Turn, now| turn.asleep_until <= now;
+    let mut count = turns.iter().filter(|turn| awake(turn, *now)).count();
+    if count == 0 {
+        *now = turns.iter().map(|turn| turn.asleep_until).min().expect("there is one");
+        count = turns.iter().filter(|turn| awake(turn, *now)).count();
+    }
+    let chosen = if count == 1 { 0 } else { dice.below(count) };
+    let mut awake = turns.iter().enumerate().filter(|(_, turn)| awake(turn, *now));
+    awake.nth(chosen).expect("so many are awake").0
+}

@@ -1,0 +1,268 @@
+//! The seam: the library's own, with a point where the thread may be stopped before each access of an atomic or a cell.
+//!
+//! Items that stand here hide the library's of the same name; what the library adds to its seam is lent unpaused.
+
+#[allow(dead_code, unreachable_pub, reason = "what stands below hides some of it")]
+#[path = "../../aqueduct/src/sync/asymmetric.rs"]
+mod asymmetric;
+#[allow(dead_code, unreachable_pub, unused_imports, reason = "what stands below hides some of it")]
+#[path = "../../aqueduct/src/sync/native.rs"]
+mod native;
+#[allow(dead_code, unreachable_pub, reason = "written for the library as a whole")]
+#[path = "../../aqueduct/src/sync/pair.rs"]
+mod pair;
+
+use core::mem::MaybeUninit;
+use core::sync::atomic;
+
+pub(crate) use asymmetric::*;
+pub(crate) use native::*;
+
+use crate::pauses::point;
+
+/// An atomic whose accesses are points to be stopped at.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+#[allow(unreachable_pub, reason = "a private part of public interfaces, as core's atomics are")]
+pub struct Paused<A>(A);
+
+/// The accesses that all atomics have.
+macro_rules! accesses {
+    ([$($generics:tt)*] $atomic:ty, $value:ty) => {
+        #[allow(dead_code, reason = "as core's; the library needs some")]
+        impl<$($generics)*> Paused<$atomic> {
+            pub(crate) const fn new(value: $value) -> Self {
+                Self(<$atomic>::new(value))
+            }
+
+            #[inline(always)]
+            pub(crate) fn load(&self, ordering: Ordering) -> $value {
+                point();
+                self.0.load(ordering)
+            }
+
+            #[inline(always)]
+            pub(crate) fn store(&self, value: $value, ordering: Ordering) {
+                point();
+                self.0.store(value, ordering);
+            }
+
+            #[inline(always)]
+            pub(crate) fn swap(&self, value: $value, ordering: Ordering) -> $value {
+                point();
+                self.0.swap(value, ordering)
+            }
+
+            #[inline(always)]
+            pub(crate) fn compare_exchange(
+                &self,
+                expected: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                point();
+                self.0.compare_exchange(expected, new, success, failure)
+            }
+
+            #[inline(always)]
+            pub(crate) fn compare_exchange_weak(
+                &self,
+                expected: $value,
+                new: $value,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<$value, $value> {
+                point();
+                self.0.compare_exchange_weak(expected, new, success, failure)
+            }
+
+            #[inline(always)]
+            pub(crate) fn get_mut(&mut self) -> &mut $value {
+                self.0.get_mut()
+            }
+
+            #[inline(always)]
+            pub(crate) fn into_inner(self) -> $value {
+                self.0.into_inner()
+            }
+        }
+    };
+}
+
+macro_rules! numbers {
+    ($($name:ident, $value:ty;)*) => {$(
+        #[allow(dead_code, reason = "the library needs some")]
+        pub(crate) type $name = Paused<atomic::$name>;
+
+        accesses!([] atomic::$name, $value);
+
+        #[allow(dead_code, reason = "as core's; the library needs some")]
+        impl $name {
+            numbers!(@ $value: fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor, fetch_max, fetch_min);
+        }
+    )*};
+    (@ $value:ty: $($change:ident),*) => {$(
+        #[inline(always)]
+        pub(crate) fn $change(&self, by: $value, ordering: Ordering) -> $value {
+            point();
+            self.0.$change(by, ordering)
+        }
+    )*};
+}
+
+numbers! {
+    AtomicU8, u8;
+    AtomicU16, u16;
+    AtomicU32, u32;
+    AtomicU64, u64;
+    AtomicUsize, usize;
+}
+
+#[allow(dead_code, reason = "the library may need it")]
+pub(crate) type AtomicBool = Paused<atomic::AtomicBool>;
+accesses!([] atomic::AtomicBool, bool);
+
+pub(crate) type AtomicPtr<T> = Paused<atomic::AtomicPtr<T>>;
+accesses!([T] atomic::AtomicPtr<T>, *mut T);
+
+/// As natively: one load.
+#[inline(always)]
+pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
+    word.load(Ordering::Relaxed) > number
+}
+
+/// As natively: one load.
+#[inline(always)]
+pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
+    word.load(Ordering::Relaxed) < number
+}
+
+/// A light fence after a point: what the thread wrote before may be seen long before it looks.
+#[inline(always)]
+pub(crate) fn light_fence(ordering: Ordering) {
+    point();
+    asymmetric::light_fence(ordering);
+}
+
+/// A heavy fence after a point.
+pub(crate) fn heavy_fence(ordering: Ordering) {
+    point();
+    asymmetric::heavy_fence(ordering);
+}
+
+/// A short wait is a point, and takes no time.
+pub(crate) fn pause(_times: u32) {
+    point();
+}
+
+/// Two words that are exchanged as one, at points.
+pub(crate) struct AtomicPair(pair::AtomicPair);
+
+impl AtomicPair {
+    pub(crate) const fn new(pair: [u64; 2]) -> Self {
+        Self(pair::AtomicPair::new(pair))
+    }
+
+    pub(crate) fn is_available() -> bool {
+        pair::AtomicPair::is_available()
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[inline(always)]
+    pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
+        point();
+        // SAFETY: the caller's promise.
+        unsafe { self.0.second(ordering) }
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[inline(always)]
+    pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
+        point();
+        // SAFETY: the caller's promise.
+        unsafe { self.0.first(ordering) }
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[inline(always)]
+    pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
+        point();
+        // SAFETY: the caller's promise.
+        unsafe { self.0.exchange(expected, new, ordering) }
+    }
+}
+
+/// One slot's memory, whose accesses are points to be stopped at.
+#[allow(missing_debug_implementations)]
+#[repr(transparent)]
+pub struct Cell<T>(native::Cell<T>);
+
+impl<T> Cell<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(native::Cell::new(value))
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[inline(always)]
+    pub(crate) unsafe fn write(&self, value: T) {
+        point();
+        // SAFETY: the caller's promise.
+        unsafe { self.0.write(value) }
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[inline(always)]
+    pub(crate) unsafe fn take(&self) -> T {
+        point();
+        // SAFETY: the caller's promise.
+        unsafe { self.0.take() }
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[inline(always)]
+    pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
+        point();
+        // SAFETY: the caller's promise; this cell is transparent.
+        unsafe { native::Cell::<T>::filled(first.cast(), len) }
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    #[inline(always)]
+    pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
+        point();
+        // SAFETY: the caller's promise; this cell is transparent.
+        unsafe { native::Cell::<T>::free(first.cast(), len) }
+    }
+
+    /// As natively.
+    ///
+    /// # Safety
+    /// As natively.
+    pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
+        point();
+        // SAFETY: the caller's promise; this cell is transparent.
+        unsafe { native::Cell::<T>::drop_values(first.cast(), len) }
+    }
+}

@@ -1,0 +1,303 @@
+//! Exact checks: what they report is wrong in every order of the calls that their intervals allow.
+//!
+//! For FIFO queues these are conditions of Henzinger, Sezgin and Vafeiadis ("Aspect-Oriented Linearizability Proofs",
+//! CONCUR 2013): each item comes once, was pushed before, and overtakes no item that is certainly older; an `Empty` is
+//! wrong while an item is certainly there all the time (their condition on `Empty` is stronger: several items can cover
+//! the call together). Where `k` items may be out of order, a pair becomes a count. Each check takes O(n log n).
+
+use std::collections::HashMap;
+
+use super::log::{Event, Item, Log, What, producer_of};
+
+/// What a queue promises.
+#[derive(Clone, Copy, Debug)]
+pub struct Promise {
+    /// Each item that comes is one of the `k` oldest, and the oldest is one of the next `k` that come.
+    pub k: usize,
+    /// A pop may say `Empty` with so many items in the queue.
+    pub most_when_empty: usize,
+    /// A push may say `Full` with so many items in the queue, and not with fewer.
+    pub least_when_full: usize,
+}
+
+impl Promise {
+    /// First in, first out, and exact.
+    #[must_use]
+    pub const fn fifo(capacity: usize) -> Self {
+        Self { k: 1, most_when_empty: 0, least_when_full: capacity }
+    }
+}
+
+/// When an item was pushed and popped.
+#[derive(Clone, Copy, Debug)]
+struct Stay {
+    item: Item,
+    pushed: (u64, u64),
+    /// Never, for items that were left.
+    popped: (u64, u64),
+}
+
+/// No time at all.
+const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
+
+/// What was found out about a round in which nothing is wrong.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Found {
+    /// The least `k` that the round shows to be needed.
+    pub least_k: usize,
+    /// Items that came.
+    pub items: usize,
+}
+
+/// A round's calls, put together.
+#[derive(Debug)]
+pub struct History {
+    /// By the beginnings of their pushes.
+    stays: Vec<Stay>,
+    /// Where each item is among these.
+    places: HashMap<Item, usize>,
+    refusals: Vec<Event>,
+    /// Whether it ran to its end.
+    is_complete: bool,
+}
+
+impl History {
+    /// Of a round's logs. If the round was broken off, an item whose pop is not logged may have been popped.
+    ///
+    /// # Errors
+    /// What came that was not pushed, or came twice; or, in a complete round, did not come.
+    pub fn new(logs: &[Log], is_complete: bool) -> Result<Self, String> {
+        let mut stays: HashMap<Item, Stay> = HashMap::new();
+        let pending = logs.iter().flat_map(|log| &log.pending).flat_map(|(began, items)| {
+            items.iter().map(|&item| Event { began: *began, ended: u64::MAX, what: What::Pushed(item) })
+        });
+        let mut refusals = Vec::new();
+        for event in logs.iter().flat_map(|log| &log.events).copied().chain(pending) {
+            match event.what {
+                What::Pushed(item) => {
+                    stays.insert(item, Stay { item, pushed: (event.began, event.ended), popped: NEVER });
+                }
+                What::Full | What::Empty => refusals.push(event),
+                What::Popped(_) => {}
+            }
+        }
+        for event in logs.iter().flat_map(|log| &log.events) {
+            let What::Popped(item) = event.what else { continue };
+            let Some(stay) = stays.get_mut(&item) else {
+                return Err(format!("{} came, which nobody pushed", name(item)));
+            };
+            if stay.popped != NEVER {
+                return Err(format!("{} came twice", name(item)));
+            }
+            stay.popped = (event.began, event.ended);
+            if event.ended < stay.pushed.0 {
+                return Err(format!("{} came before it was pushed", name(item)));
+            }
+        }
+        let mut stays: Vec<Stay> = stays.into_values().collect();
+        // The order of a map is another one each time.
+        stays.sort_unstable_by_key(|stay| (stay.pushed.0, stay.item));
+        if is_complete && let Some(lost) = stays.iter().find(|stay| stay.popped == NEVER) {
+            return Err(format!("{} did not come", name(lost.item)));
+        }
+        let places = stays.iter().enumerate().map(|(at, stay)| (stay.item, at)).collect();
+        Ok(Self { stays, places, refusals, is_complete })
+    }
+
+    /// Whether the queue kept its promise.
+    ///
+    /// # Errors
+    /// What it did instead.
+    pub fn check(&self, promise: Promise) -> Result<Found, String> {
+        let least_k = self.rank(promise.k)?.max(self.lateness(promise.k)?);
+        self.empties(self.refusals.iter(), promise.most_when_empty)?;
+        self.fulls(self.refusals.iter(), promise.least_when_full)?;
+        Ok(Found { least_k, items: self.stays.len() })
+    }
+
+    /// Of each item the end of its push and the beginning of its pop: between these it was certainly there.
+    fn certain(&self) -> Points {
+        let leaves = |stay: &Stay| if stay.popped == NEVER && !self.is_complete { 0 } else { stay.popped.0 };
+        Points::new(self.stays.iter().map(|stay| (stay.pushed.1, leaves(stay))))
+    }
+
+    /// Items that came.
+    #[must_use]
+    pub fn items(&self) -> usize {
+        self.came().count()
+    }
+
+    /// The item's pop, if it came.
+    #[must_use]
+    pub fn popped(&self, item: Item) -> Option<(u64, u64)> {
+        let at = *self.places.get(&item)?;
+        Some(self.stays[at].popped).filter(|&popped| popped != NEVER)
+    }
+
+    fn came(&self) -> impl Iterator<Item = &Stay> {
+        self.stays.iter().filter(|stay| stay.popped != NEVER)
+    }
+
+    /// The most items that were certainly older than one that came, and still there when it had come; and one.
+    ///
+    /// # Errors
+    /// If that is more than `k`.
+    pub fn rank(&self, k: usize) -> Result<usize, String> {
+        self.rank_of(k, |_| true)
+    }
+
+    /// As [`rank`](Self::rank), of those items that came and are `asked`.
+    ///
+    /// # Errors
+    /// As [`rank`](Self::rank).
+    pub fn rank_of(&self, k: usize, asked: impl Fn(Item) -> bool) -> Result<usize, String> {
+        let came: Vec<&Stay> = self.came().filter(|stay| asked(stay.item)).collect();
+        let older = self.certain().count(came.iter().map(|stay| (stay.pushed.0, stay.popped.1)));
+        worst(k, &came, &older, |item, older| format!("{item} came while {older} older items were in the queue"))
+    }
+
+    /// The most items that came while an item was certainly the oldest; and one, which is that item.
+    ///
+    /// # Errors
+    /// If that is more than `k`.
+    pub fn lateness(&self, k: usize) -> Result<usize, String> {
+        // By the beginnings of their pushes: of the items so far, the two whose pops ended last.
+        let mut latest = Vec::with_capacity(self.stays.len());
+        let mut two = [(0, usize::MAX); 2];
+        for (at, stay) in self.stays.iter().enumerate() {
+            let this = (stay.popped.1, at);
+            if this.0 >= two[0].0 {
+                two = [this, two[0]];
+            } else if this.0 > two[1].0 {
+                two[1] = this;
+            }
+            latest.push(two);
+        }
+        let since = |at: usize, stay: &Stay| {
+            // The stays are sorted by the beginnings of their pushes.
+            let count = self.stays.partition_point(|other| other.pushed.0 <= stay.pushed.1);
+            let [last, before] = latest[count - 1];
+            if last.1 == at { before.0 } else { last.0 }.max(stay.pushed.1)
+        };
+        let came: Vec<&Stay> = self.came().collect();
+        let queries = came.iter().map(|stay| (stay.popped.0, since(self.places[&stay.item], stay)));
+        let pops = Points::new(came.iter().map(|stay| (stay.popped.1, stay.popped.0)));
+        let younger = pops.count(queries);
+        worst(k, &came, &younger, |item, younger| format!("{younger} younger items came while {item} was the oldest"))
+    }
+
+    /// Whether `Empty` was true at a time during each of these calls.
+    ///
+    /// # Errors
+    /// If there were certainly more than `most` items all the time.
+    pub fn empties<'a>(&self, calls: impl Iterator<Item = &'a Event>, most: usize) -> Result<(), String> {
+        let calls = calls.filter(|event| event.what == What::Empty);
+        let there = self.certain().count(calls.map(|event| (event.began, event.ended)));
+        match there.into_iter().find(|&count| count > most) {
+            Some(count) => Err(format!("Empty was said with {count} items in the queue all the time")),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether `Full` was true at a time during each of these calls.
+    ///
+    /// # Errors
+    /// If there were certainly less than `least` items all the time.
+    pub fn fulls<'a>(&self, calls: impl Iterator<Item = &'a Event>, least: usize) -> Result<(), String> {
+        // Those that may have been there at some time of the call.
+        let possible = Points::new(self.stays.iter().map(|stay| (stay.pushed.0, stay.popped.1)));
+        let calls = calls.filter(|event| event.what == What::Full);
+        let there = possible.count(calls.map(|event| (event.ended, event.began)));
+        match there.into_iter().find(|&count| count < least) {
+            Some(count) => Err(format!("Full was said with {count} items in the queue at most")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The greatest count, and one; an error, if that is more than `k`.
+fn worst(k: usize, came: &[&Stay], counts: &[usize], say: impl Fn(String, usize) -> String) -> Result<usize, String> {
+    match counts.iter().zip(came).max_by_key(|&(count, _)| count) {
+        Some((&count, stay)) if count >= k => Err(format!("{}: k = {k} is broken", say(name(stay.item), count))),
+        worst => Ok(worst.map_or(1, |(count, _)| count + 1)),
+    }
+}
+
+/// Whether each thread got each producer's items in the order of their pushes.
+///
+/// # Errors
+/// Which item came to a thread after a younger one of its producer.
+pub fn order_of_producers(logs: &[Log]) -> Result<(), String> {
+    for log in logs {
+        let mut last: HashMap<usize, Item> = HashMap::new();
+        for event in &log.events {
+            let What::Popped(item) = event.what else { continue };
+            if let Some(younger) = last.insert(producer_of(item), item).filter(|&last| last > item) {
+                return Err(format!("{} came to a consumer after {}", name(item), name(younger)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How an item is called in messages.
+pub(super) fn name(item: Item) -> String {
+    format!("item {} of producer {}", item & 0xffff_ffff, producer_of(item))
+}
+
+/// Points in the plane, to be counted.
+#[derive(Debug)]
+struct Points(Vec<(u64, u64)>);
+
+impl Points {
+    fn new(points: impl Iterator<Item = (u64, u64)>) -> Self {
+        let mut points: Vec<_> = points.collect();
+        points.sort_unstable();
+        Self(points)
+    }
+
+    /// For each query, how many points have a lesser first number and a greater second one.
+    fn count(&self, queries: impl Iterator<Item = (u64, u64)>) -> Vec<usize> {
+        let mut seconds: Vec<u64> = self.0.iter().map(|point| point.1).collect();
+        seconds.sort_unstable();
+        let queries: Vec<_> = queries.collect();
+        let mut by_first: Vec<usize> = (0..queries.len()).collect();
+        by_first.sort_unstable_by_key(|&query| queries[query].0);
+        let (mut counts, mut added, mut sums) = (vec![0; queries.len()], 0, Sums::new(seconds.len()));
+        for query in by_first {
+            let (first, second) = queries[query];
+            while let Some(point) = self.0.get(added).filter(|point| point.0 < first) {
+                sums.add(seconds.partition_point(|&other| other < point.1));
+                added += 1;
+            }
+            counts[query] = added - sums.before(seconds.partition_point(|&other| other <= second));
+        }
+        counts
+    }
+}
+
+/// How many have been added below each place (Fenwick's tree).
+struct Sums(Vec<usize>);
+
+impl Sums {
+    fn new(places: usize) -> Self {
+        Self(vec![0; places + 1])
+    }
+
+    fn add(&mut self, place: usize) {
+        let mut at = place + 1;
+        while at < self.0.len() {
+            self.0[at] += 1;
+            at += at & at.wrapping_neg();
+        }
+    }
+
+    fn before(&self, place: usize) -> usize {
+        let (mut at, mut sum) = (place, 0);
+        while at > 0 {
+            sum += self.0[at];
+            at &= at - 1;
+        }
+        sum
+    }
+}

@@ -1,0 +1,122 @@
+//! The two ends of any queue behind one interface.
+
+use std::ops::{Deref, DerefMut};
+
+use super::checks::Promise;
+use super::log::Item;
+
+/// Why a call did nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Refused {
+    /// There is no room.
+    Full,
+    /// There is no item.
+    Empty,
+    /// Another thread has to go on first.
+    Busy,
+}
+
+/// A producer's handle.
+pub(super) trait Push: Send {
+    fn push(&mut self, item: Item) -> Result<(), Refused>;
+
+    /// How many of the items, from the first one on, it took.
+    fn push_slice(&mut self, items: &[Item]) -> usize {
+        items.iter().take_while(|&&item| self.push(item).is_ok()).count()
+    }
+
+    /// Says that it does something else for a while, where the queue wants to know.
+    fn rest(&mut self) {}
+}
+
+/// A consumer's handle.
+pub(super) trait Pop: Send {
+    fn pop(&mut self) -> Result<Item, Refused>;
+
+    /// How many items it put there.
+    fn pop_slice(&mut self, items: &mut [Item]) -> usize {
+        items.iter_mut().map_while(|place| self.pop().ok().map(|item| *place = item)).count()
+    }
+
+    /// Says that it does something else for a while, where the queue wants to know.
+    fn rest(&mut self) {}
+}
+
+/// A queue with all its handles.
+pub(super) struct Ends {
+    pub(super) producers: Vec<Box<dyn Push>>,
+    pub(super) consumers: Vec<Box<dyn Pop>>,
+    pub(super) promise: Promise,
+}
+
+/// What is not dropped while a panic unwinds: a queue that has just shown to be wrong is left alone.
+pub(super) struct Kept<T>(Option<T>);
+
+impl<T> Kept<T> {
+    pub(super) fn new(it: T) -> Self {
+        Self(Some(it))
+    }
+}
+
+impl<T> Deref for Kept<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect("there until it is dropped")
+    }
+}
+
+impl<T> DerefMut for Kept<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0.as_mut().expect("there until it is dropped")
+    }
+}
+
+impl<T> Drop for Kept<T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            std::mem::forget(self.0.take());
+        }
+    }
+}
+
+/// The library's errors as [`Refused`].
+pub(super) trait Refusal {
+    fn why(self) -> Refused;
+}
+
+macro_rules! refusals {
+    ($($error:ty $(: $item:ident)?, $pattern:pat => $why:ident;)*) => {$(
+        impl $(<$item>)? Refusal for $error {
+            fn why(self) -> Refused {
+                let $pattern = self;
+                Refused::$why
+            }
+        }
+    )*};
+}
+
+refusals! {
+    crate::error::Full<T>: T, _ => Full;
+    crate::error::Busy<T>: T, _ => Busy;
+    crate::error::Empty, _ => Empty;
+    crate::nblfq::PushError<T>: T, _ => Full;
+}
+
+impl<T> Refusal for crate::error::PushError<T> {
+    fn why(self) -> Refused {
+        match self {
+            Self::Full(_) => Refused::Full,
+            Self::Busy(_) => Refused::Busy,
+        }
+    }
+}
+
+impl Refusal for crate::error::PopError {
+    fn why(self) -> Refused {
+        match self {
+            Self::Empty => Refused::Empty,
+            Self::Busy => Refused::Busy,
+        }
+    }
+}

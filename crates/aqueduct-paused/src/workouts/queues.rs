@@ -1,0 +1,305 @@
+//! The library's queues with two sides.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use super::checks::Promise;
+use super::ends::{Ends, Pop, Push, Refusal, Refused};
+use super::exchange::Subject;
+use super::log::Item;
+use crate::bbq::{self, Adding, Consumer, Geometry, Multi, Producer, Single};
+use crate::pauses::Dice;
+use crate::tube::{self, Fifo, Tube};
+use crate::{cnq, faaq, nblfq};
+
+/// A small shape in blocks: as a rule of a few items, and sometimes of several cache lines.
+pub(super) fn blocks(dice: &mut Dice) -> Geometry {
+    let most = if dice.one_in(5) { 40 } else { 5 };
+    Geometry::new(dice.between(2, 4), dice.between(1, most)).expect("a small queue")
+}
+
+/// The lap that a queue of blocks begins in: the first one, or one of those before the count of laps wraps around.
+pub(super) fn lap(dice: &mut Dice) -> usize {
+    const LAST: usize = usize::MAX >> (usize::BITS / 4);
+    if dice.one_in(4) { LAST - dice.below(4) } else { 1 }
+}
+
+/// So many handles, from the first one.
+pub(super) fn handles<T>(first: T, count: usize, another: impl Fn(&T) -> T) -> Vec<T> {
+    let mut handles = vec![first];
+    while handles.len() < count {
+        handles.push(another(&handles[0]));
+    }
+    handles
+}
+
+pub(super) fn producers<T: Push + 'static>(handles: Vec<T>) -> Vec<Box<dyn Push>> {
+    handles.into_iter().map(|handle| Box::new(handle) as Box<dyn Push>).collect()
+}
+
+pub(super) fn consumers<T: Pop + 'static>(handles: Vec<T>) -> Vec<Box<dyn Pop>> {
+    handles.into_iter().map(|handle| Box::new(handle) as Box<dyn Pop>).collect()
+}
+
+macro_rules! handles_of_blocks {
+    ($($producers:ident, $consumers:ident;)*) => {$(
+        impl Push for Producer<Item, $producers, $consumers> {
+            fn push(&mut self, item: Item) -> Result<(), Refused> {
+                self.push(item).map_err(Refusal::why)
+            }
+
+            fn push_slice(&mut self, items: &[Item]) -> usize {
+                self.push_slice(items)
+            }
+        }
+
+        impl Pop for Consumer<Item, $producers, $consumers> {
+            fn pop(&mut self) -> Result<Item, Refused> {
+                self.pop().map_err(Refusal::why)
+            }
+
+            fn pop_slice(&mut self, items: &mut [Item]) -> usize {
+                self.pop_slice(items)
+            }
+        }
+    )*};
+}
+
+handles_of_blocks! {
+    Single, Single;
+    Multi, Single;
+    Single, Multi;
+    Multi, Multi;
+    Multi, Adding;
+}
+
+macro_rules! another {
+    (Single) => {
+        |_| unreachable!("one handle is all that there is")
+    };
+    ($many:ident) => {
+        Clone::clone
+    };
+}
+
+pub(super) use another;
+
+/// Queues of blocks with handles.
+macro_rules! of_handles {
+    ($($name:ident: $make:path, $producers:ident, $consumers:ident;)*) => {$(
+        pub(super) const $name: Subject = Subject {
+            keeps_order: true,
+            make: |dice, producing, consuming| {
+                let (producer, consumer) = $make(blocks(dice), lap(dice)).expect("a small queue");
+                Ends {
+                    promise: Promise::fifo(producer.capacity()),
+                    producers: producers(handles(producer, producing, another!($producers))),
+                    consumers: consumers(handles(consumer, consuming, another!($consumers))),
+                }
+            },
+        };
+    )*};
+}
+
+of_handles! {
+    BBQ_SPSC: bbq::spsc_starting_at, Single, Single;
+    BBQ_MPSC: bbq::mpsc_starting_at, Multi, Single;
+    BBQ_SPMC: bbq::spmc_starting_at, Single, Multi;
+    BBQ_MPMC: bbq::mpmc_starting_at, Multi, Multi;
+    FAAQ: faaq::queue_starting_at, Multi, Adding;
+}
+
+/// A queue that all threads share as a whole.
+struct Whole<Q>(Arc<Q>);
+
+impl<Q> Clone for Whole<Q> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+fn shared<Q: Push + Pop + Clone + 'static>(queue: Q, promise: Promise, producing: usize, consuming: usize) -> Ends {
+    Ends {
+        promise,
+        producers: producers(handles(queue.clone(), producing, Clone::clone)),
+        consumers: consumers(handles(queue, consuming, Clone::clone)),
+    }
+}
+
+macro_rules! whole_of_blocks {
+    ($($name:ident: $queue:ty;)*) => {$(
+        impl Push for Whole<$queue> {
+            fn push(&mut self, item: Item) -> Result<(), Refused> {
+                self.0.push(item).map_err(Refusal::why)
+            }
+
+            fn push_slice(&mut self, items: &[Item]) -> usize {
+                self.0.push_slice(items)
+            }
+        }
+
+        impl Pop for Whole<$queue> {
+            fn pop(&mut self) -> Result<Item, Refused> {
+                self.0.pop().map_err(Refusal::why)
+            }
+
+            fn pop_slice(&mut self, items: &mut [Item]) -> usize {
+                self.0.pop_slice(items)
+            }
+        }
+
+        pub(super) const $name: Subject = Subject {
+            keeps_order: true,
+            make: |dice, producing, consuming| {
+                let queue = <$queue>::starting_at(blocks(dice), lap(dice)).expect("a small queue");
+                let promise = Promise::fifo(queue.capacity());
+                shared(Whole(Arc::new(queue)), promise, producing, consuming)
+            },
+        };
+    )*};
+}
+
+whole_of_blocks! {
+    BBQ_QUEUE: bbq::Queue<Item>;
+    FAAQ_QUEUE: faaq::Queue<Item>;
+}
+
+impl<U: Tube> Push for Whole<Fifo<Item, U>> {
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        self.0.push(item).map_err(Refusal::why)
+    }
+}
+
+impl<U: Tube> Pop for Whole<Fifo<Item, U>> {
+    fn pop(&mut self) -> Result<Item, Refused> {
+        self.0.pop().map_err(Refusal::why)
+    }
+}
+
+fn fifo<U: Tube + 'static>(dice: &mut Dice, producing: usize, consuming: usize) -> Ends {
+    // Blocks have more slots than were asked for, some of which can be held up by others.
+    let capacity = dice.between(1, 12);
+    let queue = Fifo::<Item, U>::new(capacity).expect("a small queue");
+    shared(Whole(Arc::new(queue)), Promise::fifo(capacity), producing, consuming)
+}
+
+pub(super) const TUBE_RING: Subject = Subject { keeps_order: true, make: fifo::<tube::DpdkRing> };
+pub(super) const TUBE_SCQD: Subject = Subject { keeps_order: true, make: fifo::<tube::Scqd> };
+pub(super) const TUBE_BBQ: Subject = Subject { keeps_order: true, make: fifo::<tube::Bbq> };
+pub(super) const TUBE_FAAQ: Subject = Subject { keeps_order: true, make: fifo::<tube::Faaq> };
+
+impl<U: Tube> Push for cnq::Producer<Item, U> {
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        self.push(item).map_err(Refusal::why)
+    }
+
+    fn push_slice(&mut self, items: &[Item]) -> usize {
+        self.push_slice(items)
+    }
+
+    fn rest(&mut self) {
+        self.pause();
+    }
+}
+
+impl<U: Tube> Pop for cnq::Consumer<Item, U> {
+    fn pop(&mut self) -> Result<Item, Refused> {
+        self.pop().map_err(Refusal::why)
+    }
+
+    fn pop_slice(&mut self, items: &mut [Item]) -> usize {
+        self.pop_slice(items).unwrap_or(0)
+    }
+
+    fn rest(&mut self) {
+        self.pause();
+    }
+}
+
+fn nested<U: Tube + 'static>(dice: &mut Dice, producing: usize, consuming: usize) -> Ends {
+    let (capsules, size) = (producing + consuming + dice.between(1, 12), dice.between(1, 4));
+    let geometry = cnq::Geometry::new(capsules, size, producing, consuming).expect("a small queue");
+    let queue = cnq::Queue::<Item, U>::new(geometry).expect("a small queue");
+    // How few items a full queue may have is not promised.
+    let promise = Promise { k: queue.k(), most_when_empty: (consuming - 1) * size, least_when_full: 0 };
+    Ends {
+        promise,
+        producers: producers((0..producing).map(|_| queue.producer().expect("one of those it is for")).collect()),
+        consumers: consumers((0..consuming).map(|_| queue.consumer().expect("one of those it is for")).collect()),
+    }
+}
+
+pub(super) const CNQ_RING: Subject = Subject { keeps_order: true, make: nested::<tube::DpdkRing> };
+pub(super) const CNQ_SCQD: Subject = Subject { keeps_order: true, make: nested::<tube::Scqd> };
+pub(super) const CNQ_BBQ: Subject = Subject { keeps_order: true, make: nested::<tube::Bbq> };
+pub(super) const CNQ_FAAQ: Subject = Subject { keeps_order: true, make: nested::<tube::Faaq> };
+
+impl<const N: usize> Push for Whole<nblfq::Queue<NonZeroU64, N>> {
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        self.0.push(NonZeroU64::new(item).expect("not 0")).map_err(Refusal::why)
+    }
+}
+
+impl<const N: usize> Pop for Whole<nblfq::Queue<NonZeroU64, N>> {
+    fn pop(&mut self) -> Result<Item, Refused> {
+        self.0.pop().map(NonZeroU64::get).map_err(Refusal::why)
+    }
+}
+
+/// A queue of two words a slot. Its handle is kept, since it takes long to ask the machine for one.
+struct Wide<const N: usize> {
+    handle: nblfq::wide::Handle<'static, Item, N>,
+    /// Drops the queue after the last handle.
+    queue: Arc<nblfq::wide::Queue<Item, N>>,
+}
+
+impl<const N: usize> Wide<N> {
+    fn new() -> Self {
+        let queue = Arc::new(nblfq::wide::Queue::new());
+        // SAFETY: the handle does not leave this type, which keeps the queue.
+        let forever: &'static nblfq::wide::Queue<Item, N> = unsafe { &*Arc::as_ptr(&queue) };
+        Self { handle: forever.open().expect("this machine can"), queue }
+    }
+}
+
+impl<const N: usize> Clone for Wide<N> {
+    fn clone(&self) -> Self {
+        Self { handle: self.handle, queue: Arc::clone(&self.queue) }
+    }
+}
+
+impl<const N: usize> Push for Wide<N> {
+    fn push(&mut self, item: Item) -> Result<(), Refused> {
+        self.handle.push(item).map_err(Refusal::why)
+    }
+}
+
+impl<const N: usize> Pop for Wide<N> {
+    fn pop(&mut self) -> Result<Item, Refused> {
+        self.handle.pop().map_err(Refusal::why)
+    }
+}
+
+macro_rules! of_slots {
+    ($($name:ident: $queue:expr;)*) => {$(
+        pub(super) const $name: Subject = Subject {
+            keeps_order: true,
+            make: |dice, producing, consuming| {
+                fn of<const N: usize>(producing: usize, consuming: usize) -> Ends {
+                    shared($queue, Promise::fifo(N), producing, consuming)
+                }
+                [of::<2>, of::<3>, of::<5>, of::<9>][dice.below(4)](producing, consuming)
+            },
+        };
+    )*};
+}
+
+of_slots! {
+    NBLFQ: Whole(Arc::new(nblfq::Queue::<NonZeroU64, N>::new()));
+    NBLFQ_WIDE: Wide::<N>::new();
+}
+
+/// Whether this machine can exchange two words as one.
+pub(super) fn has_wide() -> bool {
+    nblfq::wide::Queue::<Item, 2>::new().open().is_ok()
+}

@@ -1,0 +1,59 @@
+//! All queues of the library with all numbers of threads, a fixed number of rounds each.
+//!
+//! `AQUEDUCT_PAUSED_ROUNDS=100` runs a hundred times as many.
+
+use aqueduct_paused::pauses::Mode;
+use aqueduct_paused::workouts::{Case, cases, first_failure};
+
+/// Rounds of each case, in turns and free.
+const TURNS: u64 = 50;
+const FREE: u64 = 2;
+
+fn times() -> u64 {
+    let times = std::env::var("AQUEDUCT_PAUSED_ROUNDS");
+    times.map_or(1, |times| times.parse().expect("AQUEDUCT_PAUSED_ROUNDS is a number"))
+}
+
+fn keep_their_promises(which: impl Fn(&Case) -> bool) {
+    let mut cases = cases();
+    cases.retain(which);
+    assert!(!cases.is_empty());
+    for (mode, rounds) in [(Mode::Turns, TURNS), (Mode::Free, FREE)] {
+        if let Some(failure) = first_failure(&cases, mode, 0..rounds * times(), None) {
+            panic!("{failure}\nagain: aqueduct-paused --only \"{}\" --round {}", failure.case, failure.round);
+        }
+    }
+}
+
+macro_rules! families {
+    ($($name:ident: $prefix:literal $(, producers: $most:literal)?;)*) => {$(
+        #[test]
+        fn $name() {
+            keep_their_promises(|case| case.queue.name.starts_with($prefix) $(&& case.threads[0] <= $most)?);
+        }
+    )*};
+}
+
+families! {
+    bbq: "bbq";
+    faaq: "faaq";
+    records: "records";
+    drop_old: "drop_old";
+    tubes: "tube";
+    // Its order is broken with three producers and more: `known_wrong.rs`.
+    cnq: "cnq", producers: 2;
+    nblfq: "nblfq";
+    bwos: "bwos";
+    spsc: "spsc";
+}
+
+/// Where a round is run again from its number, it is the same.
+#[test]
+fn a_round_in_turns_is_the_same_each_time() {
+    for case in cases() {
+        let run = || case.run(Mode::Turns, 3, None);
+        let (first, again) = (run(), run());
+        assert_eq!(first.points, again.points, "{case}");
+        assert_eq!(first.result.is_ok(), again.result.is_ok(), "{case}");
+    }
+}
