@@ -28,7 +28,10 @@
 //!
 //! # What it finds
 //! `tests/known_wrong.rs` lists the faults of `aqueduct-broken` that have to be found; this mirror contains the same
-//! faults. The program's `table` command measures how fast each one is found. Out of reach are:
+//! faults. The program's `table` command measures how fast each one is found: most of them within a few hundred rounds.
+//! Some take many seconds, because two threads have to stop at places of one access each (`CnqAnswersForAnother`,
+//! `CnqBelievesTheCount`), or a rare path has to be taken (`BbqLeavesTheHeadBehind`, `CnqReadsTheForbidden`,
+//! `CnqForgetsTheForbidden`). Out of reach are:
 //! - faults in orderings alone (`ScqdFollowsUnknowing`), because a pause does not reorder what a processor does not
 //!   reorder, and in turns all accesses are sequentially consistent. The model checker finds these.
 //! - faults that cost time or room and break no promise (`CnqClosesItself`). The tables of stalls show these.
