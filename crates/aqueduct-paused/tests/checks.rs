@@ -85,8 +85,9 @@ fn a_consumer_gets_a_producers_items_in_order() {
     assert!(order_of_producers(&[log(&[popped(1, 2, 1)]), log(&[popped(3, 4, 0)])]).is_ok(), "two consumers");
 }
 
-/// A run of a queue that takes one of its `k` oldest items, and its oldest after it was overtaken `k - 1` times. Each call takes
-/// effect at a time of its own, and its interval reaches up to `width` to either side of that.
+/// A run of a queue that takes one of its `k` oldest items, and its oldest after it was overtaken `k - 1` times.
+///
+/// Each call takes effect at a time of its own, and its interval reaches up to `width` to either side of that.
 fn right_run(dice: &mut Dice, k: usize, width: usize) -> Vec<(u64, u64, What)> {
     let (mut there, mut calls, mut next, mut passed): (Vec<Item>, _, _, _) = (Vec::new(), Vec::new(), 0, 0);
     for time in 1..=400_u64 {
