@@ -21,13 +21,11 @@
 //! still be intact, or the one after it; what lies between is counted, not visited.
 //!
 //! # How long readers may rest
-//! As long as they like: what is read was not overwritten, and a reader that comes back finds the
-//! newest items. But laps are counted by versions, which wrap. What is lost is exact where no 2^48
-//! - 3 laps pass without a read by any reader (65 days for a queue of two items, at a hundred
-//! million a second); on machines of 32 bits 2^24 - 3. Then [`lost`](Reader::lost) is too little,
-//! by so many laps for each time that the versions wrapped. One that comes back in the very lap of
-//! the same version, or the one before it, goes on there: it says `Empty` for a lap, or leaves out
-//! what is before it in that block.
+//! As long as they like: what is read was not overwritten, and a reader that comes back finds the newest items. But laps are
+//! counted by versions, which wrap. What is lost is exact unless `2^48 - 3` laps pass without a read by any reader (65 days for a
+//! queue of two items, at a hundred million a second); on machines of 32 bits, `2^24 - 3`. After that, [`lost`](Reader::lost) is too
+//! little, by so many laps for each time that the versions wrapped. A reader that comes back in the very lap of an equal
+//! version, or the one before it, goes on there: it says `Empty` for a lap, or leaves out what is before it in that block.
 //!
 //! Readers divide the items among themselves by relaxed exchanges. Where one of them decides about a later one, it does so by a
 //! branch on what it returned; so the proof does not lean on load buffering being forbidden, beyond that no store is made before
