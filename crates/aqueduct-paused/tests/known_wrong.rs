@@ -1,7 +1,8 @@
 //! Programs that are known to be wrong are found.
 //!
 //! In turns, a fault is found in the same round each time, until the library's source changes. The faults were chosen
-//! because ten of ten other seeds found them, within about a second of processor time; `BbqStaysAlone` takes longer.
+//! because ten of ten other seeds found them, within about a second of processor time; `BbqStaysAlone` and
+//! `NblfqWaitsForTheHead` take longer.
 
 use aqueduct_paused::Fault::{self, *};
 use aqueduct_paused::pauses::Mode;
