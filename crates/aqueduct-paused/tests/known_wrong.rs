@@ -55,7 +55,7 @@ fn a_producer_that_takes_itself_for_alone() {
 fn faults_of_cnq() {
     are_found(&[
         CnqClosesNothing,
-        CnqTakesALaterLane,
+        CnqStaysOpenLate,
         CnqAddsToTheCount,
         CnqKeepsTheSpare,
         CnqGivesBackTheCapsule,
