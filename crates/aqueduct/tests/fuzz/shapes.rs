@@ -5,11 +5,14 @@ use std::num::NonZeroU8;
 
 use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube};
 
+/// How often items go through: less under Miri, where it takes a thousand times as long.
+const LAPS: u8 = if cfg!(miri) { 2 } else { 10 };
+
 /// As many items go through as the queue takes, several times, and come as they went.
 macro_rules! through {
     ($make:ident, $($queue:expr),* $(,)?) => {$(
         let (mut producer, mut consumer) = $queue.expect("a small queue");
-        for lap in 0..10_u8 {
+        for lap in 0..LAPS {
             let pushed = (0..30).take_while(|&item| producer.push($make(item ^ lap)).is_ok()).count() as u8;
             assert!(pushed >= 9, "{}", stringify!($queue));
             for item in 0..pushed {
@@ -41,7 +44,7 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
     macro_rules! through_whole {
         ($($queue:expr),*) => {$(
             let queue = $queue.expect("a small queue");
-            for item in 0..60 {
+            for item in 0..6 * LAPS {
                 assert!(queue.push(make(item)).is_ok());
                 assert!(queue.pop().is_ok_and(|popped| popped == make(item)), "{}", stringify!($queue));
             }
@@ -59,7 +62,7 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
     macro_rules! through_stealing {
         ($($order:ident)*) => {$(
             let (mut owner, stealer) = bwos::$order::new::<T>(9).expect("a small queue");
-            for item in 0..60 {
+            for item in 0..6 * LAPS {
                 assert!(owner.push(make(item)).is_ok());
                 stealer.ask();
                 let mut stolen = Vec::new();
