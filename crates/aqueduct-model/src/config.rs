@@ -230,7 +230,8 @@ impl Config {
         self
     }
 
-    /// Shows on the standard error stream how far the check is, with an estimate of what is left.
+    /// Shows on the standard error stream how many executions the check has explored, with an [estimate](Self::estimate) of how many
+    /// there are.
     #[must_use]
     pub fn progress(mut self, yes: bool) -> Self {
         self.progress = yes;

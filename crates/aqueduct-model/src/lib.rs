@@ -52,6 +52,8 @@
 //! threads that lag behind. That finds bugs in programs that are far too big to explore. It proves nothing, and the
 //! report says so.
 //!
+//! [`Config::estimate`] says about how many there are, or that it does not know.
+//!
 //! [`Config::check_saving`] explores all of them, for hours or days, and can be interrupted: what is left to do is in a file.
 //!
 //! # What went wrong, as a picture
@@ -102,7 +104,7 @@ mod runtime;
 pub mod sync;
 pub mod thread;
 
-pub use check::ResumeError;
+pub use check::{Estimate, ResumeError};
 #[doc(hidden)]
 pub use config::Fault;
 pub use config::{Config, MemoryModel, ReleaseSequences, Scheduler};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aqueduct_model::{Config, Report, ResumeError};
+use aqueduct_model::{Config, Estimate, Report, ResumeError};
 
 use crate::bbq;
 use crate::bbq_records;
@@ -85,6 +85,13 @@ impl Client {
     ) -> Result<Report, ResumeError> {
         let program = Arc::clone(&self.program);
         self.settle(config).check_saving(file, name, pause, move || program())
+    }
+
+    /// Estimates how many executions it has, in about a second.
+    #[must_use]
+    pub fn estimate(&self, config: &Config) -> Estimate {
+        let program = Arc::clone(&self.program);
+        self.settle(config).estimate(PROBES, 0, Duration::from_secs(1), move || program())
     }
 
     /// The options for it.
@@ -169,6 +176,9 @@ pub fn of_any<Q: Queue>(name: &str, lap: usize, make: impl Fn(Setup) -> Q) -> Ve
 
 /// More items than any queue of a client takes.
 const ALL: usize = 64;
+
+/// How many probes estimate the number of a client's executions at most.
+const PROBES: usize = 100_000;
 
 /// Clients being listed.
 #[derive(Default)]

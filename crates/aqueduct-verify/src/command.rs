@@ -123,9 +123,9 @@ struct Row<'a> {
     /// Of random executions.
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
-    /// The share that has been explored, about, if it was left before the end.
+    /// What is known of the rest, if it was left before the end.
     #[serde(skip_serializing_if = "Option::is_none")]
-    explored: Option<f64>,
+    left: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }
@@ -150,7 +150,7 @@ impl<'a> Row<'a> {
             seconds: report.seconds,
             verdict,
             seed: report.random.then_some(args.seed),
-            explored: (verdict == Verdict::Left).then_some(report.explored),
+            left: (verdict == Verdict::Left).then(|| resume::told(report.executions, &client.estimate(&config(args)))),
             failure: report.failure.as_ref().map(|failure| failure.message.clone()),
         }
     }
@@ -209,7 +209,7 @@ pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
         if args.json {
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
         } else {
-            write_row(out, &row, &report, width)?;
+            write_row(out, &row, width)?;
             if let Some(failure) = &report.failure {
                 writeln!(out, "\n{}\n\n{}", failure.message, failure.trace)?;
                 let orderings: String = args.ordering.iter().map(|instead| format!(" --ordering {instead}")).collect();
@@ -389,14 +389,14 @@ fn draw(args: &VerifyArgs, title: &str, graph: &ExecutionGraph) -> io::Result<()
     Ok(())
 }
 
-fn write_row(out: &mut dyn Write, row: &Row<'_>, report: &Report, width: usize) -> io::Result<()> {
+fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> {
     let verdict = match row.verdict {
         Verdict::Verified => "verified".to_owned(),
         Verdict::Failed => "FAILED".to_owned(),
         Verdict::Replayed => "replayed; nothing is wrong with this execution".to_owned(),
         Verdict::Right => "right with these orderings".to_owned(),
         Verdict::Random => "random: nothing found, not a proof".to_owned(),
-        Verdict::Left => resume::told(report),
+        Verdict::Left => row.left.clone().unwrap_or_default(),
         Verdict::Miscounted => match row.expected {
             Some(expected) => format!("MISCOUNTED: {expected} executions were expected"),
             None => "MISCOUNTED: it has no row in expected/clients.txt".to_owned(),

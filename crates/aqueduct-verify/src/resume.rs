@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use aqueduct_model::{Config, Report};
+use aqueduct_model::{Config, Estimate, Report};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
@@ -35,12 +35,25 @@ fn program() -> io::Result<u64> {
     Ok(hasher.finish())
 }
 
-/// What is to be said of a check that was left.
-pub(crate) fn told(report: &Report) -> String {
-    let percent = 100.0 * report.explored;
-    let all = match report.explored {
-        0.0 => "no estimate yet".to_owned(),
-        explored => format!("some {:.2e} executions in all", report.executions as f64 / explored),
-    };
-    format!("LEFT: about {percent:.3} % is explored, {all}; the same command goes on")
+/// What is to be said of a check that was left after so many executions.
+pub(crate) fn told(executions: u64, estimate: &Estimate) -> String {
+    format!("LEFT, of {}; the same command goes on", estimate.told(executions))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clients;
+
+    /// A figure that is no estimate says so: more has been explored than it allows, or the probes differ too much.
+    #[test]
+    fn an_estimate_that_is_none_says_so() {
+        let all = clients::all();
+        let client = all.iter().find(|client| client.name == "lamport/long-2").expect("a client");
+        let executions = client.check(&Config::new()).executions;
+        let estimate = client.estimate(&Config::new());
+        let told = |executions| told(executions, &estimate);
+        assert!(told(executions / 2).starts_with("LEFT, of about ") && told(executions / 2).contains("±"));
+        assert!(told(100 * executions).contains("no estimate"), "{}", told(100 * executions));
+    }
 }

@@ -1,5 +1,6 @@
 //! A check from start to end.
 
+mod estimate;
 mod pool;
 mod saved;
 mod sum;
@@ -17,12 +18,16 @@ use crate::graph::event::Site;
 use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
 
+pub use estimate::Estimate;
 use pool::{Pool, Task};
 pub use saved::ResumeError;
 use worker::Worker;
 
 /// How often progress is shown.
 const TICK: Duration = Duration::from_millis(500);
+
+/// How many probes the estimate makes that is shown with the progress.
+const PROBES: usize = 2_000;
 
 /// The environment variable that makes checks replay one execution.
 pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
@@ -91,7 +96,7 @@ impl Config {
         report.add(&alone.report());
         rest.into_iter().for_each(|rest| pool.give(rest));
         if pool.has_tasks() && !pool.has_stopped() {
-            self.work_on_threads(pool, jobs, &mut report, before, |pool| Worker::new(self, pool, site).work(program));
+            self.work_on_threads(pool, jobs, &mut report, before, program, site);
         }
         report
     }
@@ -108,21 +113,26 @@ impl Config {
         jobs: usize,
         report: &mut Report,
         before: Duration,
-        work: impl Fn(&Pool) -> Report + Sync,
+        program: &Program,
+        site: Site,
     ) {
         let this = &std::thread::current();
         std::thread::scope(|scope| {
-            let work = &work;
             let worker = || {
-                let part = work(pool);
+                let part = Worker::new(self, pool, site).work(program);
                 this.unpark();
                 part
             };
             let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+            let mut estimate = None;
             while self.progress && !pool.has_stopped() && workers.iter().any(|w| !w.is_finished()) {
                 std::thread::park_timeout(TICK);
                 let executions = pool.executions.load(Ordering::Relaxed);
-                progress::show(executions, pool.explored(), before + pool.began.elapsed());
+                let all = match self.random {
+                    Some((all, _)) => all.to_string(),
+                    None => estimate.get_or_insert_with(|| self.probe(PROBES, 0, TICK, program, site)).told(executions),
+                };
+                progress::show(executions, &all, before + pool.began.elapsed());
             }
             for worker in workers {
                 match worker.join() {

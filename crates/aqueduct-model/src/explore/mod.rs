@@ -6,6 +6,7 @@
 //! own, with a copy of the graph where something is left to be tried in the old one.
 
 mod piece;
+mod probe;
 mod revisit;
 pub(crate) mod script;
 mod split;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use piece::Piece;
 use script::{Script, Turn};
-use walk::{Matter, Walk};
+use walk::{Matter, Random, Walk};
 
 /// One way to go on.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -91,6 +92,8 @@ pub(crate) struct Explorer {
     pub(crate) script: Option<Script>,
     /// Random walks, instead of an exploration.
     pub(crate) walk: Option<Walk>,
+    /// One path by chance, instead of an exploration.
+    probe: Option<Random>,
 }
 
 impl Explorer {
@@ -106,7 +109,7 @@ impl Explorer {
 
     /// Whether all executions are to come, and not one or some that are picked.
     pub(crate) fn is_exhaustive(&self) -> bool {
-        self.script.is_none() && self.walk.is_none()
+        self.script.is_none() && self.walk.is_none() && self.probe.is_none()
     }
 
     /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
@@ -299,6 +302,7 @@ impl Explorer {
     fn push_choice(&mut self, event: EventId, start: usize, revisited: Option<EventId>) {
         let ways = (self.alternatives.len() - start).max(1);
         self.choices.push(Choice { event, start, revisited, each: self.weight / ways as f64 });
+        self.narrow();
     }
 
     /// The run on the present graph is over.

@@ -25,10 +25,14 @@ const SWITCH: Draw = [10, 35, 60, 100];
 
 /// Random numbers from a seed, by the SplitMix64 generator.
 #[derive(Clone, Debug)]
-struct Random(u64);
+pub(super) struct Random(u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(super) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -36,7 +40,7 @@ impl Random {
     }
 
     /// A number less than `bound`.
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         // The bounds are so small that no remainder is noticeably more likely than another.
         (self.next() % bound as u64) as usize
     }

@@ -34,8 +34,8 @@ pub struct Report {
     pub seconds: f64,
     /// Whether everything was explored. False if a limit or a failure ended the check.
     pub exhaustive: bool,
-    /// The share of all executions that has been explored, if all ways to go on at a point lead to as many: an estimate, but 1 if the
-    /// check was exhaustive.
+    /// The share of all executions that has been explored, if all ways to go on at a point led to as many. They do not: this comes
+    /// close to 1 long before the end, and is no estimate. [`Config::estimate`](crate::Config::estimate) makes one.
     pub explored: f64,
     /// Whether the executions were picked by chance: that nothing was found is not a proof.
     pub random: bool,

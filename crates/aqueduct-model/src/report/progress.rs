@@ -3,18 +3,9 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Duration;
 
-/// Shows how far a check is. On a terminal the line replaces the one before.
-pub(crate) fn show(executions: u64, explored: f64, elapsed: Duration) {
-    let explored = explored.clamp(0.0, 1.0);
-    let seconds = elapsed.as_secs_f64();
-    let left = if explored > 0.0 {
-        let left = seconds * (1.0 - explored) / explored;
-        format!("about {} left", describe(left))
-    } else {
-        "no estimate yet".to_owned()
-    };
-    let line =
-        format!("{executions} executions in {}, about {:.1} % explored, {left}", describe(seconds), 100.0 * explored);
+/// Shows how many executions a check has explored, and of how many. On a terminal the line replaces the one before.
+pub(crate) fn show(executions: u64, all: &str, elapsed: Duration) {
+    let line = format!("{executions} executions in {}, of {all}", describe(elapsed.as_secs_f64()));
     let mut out = stderr().lock();
     // Progress is no reason to fail.
     let _ = if out.is_terminal() { write!(out, "\r\x1b[K{line}") } else { writeln!(out, "{line}") };

@@ -3,6 +3,7 @@
 mod auto_traits;
 mod channels;
 mod classics;
+mod estimates;
 mod failures;
 mod faults;
 mod linearizability;
