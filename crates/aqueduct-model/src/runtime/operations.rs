@@ -1,5 +1,6 @@
 //! The visible operations: each either repeats what the graph holds or adds an event.
 
+use crate::graph::clock::Clock;
 use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp, UNKNOWN};
 use crate::report::failure::Cause;
 
@@ -217,6 +218,24 @@ impl Engine {
             self.added();
         }
         Step::Done(Found { value, wrote: true })
+    }
+
+    /// The newest value of an object that the current thread knows of: what a load in this place may get. It follows from what
+    /// happens before, so that a replay comes to the same.
+    pub(crate) fn peek(&self, place: &Place<'_>) -> u64 {
+        let Some(loc) = self.bindings.find(place).filter(|loc| self.unread.iter().all(|(unread, _)| unread != loc))
+        else {
+            return place.memory;
+        };
+        let graph = &self.explorer.graph;
+        let past = graph.before(EventId::new(self.current, self.position())).map_or(Clock::EMPTY, |last| last.hb);
+        let at = graph.loc(loc);
+        let known = at.accesses.iter().filter(|&&access| past.contains(access));
+        let newest = known.map(|&access| graph.mo_index(access) as usize).max().unwrap_or(0);
+        match at.mo.get(newest) {
+            Some(write) if !write.is_init() => graph.event(*write).value,
+            _ => at.initial,
+        }
     }
 
     /// A store.

@@ -1,6 +1,7 @@
 //! The types themselves: atomics inside and outside of models, statics, scoped threads.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::fmt::Write;
 use std::sync::Arc;
 
 use aqueduct_model::cell::UnsafeCell;
@@ -75,6 +76,32 @@ fn operations_inside_of_a_model() {
     let report = Config::new().check(operations);
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
     assert_eq!(report.executions, 1);
+}
+
+/// Printing is no part of an execution. A logger that formats while it holds a `RefCell` must not lose its turn there.
+#[test]
+fn an_atomic_is_printed_without_an_event() {
+    thread_local! {
+        static LOG: RefCell<String> = const { RefCell::new(String::new()) };
+    }
+    let report = Config::new().check(|| {
+        let x = Arc::new(AtomicUsize::new(1));
+        let threads = [2, 3].map(|value| {
+            let x = Arc::clone(&x);
+            thread::spawn(move || {
+                LOG.with_borrow_mut(|log| write!(log, "{x:?}")).unwrap();
+                assert_eq!(format!("{x:?}"), "1", "the other thread's store does not happen before");
+                x.store(value, Relaxed);
+                assert_eq!(format!("{x:?}"), value.to_string());
+            })
+        });
+        assert_eq!(format!("{x:?}"), "1");
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert_eq!(format!("{x:?}"), x.load(Relaxed).to_string());
+        LOG.with_borrow_mut(|log| assert_eq!(std::mem::take(log), "11"));
+    });
+    assert!(report.failure.is_none(), "{}", report.failure.unwrap());
+    assert_eq!((report.executions, report.blocked, report.discarded), (2, 0, 0));
 }
 
 #[test]

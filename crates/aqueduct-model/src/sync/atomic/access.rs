@@ -4,7 +4,7 @@ use super::Ordering;
 use crate::graph::event::{Kind, Label, Mode, RmwOp, Site};
 use crate::runtime::operations::Found;
 use crate::runtime::place::Place;
-use crate::runtime::visible;
+use crate::runtime::{driver, visible};
 
 fn load_mode(order: Ordering) -> Mode {
     match order {
@@ -20,6 +20,11 @@ fn store_mode(order: Ordering) -> Mode {
         Ordering::AcqRel => panic!("there is no such thing as an acquire-release store"),
         _ => Mode::of(order),
     }
+}
+
+/// A value that the thread could load, without an event.
+pub(super) fn peek(place: &Place<'_>) -> u64 {
+    driver::with_engine(|engine| engine.peek(place))
 }
 
 pub(super) fn load(place: &Place<'_>, order: Ordering, site: Site) -> u64 {

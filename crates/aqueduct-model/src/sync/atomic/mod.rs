@@ -19,7 +19,7 @@ use crate::graph::event::{Kind, RmwOp};
 use crate::runtime::inside;
 use crate::runtime::place::{Place, Tag};
 
-use access::{Exchange, compare, load, modify, own, store};
+use access::{Exchange, compare, load, modify, own, peek, store};
 
 /// As [`crate::hint::spin_loop`].
 pub fn spin_loop_hint() {
@@ -275,7 +275,9 @@ macro_rules! atomic {
 
         impl $(<$param>)? fmt::Debug for $name $(<$param>)? {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&self.load(Ordering::Relaxed), f)
+                // No load: what is printed is no part of an execution.
+                let value = if inside() { $from(peek(&self.place())) } else { self.value.load(Ordering::Relaxed) };
+                fmt::Debug::fmt(&value, f)
             }
         }
 
