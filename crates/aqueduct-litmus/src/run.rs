@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use aqueduct_model::cell::UnsafeCell;
 use aqueduct_model::sync::atomic::{self, AtomicI32, Ordering};
-use aqueduct_model::{Config, FailureKind, MAX_THREADS, MemoryModel, Report, Scheduler, thread};
+use aqueduct_model::{Config, FailureKind, MAX_THREADS, MemoryModel, Report, Scheduler, on_record, thread};
 
 use crate::ast::{LocationKind, MemoryOrder, Program, RmwOp};
 use crate::machine::{Action, Code, Machine};
@@ -96,7 +96,9 @@ pub fn run_with(program: &Program, settings: &Settings, config: Config) -> Resul
     let sink = Arc::clone(&endings);
     let report = config.check(move || {
         let ending = Ending::of_one_execution(&code, &locations);
-        sink.lock().unwrap_or_else(PoisonError::into_inner).add(ending);
+        if on_record() {
+            sink.lock().unwrap_or_else(PoisonError::into_inner).add(ending);
+        }
     });
     let endings = std::mem::take(&mut *endings.lock().unwrap_or_else(PoisonError::into_inner));
     endings.into_answer(&report)

@@ -12,7 +12,7 @@ use std::panic::Location;
 pub use std::alloc::Layout;
 
 use crate::graph::event::{Kind, Label, Mode};
-use crate::runtime::driver::{ask, is_unwinding};
+use crate::runtime::driver::ask;
 use crate::runtime::place::{Place, Tag};
 use crate::runtime::{inside, visible};
 use crate::sync::atomic::Ordering;
@@ -80,7 +80,7 @@ fn claim(layout: Layout) -> Option<usize> {
     claimed.map(|block| block.address)
 }
 
-/// Frees, as [`std::alloc::dealloc`]. While an ended execution unwinds, nothing happens.
+/// Frees, as [`std::alloc::dealloc`].
 ///
 /// # Safety
 ///
@@ -91,7 +91,7 @@ pub unsafe fn dealloc(memory: *mut u8, layout: Layout) {
     if !inside() {
         // SAFETY: The caller promises what `std` asks for.
         unsafe { std::alloc::dealloc(memory, layout) }
-    } else if !is_unwinding() {
+    } else {
         let label = Label::new(Kind::Free, Mode::NonAtomic, Location::caller());
         visible(|engine| engine.free(memory as usize, label));
     }
@@ -116,7 +116,7 @@ impl Life {
 impl Drop for Life {
     #[track_caller]
     fn drop(&mut self) {
-        if inside() && !is_unwinding() {
+        if inside() {
             let label = Label::new(Kind::Free, Mode::NonAtomic, Location::caller());
             visible(|engine| engine.access_cell(&self.place(), label));
         }

@@ -195,8 +195,9 @@ impl Config {
         self
     }
 
-    /// After how many rounds of a spin loop that read the same writes as the round before the
-    /// thread counts as waiting. A loop that gives up after `n` such rounds needs `n` or more.
+    /// After how many rounds of a spin loop that read the same writes as the round before it is tried whether the loop ends by
+    /// itself. Where 64 more such rounds do not end it, the thread counts as waiting, and what it does only after more than
+    /// `rounds` such rounds is not seen. Where they do, the loop is no wait, and all that each round may read is explored.
     #[must_use]
     pub fn spin_bound(mut self, rounds: u32) -> Self {
         self.spin_bound = rounds.max(1);
@@ -204,9 +205,10 @@ impl Config {
     }
 
     /// How many rounds of waiting that change something (a [`spin_loop`](crate::hint::spin_loop) or a failed
-    /// [`await_until`](crate::await_until) after a store) a thread may do in an execution. Longer ones are cut, and the report
-    /// says that the check was not exhaustive. Without a bound, a loop that tries something and yields until another thread
-    /// has done its part runs away: the executions in which the other never does it have no end.
+    /// [`await_until`](crate::await_until) after a store) a thread may do in an execution. A thread that goes on is cut: it ends
+    /// there, the others do not, and the report says that the check was not exhaustive. Without a bound, a loop that tries
+    /// something and yields until another thread has done its part runs away: the executions in which the other never does
+    /// it have no end.
     #[must_use]
     pub fn yield_bound(mut self, rounds: u32) -> Self {
         self.yield_bound = rounds;

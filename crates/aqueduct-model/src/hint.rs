@@ -46,8 +46,9 @@ pub(crate) use await_here;
 /// exactly what the round before read, and changed nothing, waits until one of those reads could
 /// read something else.
 ///
-/// [`await_until`] says the same with fewer executions to explore. See
-/// [`Config::spin_bound`](crate::Config::spin_bound) for loops that give up after some rounds.
+/// A loop that gives up after some rounds does not wait, and goes on: see
+/// [`Config::spin_bound`](crate::Config::spin_bound). [`await_until`] says that a loop waits, with fewer executions to
+/// explore.
 pub fn spin_loop() {
     if inside() {
         wait(|engine| engine.hint());

@@ -46,6 +46,13 @@
 //! - Objects are handed to threads by `spawn`, or through atomics with the orderings that this needs:
 //!   that an atomic's first value was published is checked only in memory of [`alloc`].
 //!
+//! # What a program sees of the checker
+//!
+//! Most runs of the closure lead to no execution of their own: they are blocked, or repeat another one. In these the threads go
+//! on to their ends as on one core, so that nobody is unwound and nothing leaks; nothing there counts, not even a panic.
+//! A program that counts or collects something over executions asks [`on_record`]. The threads of an execution that fails
+//! stay as they are.
+//!
 //! # When there are too many executions
 //!
 //! [`Config::random`] runs some that are picked by chance, biased to what is rare: old values, writes that are overtaken,
@@ -71,7 +78,9 @@
 //! - `Consume` ordering and other processes.
 //! - What a program does only after two spurious failures in a row of one compare-exchange
 //!   ([`Config::all_spurious_failures`]).
-//! - Memory that `std` allocates: a program that compares addresses of freed boxes is not deterministic.
+//! - Memory that `std` allocates: a program that compares addresses of freed boxes is deterministic only under
+//!   [`allocator::DistinctAddresses`].
+//! - What a program does only after it has spun for more than 64 rounds that saw nothing new ([`Config::spin_bound`]).
 //! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
 //!   nothing for the checker, and a lock that blocks stops everything.
 //!
@@ -87,6 +96,7 @@
 struct Readme;
 
 pub mod alloc;
+pub mod allocator;
 pub mod cell;
 mod check;
 mod config;
@@ -112,7 +122,7 @@ pub use graph::clock::MAX_THREADS;
 pub use hint::await_until;
 pub use model::by_hand::{explore, skip_branch, stop_exploring};
 #[doc(inline)]
-pub use model::model;
+pub use model::{model, on_record};
 pub use report::{
     EdgeKind, ExecutionGraph, Failure, FailureKind, GraphEdge, GraphEvent, Override, Report, SiteReport, ThreadReport,
 };

@@ -1,10 +1,13 @@
 //! Checks as loom writes them: [`model`](fn@model), and a [`Builder`] with public fields.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
+use crate::report::Report;
+use crate::runtime::driver;
 
 /// Explores every execution of `program` with the options of [`Builder::new`]: the defaults, or what the environment says.
 ///
@@ -25,7 +28,8 @@ where
 /// [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the number of preemptions),
 /// `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`, `log` (locations are always
 /// captured). A loop that changes something and yields is explored for four rounds a thread
-/// ([`Config::yield_bound`]); a check that had to cut more says so on the standard error stream.
+/// ([`Config::yield_bound`]). A check that passes without having explored everything says so on the standard error stream,
+/// which `cargo test` shows for tests that pass, too; one in which no execution came to its end fails.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Builder {
@@ -107,12 +111,28 @@ impl Builder {
             panic!("{failure}");
         }
         if !report.exhaustive {
-            eprintln!(
-                "not exhaustive: {} executions in {:.1} s, {} cut, none failed",
-                report.executions, report.seconds, report.cut
-            );
+            tell(&report);
         }
     }
+}
+
+/// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and show it only for
+/// tests that fail; so this goes to the standard error stream itself.
+fn tell(report: &Report) {
+    let thread = std::thread::current();
+    let name = thread.name().unwrap_or("a model");
+    let &Report { executions, seconds, cut, .. } = report;
+    let why = match (report.limited, cut) {
+        (false, 0) => "one execution was replayed".to_owned(),
+        (true, 0) => "a limit ended the check".to_owned(),
+        (false, _) => format!("{cut} more were cut after {YIELDS} rounds of waiting"),
+        (true, _) => format!("a limit ended the check, and {cut} were cut after {YIELDS} rounds of waiting"),
+    };
+    // Nobody can be told that this stream is closed.
+    let _ = writeln!(
+        std::io::stderr().lock(),
+        "{name}: NOT EXHAUSTIVE, nothing found in {executions} executions ({seconds:.1} s): {why}"
+    );
 }
 
 impl Default for Builder {
@@ -124,6 +144,14 @@ impl Default for Builder {
 fn number(variable: &str) -> Option<usize> {
     let text = std::env::var(variable).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} must be a whole number, and is {text:?}")))
+}
+
+/// Whether what the program does now belongs to the execution that is explored. False in what comes after one that led nowhere,
+/// or in which threads are stopped: there the threads go on to their ends, as they would on one core, so that nobody has to
+/// be unwound. A program that collects results over executions leaves these out. Always true outside of a model.
+#[must_use]
+pub fn on_record() -> bool {
+    !driver::inside() || !driver::with_engine(|engine| engine.aftermath.has_begun())
 }
 
 /// Part of loom's search by hand; changes nothing here.

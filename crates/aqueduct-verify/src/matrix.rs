@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aqueduct_model::{Config, await_until, interrupt, thread};
+use aqueduct_model::{Config, await_until, interrupt, on_record, thread};
 use serde::Serialize;
 
 use crate::duplex::Duplex;
@@ -378,7 +378,11 @@ impl<A> Default for Found<A> {
 }
 
 impl<A: Ord> Found<A> {
+    /// Notes what an operation of an execution found, and nothing that comes after one.
     pub(crate) fn note(&self, what: A) {
+        if !on_record() {
+            return;
+        }
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(what);
     }
 

@@ -6,3 +6,7 @@
 //! ```
 
 pub use aqueduct_model::*;
+
+#[cfg(feature = "distinct-addresses")]
+#[global_allocator]
+static ADDRESSES: allocator::DistinctAddresses = allocator::DistinctAddresses;

@@ -9,3 +9,7 @@
 //! behaviours.
 
 pub use aqueduct_model::*;
+
+#[cfg(feature = "distinct-addresses")]
+#[global_allocator]
+static ADDRESSES: allocator::DistinctAddresses = allocator::DistinctAddresses;

@@ -33,7 +33,9 @@ const PROBES: usize = 2_000;
 pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
 
 impl Config {
-    /// Explores every execution of `program`. Does not panic when one fails.
+    /// Explores every execution of `program`. Does not panic when one fails. That no execution came to its end is a failure,
+    /// too ([`FailureKind::Unexplored`](crate::FailureKind::Unexplored)), unless the check was
+    /// [stopped](Self::stop_when).
     ///
     /// Where no replay string is set, one in the environment variable `AQUEDUCT_REPLAY` counts.
     ///
@@ -64,6 +66,10 @@ impl Config {
         report.failure = pool.failure();
         report.random = random.is_some();
         report.limited |= report.failure.is_none() && pool.has_tasks();
+        // A replay string need not fit the program that has been mended.
+        if report.explores_nothing() && !self.is_stopped() && (!replays || report.cut > 0) {
+            report.failure = Some(pool.unexplored(&report));
+        }
         report.conclude(!replays && !report.random, pool.explored());
         report.seconds = pool.began.elapsed().as_secs_f64();
         report.peak_memory = progress::peak_memory();
@@ -76,6 +82,11 @@ impl Config {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             jobs => jobs,
         }
+    }
+
+    /// Whether the check was stopped from outside.
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// When a check that begins now has to stop.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::config::Config;
 use crate::explore::Explorer;
-use crate::report::Failure;
+use crate::report::{Failure, Report};
 
 /// An exploration to be done.
 pub(super) struct Task {
@@ -30,6 +30,8 @@ pub(super) struct Pool {
     /// The explored share of everything, in parts of [`SHARE`].
     explored: AtomicU64,
     failure: Mutex<Option<Failure>>,
+    /// An execution that was cut.
+    cut: Mutex<Option<Failure>>,
 }
 
 /// The whole exploration, in the units in which workers tell what they have explored.
@@ -58,6 +60,7 @@ impl Pool {
             executions: AtomicU64::new(0),
             explored: AtomicU64::new(0),
             failure: Mutex::new(None),
+            cut: Mutex::new(None),
         }
     }
 
@@ -152,6 +155,16 @@ impl Pool {
     pub(super) fn fail(&self, failure: Failure) {
         lock(&self.failure).get_or_insert(failure);
         self.stop();
+    }
+
+    /// Keeps an execution that was cut, in case that no other comes to its end.
+    pub(super) fn note_cut(&self, cut: Failure) {
+        lock(&self.cut).get_or_insert(cut);
+    }
+
+    /// The failure of a check that is over and has explored nothing.
+    pub(super) fn unexplored(&self, report: &Report) -> Failure {
+        Failure::unexplored(report, lock(&self.cut).take())
     }
 
     pub(super) fn failure(&self) -> Option<Failure> {

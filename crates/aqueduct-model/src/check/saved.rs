@@ -11,7 +11,6 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -136,7 +135,11 @@ impl Config {
             report.failure = pool.failure();
             report.seconds = before + began.elapsed().as_secs_f64();
             let explored = pool.explored();
+            let unexplored = pool.unexplored(&report);
             let pieces = pieces(pool.into_tasks());
+            if pieces.is_empty() && report.explores_nothing() {
+                report.failure = Some(unexplored);
+            }
             report.conclude(pieces.is_empty(), explored);
             if report.failure.is_none() {
                 saved.save(&report, &pieces)?;
@@ -154,7 +157,7 @@ impl Config {
     fn is_to_end(&self, end: Option<Instant>, report: &Report) -> bool {
         end.is_some_and(|end| Instant::now() >= end)
             || self.max_executions.is_some_and(|most| report.executions >= most)
-            || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.is_stopped()
     }
 
     fn tasks(&self, pieces: Vec<Piece>) -> Vec<Task> {

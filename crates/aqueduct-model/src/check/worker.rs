@@ -111,9 +111,7 @@ impl<'a> Worker<'a> {
         if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
             self.report.graph = Some(ExecutionGraph::of_run(engine));
         }
-        if engine.tells_fates() && matches!(ending, Ending::Complete) {
-            threads::note(&mut self.report.threads, engine.fates());
-        }
+        threads::note(&mut self.report.threads, engine.fates.drain(..));
         let explorer = &mut engine.explorer;
         explorer.finish();
         if !matches!(ending, Ending::Discarded) {
@@ -127,7 +125,10 @@ impl<'a> Worker<'a> {
             }
             Ending::Blocked => self.report.blocked += 1,
             Ending::Discarded => self.report.discarded += 1,
-            Ending::Cut => self.report.cut += 1,
+            Ending::Cut(described) => {
+                self.report.cut += 1;
+                described.into_iter().for_each(|failure| self.pool.note_cut(*failure));
+            }
             Ending::Failed(failure) => self.pool.fail(*failure),
         }
         if self.pool.is_hungry()

@@ -43,6 +43,18 @@ impl Alternative {
     }
 }
 
+/// Which source of a new read is tried first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Preference {
+    /// The newest.
+    Newest,
+    /// The oldest, for a round of a wait: sources that let it fail cost nothing then, since the round can be done again with
+    /// the next.
+    Oldest,
+    /// What a read of the round before did.
+    Like { source: EventId, spurious: bool },
+}
+
 /// An event that can be added in more ways: its alternatives are those from `start` up to the
 /// start of the next choice.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -114,10 +126,7 @@ impl Explorer {
 
     /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
     /// read nothing without breaking the memory model.
-    ///
-    /// A round of a wait takes its sources with the oldest first (`waits`): those that let it fail
-    /// cost nothing then, since the round can be done again with the next.
-    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, waits: bool) -> bool {
+    pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, preference: Preference) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
         if self.script.is_some() {
@@ -131,10 +140,25 @@ impl Explorer {
         for index in first..last {
             self.add_sources(id, index);
         }
-        if waits && label.op == RmwOp::None {
-            self.alternatives[start..].reverse();
+        match preference {
+            Preference::Oldest if label.op == RmwOp::None => self.alternatives[start..].reverse(),
+            Preference::Like { source, spurious } => self.prefer(loc, start, source, spurious),
+            _ => {}
         }
         self.begin(id, start, None)
+    }
+
+    /// Puts the alternative that reads from `source` first, of those from `start` on. A random walk has no other then.
+    fn prefer(&mut self, loc: LocId, start: usize, source: EventId, spurious: bool) {
+        let mo = &self.graph.loc(loc).mo;
+        let is_it = |way: &Alternative| matches!(*way, Alternative::Source { index, spurious: fails } if mo[index as usize] == source && fails == spurious);
+        if let Some(at) = self.alternatives[start..].iter().position(is_it) {
+            let last = self.alternatives.len() - 1;
+            self.alternatives.swap(start + at, last);
+            if self.walk.is_some() {
+                self.alternatives.drain(start..last);
+            }
+        }
     }
 
     fn add_sources(&mut self, read: EventId, index: u32) {

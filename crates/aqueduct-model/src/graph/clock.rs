@@ -24,6 +24,12 @@ impl Clock {
         }
     }
 
+    /// How many of a thread's events lie in the set.
+    #[inline]
+    pub(crate) fn count(&self, thread: usize) -> usize {
+        usize::from(self.0[thread & (MAX_THREADS - 1)])
+    }
+
     /// Whether `id` lies in the set.
     #[inline]
     pub(crate) fn contains(&self, id: EventId) -> bool {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::Report;
 use super::graph::ExecutionGraph;
 use super::graph::build::Builder;
 use super::panics::Panic;
@@ -41,6 +42,8 @@ pub enum FailureKind {
     TooManyEvents,
     /// More threads than the checker can handle.
     TooManyThreads,
+    /// No execution came to its end, so nothing was checked.
+    Unexplored,
 }
 
 /// What happened, with the events that show it.
@@ -56,6 +59,7 @@ pub(crate) enum Cause {
     ReplayStuck,
     TooManyEvents,
     TooManyThreads,
+    Cut,
 }
 
 /// An operation as the program asked for it.
@@ -115,6 +119,25 @@ impl Failure {
         let (kind, message) = describe(cause, engine, &trace);
         let picture = draw(cause, engine, &trace, &message);
         Self { kind, message, trace: trace.table(), graph: picture, replay: Script::of(graph, &keep).to_string() }
+    }
+
+    /// That no execution came to its end, with one that was cut, if any was.
+    pub(crate) fn unexplored(report: &Report, cut: Option<Self>) -> Self {
+        let nothing = || Self {
+            kind: FailureKind::Unexplored,
+            message: String::new(),
+            trace: String::new(),
+            graph: ExecutionGraph::default(),
+            replay: String::new(),
+        };
+        let mut failure = cut.unwrap_or_else(nothing);
+        let &Report { blocked, discarded, cut, limited, .. } = report;
+        let limited = if limited { " before a limit ended the check" } else { "" };
+        failure.message = format!(
+            "nothing was checked: no execution came to its end{limited}\n  {cut} cut, {blocked} blocked, {discarded} led nowhere{}",
+            failure.message
+        );
+        failure
     }
 }
 
@@ -232,6 +255,7 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
         Cause::TooManyThreads => {
             (FailureKind::TooManyThreads, format!("an execution has more than {} threads", crate::MAX_THREADS))
         }
+        Cause::Cut => (FailureKind::Unexplored, describe_cuts(engine, trace)),
     }
 }
 
@@ -259,8 +283,24 @@ fn describe_waits(engine: &Engine, trace: &Trace<'_>) -> String {
     message
 }
 
+/// The threads that went on waiting for longer than is explored.
+fn describe_cuts(engine: &Engine, trace: &Trace<'_>) -> String {
+    let mut message = String::new();
+    for &thread in engine.born.iter().filter(|&&t| engine.threads[t].state == State::Cut) {
+        let bound = engine.yield_bound;
+        message += &format!("\n  {} went on waiting after {bound} rounds (Config::yield_bound)", thread_name(thread));
+        if let Some(last) = engine.explorer.graph.len(thread).checked_sub(1) {
+            message += &format!(", the last of which ended with\n    {}", trace.describe(EventId::new(thread, last)));
+        }
+    }
+    message
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.replay.is_empty() {
+            return f.write_str(&self.message);
+        }
         writeln!(f, "{}\n\n{}", self.message, self.trace)?;
         writeln!(f, "replay string: {}", self.replay)?;
         match std::thread::current().name() {

@@ -25,8 +25,8 @@ pub struct Report {
     pub blocked: u64,
     /// Runs that were given up early because they could not lead to an execution of their own.
     pub discarded: u64,
-    /// Executions that were cut since a thread went on waiting for longer than
-    /// [`Config::yield_bound`](crate::Config::yield_bound).
+    /// Executions in which a thread went on waiting for longer than
+    /// [`Config::yield_bound`](crate::Config::yield_bound), and was stopped there.
     pub cut: u64,
     /// Events of all complete executions together.
     pub events: u64,
@@ -74,6 +74,11 @@ impl Report {
     pub(crate) fn conclude(&mut self, everything: bool, explored: f64) {
         self.exhaustive = everything && self.failure.is_none() && !self.limited && self.cut == 0;
         self.explored = if self.exhaustive { 1.0 } else { explored.clamp(0.0, 1.0) };
+    }
+
+    /// Whether the check has found nothing since there was nothing to find it in.
+    pub(crate) fn explores_nothing(&self) -> bool {
+        self.failure.is_none() && self.executions == 0
     }
 
     /// Complete executions per second of wall-clock time.

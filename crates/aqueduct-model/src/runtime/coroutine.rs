@@ -2,6 +2,7 @@
 //! A coroutine outlives the job it runs and takes the next one, so stacks are used again.
 
 use std::cell::Cell;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use corosensei::stack::DefaultStack;
@@ -15,9 +16,9 @@ pub(crate) type Job = Box<dyn FnOnce()>;
 pub(crate) enum Signal {
     /// Its next operation has to wait.
     Switch,
-    /// Its job is done, or unwound.
+    /// Its job is done.
     Idle,
-    /// It must not go on: it was told to unwind, and its destructors asked for visible operations.
+    /// It must not go on.
     Stuck,
 }
 
@@ -31,15 +32,12 @@ std::thread_local! {
     static PANICKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The panic that unwinds a coroutine whose execution has ended early.
-struct Ended;
-
 /// The panic of a thread that is killed.
 struct Killed;
 
 /// A coroutine for model threads.
 pub(crate) struct ModelThread {
-    coroutine: Coroutine<Option<Job>, Signal, ()>,
+    coroutine: ManuallyDrop<Coroutine<Option<Job>, Signal, ()>>,
     channel: *const Channel,
     last: Signal,
     panicked: bool,
@@ -54,19 +52,14 @@ impl ModelThread {
             let mut next = first;
             loop {
                 if let Some(job) = next {
-                    // A job catches its own panics; what comes here is the unwinding at the end
-                    // of an execution.
+                    // A job catches the program's panics; a panic that comes here is the checker's own.
                     let _ = catch_unwind(AssertUnwindSafe(job));
                 }
                 next = channel.suspend(Signal::Idle);
             }
         });
+        let coroutine = ManuallyDrop::new(coroutine);
         Ok(Self { coroutine, channel: std::ptr::null(), last: Signal::Idle, panicked: false })
-    }
-
-    /// Whether a job has begun and can go on.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.last == Signal::Switch
     }
 
     /// Whether there is no job.
@@ -86,20 +79,19 @@ impl ModelThread {
         self.panicked = PANICKED.get();
         signal
     }
-
-    /// Gives up what the coroutine was doing, without running destructors.
-    pub(crate) fn abandon(mut self) {
-        // SAFETY: The frames on the stack are leaked, not reused by anyone: the stack is unmapped
-        // and nothing refers to it, since threads that borrow from it were ended before it.
-        unsafe { self.coroutine.force_reset() }
-    }
 }
 
 impl Drop for ModelThread {
+    /// Frees the stack of an idle coroutine. Leaks a busy one as it stands: its frames may hold pinned values, whose memory
+    /// must not go before they are dropped, and nobody may unwind them.
     fn drop(&mut self) {
-        // SAFETY: An idle coroutine's stack holds nothing that needs dropping; a busy one is
-        // leaked as in `abandon`.
-        unsafe { self.coroutine.force_reset() }
+        if self.is_idle() {
+            // SAFETY: An idle coroutine's stack holds nothing that needs dropping. It is dropped once, here.
+            unsafe {
+                self.coroutine.force_reset();
+                ManuallyDrop::drop(&mut self.coroutine);
+            }
+        }
     }
 }
 
@@ -116,13 +108,11 @@ pub(crate) fn note_panic() {
     PANICKED.set(true);
 }
 
-/// Unwinds the coroutine that runs now. If it may be unwinding already, since a destructor has
-/// asked for a visible operation in the middle of a panic, it is given up as it stands.
-pub(crate) fn unwind() -> ! {
-    while PANICKED.get() {
+/// Never goes on with the coroutine that runs now.
+pub(crate) fn stay() -> ! {
+    loop {
         suspend(Signal::Stuck);
     }
-    resume_unwind(Box::new(Ended))
 }
 
 /// Kills the thread that runs now.
@@ -131,9 +121,10 @@ pub(crate) fn kill() -> ! {
     resume_unwind(Box::new(Killed))
 }
 
-/// Whether a panic has begun in the coroutine that runs now.
+/// Whether the coroutine that runs now unwinds: a panic has begun in it, and not all panics of this operating system thread
+/// have been caught.
 pub(crate) fn has_panicked() -> bool {
-    PANICKED.get()
+    PANICKED.get() && std::thread::panicking()
 }
 
 /// The panic in the coroutine that runs now has been caught for good.
@@ -146,7 +137,57 @@ pub(crate) fn is_death(payload: &(dyn std::any::Any + Send)) -> bool {
     payload.is::<Killed>()
 }
 
-/// Whether a panic's payload is the unwinding of an ended execution.
-pub(crate) fn is_unwinding(payload: &(dyn std::any::Any + Send)) -> bool {
-    payload.is::<Ended>()
+/// Takes panics that nobody will catch any more back from the count of this operating system thread, so that
+/// [`std::thread::panicking`] is false again.
+///
+/// A coroutine that is left for good in the middle of its unwinding leaves its panic in that count, which only catching a
+/// panic lowers. So another operating system thread begins a panic, in a coroutine, and this one catches it.
+pub(crate) fn settle_panics() {
+    while std::thread::panicking() {
+        let Ok(Ok(mut begun)) = std::thread::spawn(BegunPanic::new).join() else { return };
+        begun.0.resume(());
+    }
+}
+
+/// A coroutine in the middle of a panic that is yet to be caught.
+struct BegunPanic(Coroutine<(), (), ()>);
+
+// SAFETY: Its stack holds nothing that belongs to an operating system thread: a panic's payload, and a yielder.
+unsafe impl Send for BegunPanic {}
+
+impl BegunPanic {
+    fn new() -> std::io::Result<Self> {
+        /// Its drop pauses the unwinding.
+        struct Pause<'a>(&'a Yielder<(), ()>);
+        impl Drop for Pause<'_> {
+            fn drop(&mut self) {
+                self.0.suspend(());
+            }
+        }
+        let stack = DefaultStack::new(64 * 1024)?;
+        let mut coroutine = Coroutine::with_stack(stack, |yielder, ()| {
+            let unwinding = AssertUnwindSafe(|| {
+                let _pause = Pause(yielder);
+                resume_unwind(Box::new(()))
+            });
+            let _: Result<(), _> = catch_unwind(unwinding);
+        });
+        coroutine.resume(());
+        Ok(Self(coroutine))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panics_that_nobody_catches_are_taken_back() {
+        for _ in 0..3 {
+            let begun = ManuallyDrop::new(BegunPanic::new());
+            assert!(begun.is_ok() && std::thread::panicking());
+        }
+        settle_panics();
+        assert!(!std::thread::panicking());
+    }
 }

@@ -3,13 +3,14 @@
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::coroutine::{self, Job, ModelThread, Signal, suspend, unwind};
+use super::coroutine::{self, Job, ModelThread, Signal, stay, suspend};
 use super::engine::{Ending, Engine, Step};
 use super::halting::Manner;
 use super::locals;
+use crate::allocator;
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::{EventId, Kind, Label, Mode, Site};
@@ -31,13 +32,6 @@ pub(crate) fn inside() -> bool {
     !ENGINE.get().is_null()
 }
 
-/// Whether the run has ended, so that the caller is a destructor in a thread that unwinds.
-pub(crate) fn is_unwinding() -> bool {
-    let engine = ENGINE.get();
-    // SAFETY: As in `engine_of_run`.
-    !engine.is_null() && unsafe { &*engine }.borrow().ending.is_some()
-}
-
 /// The last event of the thread that runs now.
 pub(crate) fn last_event() -> Option<EventId> {
     let engine = ENGINE.get();
@@ -50,8 +44,8 @@ pub(crate) fn last_event() -> Option<EventId> {
     Some(EventId::new(engine.current, position.checked_sub(1)?))
 }
 
-/// The engine of the run that goes on. Where the run has ended, the caller does not get on: it is a destructor in a thread
-/// that unwinds, and what it would see is not a state that the program can be in.
+/// The engine of the run that goes on. Where the run has failed, the caller does not get on: what it would see need not be a
+/// state that the program can be in.
 ///
 /// # Panics
 ///
@@ -64,24 +58,27 @@ fn engine_of_run() -> &'static RefCell<Engine> {
     // reference for longer than its operation.
     let engine = unsafe { &*engine };
     if engine.borrow().ending.is_some() {
-        loop {
-            suspend(Signal::Stuck);
-        }
+        stay();
     }
     engine
 }
 
-/// Asks the engine until an operation is done, and lets others run in between.
+/// Asks the engine until an operation is done, and lets others run in between. Where the run is over and nothing will ever
+/// let the thread go on, it dies there if it may (`may_die`), or stays.
 #[inline]
-fn attempt<R>(engine: &RefCell<Engine>, mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
+fn attempt<R>(engine: &RefCell<Engine>, may_die: bool, mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     loop {
         let step = operation(&mut engine.borrow_mut());
         match step {
             Step::Done(result) => return result,
             Step::Switch => suspend(Signal::Switch),
         }
-        if engine.borrow().ending.is_some() {
-            unwind();
+        if engine.borrow_mut().takes_doom() {
+            // A second panic in a thread that unwinds would end the process.
+            if !may_die || std::thread::panicking() {
+                stay();
+            }
+            coroutine::kill();
         }
     }
 }
@@ -90,7 +87,7 @@ fn attempt<R>(engine: &RefCell<Engine>, mut operation: impl FnMut(&mut Engine) -
 ///
 /// # Panics
 ///
-/// Unwinds the model thread when the run has ended, or the thread is to be killed. Panics outside of a model.
+/// Unwinds the model thread when it is to be killed. Panics outside of a model.
 #[inline]
 pub(crate) fn visible<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = engine_of_run();
@@ -98,7 +95,7 @@ pub(crate) fn visible<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
         halt(engine, true);
         interrupt::may_interrupt();
     }
-    attempt(engine, operation)
+    attempt(engine, true, operation)
 }
 
 /// Does a part of a wait that may last. The thread may be halted before it.
@@ -112,7 +109,7 @@ pub(crate) fn wait<R>(part: impl FnMut(&mut Engine) -> Step<R>) -> R {
     if engine.borrow().intervenes {
         halt(engine, true);
     }
-    attempt(engine, part)
+    attempt(engine, true, part)
 }
 
 /// Does what is no operation of the program, or what a thread that dies does all the same: its end, for one. The thread may
@@ -123,7 +120,7 @@ pub(crate) fn aside<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     if engine.borrow().intervenes {
         halt(engine, false);
     }
-    attempt(engine, operation)
+    attempt(engine, false, operation)
 }
 
 /// Stops the thread that runs now, if it is to be stopped here.
@@ -133,10 +130,9 @@ fn halt(engine: &RefCell<Engine>, may_die: bool) {
         None => {}
         Some(Manner::Killed) => coroutine::kill(),
         Some(Manner::Suspended) => {
-            while engine.borrow().ending.is_none() {
+            while !engine.borrow().aftermath.has_begun() {
                 suspend(Signal::Switch);
             }
-            unwind();
         }
     }
 }
@@ -144,7 +140,7 @@ fn halt(engine: &RefCell<Engine>, may_die: bool) {
 /// Panics inside a model: a check cannot begin there.
 pub(crate) fn refuse_nesting() {
     if inside() {
-        // Where the run has ended, the caller is a destructor and gets stuck here, as in any operation.
+        // Where the run has failed, the caller does not get on, as in any operation.
         ask(|_| ());
         panic!("a model cannot be checked inside another one: what this one runs is a thread of a model");
     }
@@ -190,39 +186,48 @@ impl Drop for Shield {
 
 /// Whether the thread that runs now unwinds.
 pub(crate) fn is_panicking() -> bool {
-    coroutine::has_panicked() || is_unwinding()
+    coroutine::has_panicked()
 }
 
 /// Wraps the body of a model thread: reports panics and the thread's end.
 pub(crate) fn job(body: impl FnOnce() + 'static, site: Site) -> Job {
     Box::new(move || {
         panics::enter();
-        run_to_end(body);
-        run_to_end(locals::end_thread);
-        aside(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
+        if run_to_end(body) && run_to_end(locals::end_thread) {
+            aside(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
+        }
     })
 }
 
-/// Runs a part of a thread. A thread that is killed there is past that part then.
-fn run_to_end(part: impl FnOnce()) {
+/// Runs a part of a thread. A thread that is killed there is past that part then. False if the execution has failed there.
+fn run_to_end(part: impl FnOnce()) -> bool {
     match catch_unwind(AssertUnwindSafe(part)) {
-        Ok(()) => {}
-        Err(payload) if coroutine::is_death(&*payload) => coroutine::forget_panic(),
-        Err(payload) => fail_with(payload),
+        Ok(()) => return true,
+        Err(payload) if coroutine::is_death(&*payload) => {}
+        // Nothing counts after the end of the run: the thread is past that part.
+        Err(_) if with_engine(|engine| engine.aftermath.has_begun()) => {}
+        Err(payload) => {
+            record(&*payload);
+            return false;
+        }
     }
+    coroutine::forget_panic();
+    true
 }
 
-/// Ends the execution with the panic that has been caught, or goes on unwinding.
+/// Ends the execution with the panic that has been caught.
+fn record(payload: &(dyn Any + Send)) {
+    let panic = panics::describe(payload);
+    with_engine(|engine| engine.fail(Cause::Panic(panic)));
+}
+
+/// Ends the execution with the panic that has been caught, in a place that must not be unwound.
 pub(crate) fn fail_with(payload: Box<dyn Any + Send>) -> ! {
-    if coroutine::is_unwinding(&*payload) {
-        resume_unwind(payload);
+    if with_engine(|engine| !engine.aftermath.has_begun()) {
+        record(&*payload);
     }
-    let panic = panics::describe(&*payload);
-    aside(|engine| -> Step<()> {
-        engine.fail(Cause::Panic(panic.clone()));
-        Step::Switch
-    });
-    unwind()
+    std::mem::forget(payload);
+    stay()
 }
 
 /// An engine and the coroutines that run its threads.
@@ -251,6 +256,7 @@ impl Driver {
     pub(crate) fn run(&mut self, program: &Program, site: Site) -> Ending {
         let program = Arc::clone(program);
         let main = job(move || program(), site);
+        let was_panicking = std::thread::panicking();
         self.engine.get_mut().begin_run(main);
         ENGINE.set(&raw const *self.engine);
         loop {
@@ -262,14 +268,22 @@ impl Driver {
             drop(engine);
             self.resume(thread, job);
         }
-        self.clear();
+        let ending = self.engine.get_mut().ending.take().unwrap_or(Ending::Discarded);
+        match ending {
+            Ending::Failed(_) => self.leave(),
+            _ => self.finish(),
+        }
         ENGINE.set(std::ptr::null());
+        allocator::release();
         panics::leave();
-        let ending = self.engine.get_mut().ending.take();
-        ending.unwrap_or(Ending::Discarded)
+        if !was_panicking {
+            coroutine::settle_panics();
+        }
+        ending
     }
 
-    fn resume(&mut self, thread: usize, job: Option<Job>) {
+    /// Resumes a thread.
+    fn resume(&mut self, thread: usize, job: Option<Job>) -> Signal {
         let stack_size = self.stack_size;
         let slot = &mut self.threads[thread];
         let coroutine = match slot {
@@ -279,35 +293,43 @@ impl Driver {
                 Err(error) => panic!("cannot map a stack of {stack_size} bytes: {error}"),
             },
         };
-        coroutine.resume(job);
+        coroutine.resume(job)
     }
 
-    /// Unwinds what has not ended, threads before those that created them, and drops the jobs that
-    /// have not begun.
-    fn clear(&mut self) {
-        let born = std::mem::take(&mut self.engine.get_mut().born);
-        for &thread in born.iter().rev() {
-            let unused = self.engine.borrow_mut().threads[thread].job.take();
-            if let Some(job) = unused {
-                self.resume(thread, Some(Box::new(move || drop(job))));
-            }
-            let slot = &mut self.threads[thread];
-            if let Some(coroutine) = slot
-                && coroutine.is_busy()
-            {
-                coroutine.resume(None);
-            }
-            if let Some(coroutine) = slot.take_if(|c| !c.is_idle()) {
-                coroutine.abandon();
+    /// Lets the threads of a run that is over come to their ends.
+    fn finish(&mut self) {
+        self.engine.get_mut().begin_aftermath();
+        loop {
+            let mut engine = self.engine.borrow_mut();
+            let Some(thread) = engine.next_in_aftermath() else { break };
+            let job = engine.threads[thread].job.take();
+            drop(engine);
+            if self.resume(thread, job) == Signal::Stuck {
+                self.engine.borrow_mut().leave_behind(thread);
             }
         }
-        self.engine.get_mut().born = born;
         if !locals::are_empty() {
-            // Destructors that ask for visible operations are given up there.
+            self.engine.borrow_mut().end_turns();
             self.resume(0, Some(Box::new(locals::clear)));
-            if let Some(coroutine) = self.threads[0].take_if(|c| !c.is_idle()) {
-                coroutine.abandon();
-            }
+        }
+        self.drop_busy();
+    }
+
+    /// Leaves the threads of a run that has failed as they are: what their destructors would see need not be a state that the
+    /// program can be in. All that they hold is leaked.
+    fn leave(&mut self) {
+        let engine = self.engine.get_mut();
+        for &thread in &engine.born {
+            std::mem::forget(engine.threads[thread].job.take());
+        }
+        locals::leak();
+        self.drop_busy();
+    }
+
+    /// Forgets the coroutines that are not idle.
+    fn drop_busy(&mut self) {
+        for slot in &mut self.threads {
+            slot.take_if(|coroutine| !coroutine.is_idle());
         }
     }
 }

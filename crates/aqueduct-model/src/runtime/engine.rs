@@ -11,12 +11,14 @@ use crate::graph::event::EventId;
 use crate::report::failure::{Cause, Failure};
 use crate::report::sites::Overrides;
 
+use super::aftermath::{Aftermath, Rest};
 use super::coroutine::Job;
-use super::halting::{self, Halts};
+use super::halting::{self, Fate, Halts};
 use super::heap::Heap;
 use super::interrupts::Frames;
 use super::locals;
 use super::place::Bindings;
+use super::trial::{Endless, Trial};
 
 /// The outcome of an attempt at an operation.
 pub(crate) enum Step<R> {
@@ -39,6 +41,8 @@ pub(crate) enum State {
     Joins(usize),
     /// A wait that failed. It ends the thread for good in this graph; but in a random walk, until there is a newer write.
     Blocked,
+    /// It went on waiting for longer than is explored: it ends there in this graph.
+    Cut,
     /// It has ended.
     Done,
 }
@@ -54,6 +58,8 @@ pub(crate) struct Thread {
     pub(crate) round: usize,
     /// How many rounds in a row were like the one before.
     pub(crate) idle_rounds: u32,
+    /// How many hints in a row came without any operation in between.
+    pub(crate) empty_hints: u32,
     /// How many rounds of waiting it has done that changed something.
     pub(crate) busy_rounds: u32,
     /// It is about to wait for others, who go first.
@@ -70,6 +76,8 @@ pub(crate) struct Thread {
     pub(crate) shields: u32,
     /// The bodies it is in that a handler may interrupt.
     pub(crate) interrupts: Frames,
+    /// What it is about after the run.
+    pub(crate) rest: Rest,
 }
 
 impl Thread {
@@ -79,6 +87,7 @@ impl Thread {
         job: None,
         round: 0,
         idle_rounds: 0,
+        empty_hints: 0,
         busy_rounds: 0,
         yielding: false,
         stalled: None,
@@ -87,6 +96,7 @@ impl Thread {
         killed: false,
         shields: 0,
         interrupts: Frames::NONE,
+        rest: Rest::NONE,
     };
 }
 
@@ -99,8 +109,9 @@ pub(crate) enum Ending {
     Blocked,
     /// The run led nowhere.
     Discarded,
-    /// A thread waited for longer than is explored.
-    Cut,
+    /// Threads waited for longer than is explored; the others went as far as they could. Described the first time, unless an
+    /// execution was complete before.
+    Cut(Option<Box<Failure>>),
     /// An error was found.
     Failed(Box<Failure>),
 }
@@ -118,10 +129,16 @@ pub(crate) struct Engine {
     pub(crate) remaining: usize,
     /// A thread whose read-modify-write has read and must write next.
     pub(crate) owing: Option<usize>,
+    /// A loop of which it is to be seen whether it ends by itself: its thread goes on alone.
+    pub(crate) trial: Option<Trial>,
+    /// Loops that did not.
+    pub(crate) endless: Endless,
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
-    /// Counts the events added in this run, but for those of failed rounds.
+    /// An execution has been complete, or it has been described why none is.
+    pub(crate) is_told: bool,
+    /// Counts the events added in this run, but for those of failed rounds and trials.
     pub(crate) progress: u64,
     pub(crate) scheduler: Scheduler,
     pub(crate) sequential: bool,
@@ -136,6 +153,9 @@ pub(crate) struct Engine {
     /// Operations have to be preceded by more: threads are to be halted, or handlers may run.
     pub(crate) intervenes: bool,
     pub(crate) reuses_addresses: bool,
+    /// What became of the threads, where that matters.
+    pub(crate) fates: Vec<Fate>,
+    pub(crate) aftermath: Aftermath,
 }
 
 impl Engine {
@@ -150,8 +170,11 @@ impl Engine {
             current: 0,
             remaining: 0,
             owing: None,
+            trial: None,
+            endless: Endless::default(),
             unread: Vec::new(),
             ending: None,
+            is_told: false,
             progress: 0,
             scheduler: config.scheduler,
             sequential: rules.sequential,
@@ -165,6 +188,8 @@ impl Engine {
             waits_fail: config.waits_fail,
             intervenes: false,
             reuses_addresses: config.reuses_addresses,
+            fates: Vec::new(),
+            aftermath: Aftermath::default(),
         }
     }
 
@@ -172,16 +197,18 @@ impl Engine {
     pub(crate) fn begin_run(&mut self, main: Job) {
         self.bindings.begin_run();
         self.heap.begin_run();
+        self.aftermath.begin_run();
         for &thread in &self.born {
             self.threads[thread] = Thread::UNBORN;
         }
         self.born.clear();
         self.unread.clear();
         self.remaining = self.explorer.graph.order.len();
-        self.owing = None;
+        (self.owing, self.trial) = (None, None);
         self.ending = None;
         self.progress = 0;
         self.intervenes = self.has_halts;
+        self.fates.clear();
         self.give_birth(0, main);
     }
 
@@ -264,6 +291,9 @@ impl Engine {
         if self.owing.is_some() {
             return self.owing;
         }
+        if let Some(trial) = &self.trial {
+            return Some(trial.thread);
+        }
         if let Some(walk) = &self.explorer.walk {
             return walk.pick((0..MAX_THREADS).filter(|&t| self.can_run(t)));
         }
@@ -277,8 +307,16 @@ impl Engine {
             }
         }
         self.choose(|t| self.can_run(t) && !self.threads[t].yielding)
-            .or_else(|| self.choose(|t| self.can_run(t) && !self.has_stalled(t)))
-            .or_else(|| self.choose(|t| self.can_run(t)))
+            .or_else(|| self.choose_fairly(|t| self.can_run(t) && !self.has_stalled(t)))
+            .or_else(|| self.choose_fairly(|t| self.can_run(t)))
+    }
+
+    /// Of threads that all give way, one that has waited for the fewest rounds in vain: who polls does not keep others from
+    /// what it polls for.
+    fn choose_fairly(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
+        let rounds = |t: usize| self.threads[t].busy_rounds;
+        let fewest = (0..MAX_THREADS).filter(|&t| able(t)).map(rounds).min()?;
+        self.choose(|t| rounds(t) == fewest && able(t))
     }
 
     /// Whether a thread's wait would fail again, since nothing has happened since it did.
@@ -310,7 +348,7 @@ impl Engine {
         if self.remaining > 0 || self.scheduled() != Some(self.current) {
             return true;
         }
-        if self.explorer.graph.order.len() >= self.max_events {
+        if self.explorer.graph.order.len() >= self.max_events && self.trial.is_none() {
             self.fail(Cause::TooManyEvents);
             return true;
         }
@@ -328,6 +366,12 @@ impl Engine {
             }
         } else {
             self.conclude_blocked();
+        }
+        if matches!(self.ending, Some(Ending::Complete)) {
+            self.is_told = true;
+            if self.tells_fates() {
+                self.note_fates();
+            }
         }
     }
 }

@@ -96,17 +96,18 @@ impl Engine {
     }
 
     /// Whether it matters what becomes of the threads: else they all end, or the check fails.
-    pub(crate) fn tells_fates(&self) -> bool {
+    pub(super) fn tells_fates(&self) -> bool {
         self.has_halts || !self.waits_fail
     }
 
-    /// What became of the threads of a complete execution.
-    pub(crate) fn fates(&self) -> impl Iterator<Item = Fate> {
-        self.born.iter().map(|&thread| {
+    /// Notes what became of the threads of a complete execution.
+    pub(super) fn note_fates(&mut self) {
+        for &thread in &self.born {
             let halted = self.was_killed(thread) || self.is_suspended(thread);
             let waits = self.threads[thread].state != State::Done && !self.is_suspended(thread);
-            Fate { thread, halted, waits, site: if halted { self.site_of_halt(thread) } else { None } }
-        })
+            let site = if halted { self.site_of_halt(thread) } else { None };
+            self.fates.push(Fate { thread, halted, waits, site });
+        }
     }
 
     fn site_of_halt(&self, thread: usize) -> Option<Site> {

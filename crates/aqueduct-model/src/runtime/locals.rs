@@ -48,6 +48,11 @@ pub(crate) fn clear() {
     drop(LOCALS.take());
 }
 
+/// Forgets a run that has failed, and leaks what is left of it.
+pub(crate) fn leak() {
+    std::mem::forget(LOCALS.take());
+}
+
 /// The value of a thread local in the thread that calls; none if nobody has made it.
 ///
 /// # Errors

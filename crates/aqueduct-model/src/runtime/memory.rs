@@ -11,6 +11,9 @@ use super::heap::Block;
 impl Engine {
     /// Allocates: fresh memory, or a freed block that the caller has claimed.
     pub(crate) fn allocate(&mut self, layout: Layout, block: Option<usize>, label: Label) -> Step<*mut u8> {
+        if self.aftermath.has_begun() {
+            return self.allocate_aside(layout, block);
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -42,13 +45,16 @@ impl Engine {
     pub(crate) fn reusable(&self, layout: Layout) -> Vec<Block> {
         let next = EventId::new(self.current, self.position());
         match self.explorer.graph.before(next) {
-            Some(last) if self.reuses_addresses => self.heap.blocks(layout, &last.hb),
+            Some(last) if self.reuses_addresses && !self.aftermath.has_begun() => self.heap.blocks(layout, &last.hb),
             _ => Vec::new(),
         }
     }
 
     /// Frees the allocation that begins at an address.
     pub(crate) fn free(&mut self, address: usize, label: Label) -> Step<()> {
+        if self.aftermath.has_begun() {
+            return self.pass();
+        }
         match self.heap.begins_at(address) {
             Some((loc, _)) => {
                 let step = self.access_location(loc, label);
@@ -66,6 +72,9 @@ impl Engine {
 
     /// Reads or writes raw memory. The label says how much.
     pub(crate) fn access_memory(&mut self, address: usize, mut label: Label) -> Step<()> {
+        if self.aftermath.has_begun() {
+            return self.pass();
+        }
         match self.heap.find(address) {
             Some((loc, offset)) => {
                 label.operand = offset as u64;

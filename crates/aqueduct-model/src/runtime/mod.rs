@@ -1,6 +1,7 @@
 //! Running the program: coroutines for its threads, replay against the graph, and the engine that
 //! every visible operation calls.
 
+pub(crate) mod aftermath;
 pub(crate) mod coroutine;
 pub(crate) mod driver;
 pub(crate) mod engine;
@@ -11,6 +12,7 @@ pub(crate) mod locals;
 pub(crate) mod memory;
 pub(crate) mod operations;
 pub(crate) mod place;
+pub(crate) mod trial;
 pub(crate) mod waiting;
 
 pub(crate) use driver::{inside, visible};

@@ -1,5 +1,6 @@
 //! The visible operations: each either repeats what the graph holds or adds an event.
 
+use crate::explore::Preference;
 use crate::graph::clock::Clock;
 use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp, UNKNOWN};
 use crate::report::failure::Cause;
@@ -23,6 +24,7 @@ impl Engine {
         let thread = self.current;
         let position = self.threads[thread].position;
         if position >= self.explorer.graph.len(thread) {
+            self.compare_with_model(label);
             return Ok(None);
         }
         let id = EventId::new(thread, position);
@@ -134,6 +136,9 @@ impl Engine {
 
     /// A load, a read-modify-write or a compare-exchange.
     pub(crate) fn read(&mut self, place: &Place<'_>, mut label: Label) -> Step<Found> {
+        if self.aftermath.has_begun() {
+            return self.read_newest(place, &label);
+        }
         self.settle_modes(&mut label);
         if self.owing == Some(self.current) {
             let thread = self.current;
@@ -178,13 +183,21 @@ impl Engine {
         }
         let loc = self.locate(place);
         let id = EventId::new(self.current, self.threads[self.current].position);
-        let waits = self.threads[self.current].mark.is_some();
-        if !self.explorer.add_read(self.current, label, loc, waits) {
+        let order = match self.model() {
+            Some(model) if model.loc == loc => Preference::Like { source: model.rf, spurious: model.spurious },
+            _ if self.threads[self.current].mark.is_some() => Preference::Oldest,
+            _ => Preference::Newest,
+        };
+        if !self.explorer.add_read(self.current, label, loc, order) {
             self.give_up();
             return Step::Switch;
         }
         self.added();
         let event = self.explorer.graph.event(id);
+        if !matches!(order, Preference::Like { source, spurious } if (source, spurious, false) == (event.rf, event.spurious, event.exclusive))
+        {
+            self.trial = None;
+        }
         if event.exclusive {
             return self.write_half(id);
         }
@@ -240,6 +253,9 @@ impl Engine {
 
     /// A store.
     pub(crate) fn write(&mut self, place: &Place<'_>, mut label: Label) -> Step<()> {
+        if self.aftermath.has_begun() {
+            return self.write_newest(place, label.operand);
+        }
         self.settle_modes(&mut label);
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
@@ -268,6 +284,9 @@ impl Engine {
 
     /// A fence.
     pub(crate) fn fence(&mut self, mut label: Label) -> Step<()> {
+        if self.aftermath.has_begun() {
+            return self.pass();
+        }
         self.settle_modes(&mut label);
         if label.mode == Mode::Relaxed {
             return Step::Done(());
@@ -296,6 +315,9 @@ impl Engine {
 
     /// An access to a cell, which is not atomic.
     pub(crate) fn access_cell(&mut self, place: &Place<'_>, label: Label) -> Step<()> {
+        if self.aftermath.has_begun() {
+            return self.pass();
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -326,6 +348,9 @@ impl Engine {
     /// Exclusive access to an atomic: its value, and where `kind` is a write, its memory is what
     /// counts until the next operation on it.
     pub(crate) fn own(&mut self, place: &Place<'_>, label: Label) -> Step<u64> {
+        if self.aftermath.has_begun() {
+            return self.own_newest(place, label.kind);
+        }
         let thread = self.current;
         let id = EventId::new(thread, self.threads[thread].position);
         let is_new = id.index() >= self.explorer.graph.len(thread);
@@ -352,6 +377,9 @@ impl Engine {
 
     /// Creates a thread; its number.
     pub(crate) fn create(&mut self, job: &mut Option<Job>, mut label: Label) -> Step<usize> {
+        if self.aftermath.has_begun() {
+            return self.create_aside(job);
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };
@@ -383,6 +411,9 @@ impl Engine {
 
     /// The end of the current thread.
     pub(crate) fn end(&mut self, label: Label) -> Step<()> {
+        if self.aftermath.has_begun() {
+            return self.end_aside();
+        }
         let step = self.fence(label);
         if let Step::Done(()) = step {
             self.threads[self.current].state = State::Done;
@@ -393,6 +424,9 @@ impl Engine {
     /// Waits for the end of another thread.
     pub(crate) fn join(&mut self, label: Label) -> Step<()> {
         let other = label.operand as usize;
+        if self.aftermath.has_begun() {
+            return self.join_aside(other);
+        }
         let Ok(recorded) = self.recorded(&label) else {
             return Step::Switch;
         };

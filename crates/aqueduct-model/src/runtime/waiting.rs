@@ -5,17 +5,20 @@
 //! write, and goes on with another round.
 
 use crate::graph::event::{EventId, Kind};
-use crate::report::failure::Cause;
+use crate::report::failure::{Cause, Failure};
 
 use super::engine::{Ending, Engine, State, Step};
 
 /// How many hints without any operation in between make a wait.
-const EMPTY_ROUNDS: u32 = 1_000;
+const EMPTY_HINTS: u32 = 10_000;
 
 impl Engine {
     /// Lets all others go first, as far as they can.
     pub(crate) fn give_way(&mut self) -> Step<()> {
         let current = self.current;
+        if self.aftermath.has_begun() || self.is_on_trial() {
+            return Step::Done(());
+        }
         if let Some(walk) = &mut self.explorer.walk {
             walk.give_way(current);
         } else if self.threads[current].position == self.explorer.graph.len(current) {
@@ -30,13 +33,16 @@ impl Engine {
 
     /// Begins a round of a wait; where it begins.
     pub(crate) fn begin_round(&mut self) -> Step<usize> {
+        if self.aftermath.has_begun() {
+            return self.begin_round_aside();
+        }
         if let Step::Switch = self.give_way() {
             return Step::Switch;
         }
         let current = self.current;
         let mark = self.explorer.mark();
         let fresh = self.threads[current].position == self.explorer.graph.len(current);
-        let final_round = self.has_stalled(current) || !self.explorer.is_exhaustive();
+        let final_round = self.has_stalled(current) || self.is_on_trial() || !self.explorer.is_exhaustive();
         let thread = &mut self.threads[current];
         if !std::mem::take(&mut thread.retries) {
             thread.mark = (fresh && !final_round).then_some((mark, self.progress));
@@ -50,6 +56,10 @@ impl Engine {
     /// do something: it would only be blocked until that. Which thread comes next remains a
     /// function of the graph.
     pub(crate) fn fail_round(&mut self, start: usize) -> Step<()> {
+        if self.aftermath.has_begun() {
+            return self.fail_round_aside();
+        }
+        self.trial = None;
         let thread = self.current;
         let position = self.threads[thread].position;
         if self.has_effects(start, position) {
@@ -80,49 +90,57 @@ impl Engine {
     }
 
     /// A hint that the thread spins. Where the round since the last hint did the same as the one
-    /// before, and neither changed anything, the thread waits.
+    /// before, and neither changed anything, the thread waits, unless it turns out to leave the loop by itself.
     pub(crate) fn hint(&mut self) -> Step<()> {
+        if self.aftermath.has_begun() {
+            return self.hint_aside();
+        }
+        if self.is_on_trial() && self.continues_trial() {
+            return Step::Done(());
+        }
         let current = self.current;
         let (round, position) = (self.threads[current].round, self.threads[current].position);
         if round == position {
-            self.threads[current].idle_rounds += 1;
-            if self.threads[current].idle_rounds > EMPTY_ROUNDS {
-                return self.block();
-            }
-            return Step::Done(());
+            self.threads[current].empty_hints += 1;
+            return if self.threads[current].empty_hints > EMPTY_HINTS { self.block() } else { Step::Done(()) };
         }
         let same = self.same_round(round, position);
-        if self.has_effects(round, position)
+        let idle_rounds = if same { self.threads[current].idle_rounds + 1 } else { 0 };
+        let is_new = position == self.explorer.graph.len(current);
+        if is_new && idle_rounds >= self.spin_bound {
+            if self.explorer.script.is_some() || self.may_be_woken(current) || self.is_endless() {
+                if let Step::Switch = self.block() {
+                    return Step::Switch;
+                }
+            } else if self.must_wait() {
+                return Step::Switch;
+            } else {
+                self.begin_trial(position - round);
+            }
+        } else if self.has_effects(round, position)
             && let Step::Switch = self.go_on_waiting()
         {
             return Step::Switch;
         }
-        let bound = self.spin_bound;
         let thread = &mut self.threads[current];
-        thread.idle_rounds = if same { thread.idle_rounds + 1 } else { 0 };
-        if thread.idle_rounds >= bound {
-            if let Step::Switch = self.block() {
-                return Step::Switch;
-            }
-            self.threads[current].idle_rounds = 0;
-        }
-        self.threads[current].round = position;
+        (thread.round, thread.idle_rounds, thread.empty_hints) = (position, idle_rounds, 0);
         Step::Done(())
     }
 
-    /// A round has changed something and found nothing: another one begins, but for the bound.
+    /// A round has changed something and found nothing: another one begins, but for the bound. There the thread ends in this
+    /// execution, and the others go on.
     fn go_on_waiting(&mut self) -> Step<()> {
         let thread = &mut self.threads[self.current];
         thread.busy_rounds = thread.busy_rounds.saturating_add(1);
         if thread.busy_rounds > self.yield_bound {
-            self.ending = Some(Ending::Cut);
+            thread.state = State::Cut;
             return Step::Switch;
         }
         Step::Done(())
     }
 
     /// Ends the current thread in this graph, if nothing is known to bring it on.
-    fn block(&mut self) -> Step<()> {
+    pub(super) fn block(&mut self) -> Step<()> {
         let current = self.current;
         if self.threads[current].position < self.explorer.graph.len(current) {
             let next = EventId::new(current, self.threads[current].position);
@@ -214,6 +232,12 @@ impl Engine {
 
     /// Every thread has ended or waits.
     pub(super) fn conclude_blocked(&mut self) {
+        if self.born.iter().any(|&t| self.threads[t].state == State::Cut) {
+            let is_told = std::mem::replace(&mut self.is_told, true);
+            let failure = (!is_told).then(|| Box::new(Failure::new(&Cause::Cut, self)));
+            self.ending = Some(Ending::Cut(failure));
+            return;
+        }
         let mut waiting = (self.born.iter().copied()).filter(|&t| self.threads[t].state == State::Blocked).peekable();
         let joins_only = waiting.peek().is_none();
         if !waiting.all(|t| self.waits_for_ever(t)) {

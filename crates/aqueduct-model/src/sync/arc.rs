@@ -9,7 +9,6 @@ use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
 use crate::alloc::Track;
-use crate::runtime::driver::is_unwinding;
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// As [`std::sync::Arc`], without weak references. Inside a model, counting is events of the execution: which owner is
@@ -201,7 +200,7 @@ impl<T: ?Sized> Clone for Arc<T> {
 impl<T: ?Sized> Drop for Arc<T> {
     #[track_caller]
     fn drop(&mut self) {
-        let last = !is_unwinding() && self.count.owners.fetch_sub(1, Ordering::Release) == 1;
+        let last = self.count.owners.fetch_sub(1, Ordering::Release) == 1;
         if last {
             fence(Ordering::Acquire);
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::mutex::MutexGuard;
 use crate::hint::{await_here, either};
-use crate::runtime::driver::{self, is_unwinding};
+use crate::runtime::driver;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// As [`std::sync::Condvar`], inside a model. Waking one wakes any of those that wait: all are explored. Nobody wakes
@@ -65,10 +65,8 @@ impl Drop for Waiting<'_> {
     /// The thread is killed while it waits: waking it would wake nobody.
     #[track_caller]
     fn drop(&mut self) {
-        if !is_unwinding() {
-            let _shield = driver::shield();
-            self.condvar.waiting.fetch_and(!self.me, Ordering::Relaxed);
-        }
+        let _shield = driver::shield();
+        self.condvar.waiting.fetch_and(!self.me, Ordering::Relaxed);
     }
 }
 

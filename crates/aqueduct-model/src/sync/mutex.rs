@@ -9,7 +9,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use crate::hint::await_here;
-use crate::runtime::driver::{self, is_unwinding};
+use crate::runtime::driver;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// As [`std::sync::Mutex`]: locking acquires what the last unlocking released.
@@ -136,10 +136,8 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
-        if !is_unwinding() {
-            let _shield = driver::shield();
-            self.mutex.release();
-        }
+        let _shield = driver::shield();
+        self.mutex.release();
     }
 }
 

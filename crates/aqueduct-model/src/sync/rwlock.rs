@@ -8,7 +8,7 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{LockResult, TryLockError, TryLockResult};
 
 use crate::hint::await_here;
-use crate::runtime::driver::{self, is_unwinding};
+use crate::runtime::driver;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
 /// What the state is while somebody writes; else it counts the readers.
@@ -150,10 +150,8 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
 impl<T: ?Sized> Drop for RwLockReadGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
-        if !is_unwinding() {
-            let _shield = driver::shield();
-            self.lock.state.fetch_sub(1, Ordering::Release);
-        }
+        let _shield = driver::shield();
+        self.lock.state.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -176,10 +174,8 @@ impl<T: ?Sized> DerefMut for RwLockWriteGuard<'_, T> {
 impl<T: ?Sized> Drop for RwLockWriteGuard<'_, T> {
     #[track_caller]
     fn drop(&mut self) {
-        if !is_unwinding() {
-            let _shield = driver::shield();
-            self.lock.state.store(0, Ordering::Release);
-        }
+        let _shield = driver::shield();
+        self.lock.state.store(0, Ordering::Release);
     }
 }
 

@@ -183,8 +183,8 @@ impl<'scope> Scope<'scope, '_> {
         let theirs = Arc::clone(&packet);
         let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body));
         // SAFETY: The scope joins threads until none is left, and this one is in its list before the thread that starts it
-        // ends. Where the execution ends early, the driver ends a thread before the one that created it, so before the
-        // scope's frame goes; a panic in the scope's body ends the execution.
+        // ends. A panic in the scope's body fails the execution, and the frames of one that has failed stay as they are. After
+        // an execution, a thread that is left behind counts as ended: it never runs again.
         let job: Box<dyn FnOnce() + 'static> = unsafe { std::mem::transmute(job) };
         let thread = create(job);
         lock(&self.threads).push(thread);

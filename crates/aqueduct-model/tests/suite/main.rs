@@ -1,16 +1,20 @@
 //! Tests of the checker through its public interface.
 
+mod aftermath;
 mod auto_traits;
+mod boxes;
 mod channels;
 mod classics;
 mod estimates;
 mod failures;
 mod faults;
+mod giving_up;
 mod linearizability;
 mod memory;
 mod minimal;
 mod objects;
 mod pictures;
+mod polling;
 mod random;
 mod reports;
 mod resume;
@@ -18,3 +22,7 @@ mod safety;
 mod steps;
 mod support;
 mod waiting;
+
+/// Freed boxes do not come back within an execution: see `boxes`.
+#[global_allocator]
+static ADDRESSES: aqueduct_model::allocator::DistinctAddresses = aqueduct_model::allocator::DistinctAddresses;

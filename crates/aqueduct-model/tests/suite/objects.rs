@@ -1,6 +1,6 @@
 //! The types themselves: atomics inside and outside of models, statics, scoped threads.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -166,38 +166,6 @@ fn nested_threads() {
     });
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
     assert_eq!(report.executions, 6);
-}
-
-#[test]
-fn the_values_of_a_blocked_or_failed_execution_are_dropped() {
-    thread_local! {
-        static ALIVE: Cell<i32> = const { Cell::new(0) };
-    }
-    struct Counted;
-    impl Counted {
-        fn new() -> Self {
-            ALIVE.set(ALIVE.get() + 1);
-            Self
-        }
-    }
-    impl Drop for Counted {
-        fn drop(&mut self) {
-            ALIVE.set(ALIVE.get() - 1);
-        }
-    }
-    let report = Config::new().check(|| {
-        let held = Counted::new();
-        let x = Arc::new(AtomicUsize::new(0));
-        let y = Arc::clone(&x);
-        thread::spawn(move || {
-            let _held = Counted::new();
-            aqueduct_model::await_until(|| y.load(Relaxed) == 2);
-        });
-        x.store(1, Relaxed);
-        drop(held);
-    });
-    assert!(report.failure.is_some(), "nobody stores 2");
-    assert_eq!(ALIVE.get(), 0);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use aqueduct_model::FailureKind::{Liveness, TooManyEvents};
 use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use aqueduct_model::{Config, await_until, hint, thread};
+use aqueduct_model::{Config, await_until, hint, on_record, thread};
 
 use crate::support::{SCHEDULERS, failure, kind, random};
 
@@ -188,7 +188,7 @@ fn satisfied(config: &Config, threads: &[Vec<Step>], manner: Manner) -> Option<(
                 thread::spawn(move || run(&cells, &steps, manner))
             })
             .collect();
-        if handles.into_iter().fold(true, |all, h| all & h.join().unwrap()) {
+        if handles.into_iter().fold(true, |all, h| all & h.join().unwrap()) && on_record() {
             let mut seen = seen.lock().unwrap();
             seen.0 += 1;
             seen.1.insert([cells[0].load(Relaxed), cells[1].load(Relaxed)]);

@@ -13,7 +13,7 @@ pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError};
 use std::time::Duration;
 
 use crate::hint::await_here;
-use crate::runtime::driver::{self, is_unwinding};
+use crate::runtime::driver;
 
 use channel::{Channel, Life};
 
@@ -63,10 +63,8 @@ impl<T> Clone for Sender<T> {
 impl<T> Drop for Sender<T> {
     #[track_caller]
     fn drop(&mut self) {
-        if !is_unwinding() {
-            let _shield = driver::shield();
-            self.life.end();
-        }
+        let _shield = driver::shield();
+        self.life.end();
     }
 }
 
@@ -138,9 +136,6 @@ impl<T> Receiver<T> {
 impl<T> Drop for Receiver<T> {
     #[track_caller]
     fn drop(&mut self) {
-        if is_unwinding() {
-            return;
-        }
         let shield = driver::shield();
         let left = self.channel.close(self.received.get());
         drop(shield);

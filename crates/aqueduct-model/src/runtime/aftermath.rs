@@ -1,0 +1,331 @@
+//! What comes after a run: the threads that have not ended come to their ends, off the record.
+//!
+//! Most runs end before their threads do: they are blocked, or lead to no execution of their own. Nobody is unwound then. The
+//! threads go on as they would on one core that runs them in turns: each load reads the newest value, each store is the
+//! newest. That is an execution of the program like any other, but nothing of it counts, not even a panic: whatever it shows
+//! is explored elsewhere, with its trace. So a program sees no unwinding of the checker, and frees its memory itself.
+//!
+//! A thread that waits for what never comes, where that is no failure, is killed as [`Config::kill`](crate::Config::kill)
+//! kills; a thread that does not end even so is left behind with its stack.
+
+use std::alloc::Layout;
+
+use crate::graph::clock::MAX_THREADS;
+use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
+
+use super::coroutine::Job;
+use super::engine::{Engine, State, Step};
+use super::operations::Found;
+use super::place::Place;
+
+/// How many operations a thread does in a row while others can go on.
+const QUANTUM: u32 = 64;
+
+/// How many operations all threads do before they are killed: a program that is not finite on fair schedules.
+const BUDGET: u32 = 100_000;
+
+/// How many more operations there are for the destructors of each of them.
+const EXTENSION: u32 = 10_000;
+
+/// After how many hints without any change by another thread a thread counts as waiting.
+const VAIN_HINTS: u32 = 200;
+
+/// One in so many weak compare-exchanges that could succeed fails: a loop that goes on while they succeed ends.
+const WEAKNESS: u32 = 16;
+
+/// The state of all that goes on after a run.
+#[derive(Debug, Default)]
+pub(crate) struct Aftermath {
+    begun: bool,
+    /// The values of atomics by location, if they have been used since the run.
+    values: Vec<Option<u64>>,
+    /// The next location of an object that the run did not know.
+    next: LocId,
+    /// Counts changes to atomics and ends of threads.
+    changes: u64,
+    /// Operations done, and how many are to be done.
+    operations: u32,
+    budget: u32,
+    /// How many operations the current thread may still do before others have their turn.
+    quantum: u32,
+    /// Counts turns.
+    turns: u64,
+}
+
+/// What a thread is about after a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rest {
+    /// The turn at which it last ran: the longest rested thread goes on.
+    turn: u64,
+    /// The changes that it had seen when it last gave way.
+    seen: u64,
+    /// How many hints it gave without any change.
+    hints: u32,
+    /// It is to die where it is.
+    doomed: bool,
+    /// It was to die before: it does not again.
+    tried: bool,
+}
+
+impl Rest {
+    pub(crate) const NONE: Self = Self { turn: 0, seen: 0, hints: 0, doomed: false, tried: false };
+}
+
+impl Aftermath {
+    /// Whether the run is over.
+    #[inline]
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// A new run begins.
+    pub(crate) fn begin_run(&mut self) {
+        self.begun = false;
+    }
+}
+
+impl Engine {
+    /// The run is over, and has not failed.
+    pub(crate) fn begin_aftermath(&mut self) {
+        let aftermath = &mut self.aftermath;
+        aftermath.begun = true;
+        aftermath.values.clear();
+        aftermath.next = self.explorer.graph.locs.len() as LocId;
+        (aftermath.changes, aftermath.turns) = (1, 0);
+        (aftermath.operations, aftermath.budget, aftermath.quantum) = (0, BUDGET, QUANTUM);
+        (self.owing, self.trial) = (None, None);
+        self.intervenes = false;
+        for &thread in &self.born {
+            let thread = &mut self.threads[thread];
+            thread.rest = Rest::NONE;
+            if !matches!(thread.state, State::Done | State::Joins(_)) {
+                thread.state = State::Ready;
+            }
+        }
+    }
+
+    /// The thread to resume; none if all have ended, or those that are left do not end.
+    pub(crate) fn next_in_aftermath(&mut self) -> Option<usize> {
+        let spent = self.aftermath.operations >= self.aftermath.budget;
+        let able = self.born.iter().copied().filter(|&t| !spent && self.is_able(t));
+        let next = match able.min_by_key(|&t| self.threads[t].rest.turn) {
+            Some(next) => next,
+            None => {
+                let left = |t: &usize| self.threads[*t].state != State::Done && !self.threads[*t].rest.tried;
+                // Those that were created last may borrow from the others.
+                let last = self.born.iter().copied().rev().find(left)?;
+                self.doom(last);
+                last
+            }
+        };
+        self.aftermath.turns += 1;
+        self.aftermath.quantum = QUANTUM;
+        self.threads[next].rest.turn = self.aftermath.turns;
+        self.threads[next].state = State::Ready;
+        self.current = next;
+        Some(next)
+    }
+
+    fn is_able(&self, thread: usize) -> bool {
+        match self.threads[thread].state {
+            State::Ready => true,
+            State::Joins(other) => self.threads[other].state == State::Done,
+            State::Blocked => self.threads[thread].rest.seen < self.aftermath.changes,
+            _ => false,
+        }
+    }
+
+    /// A thread that does not come to its end dies where it is, with some more operations for its destructors.
+    fn doom(&mut self, thread: usize) {
+        self.threads[thread].rest.doomed = true;
+        self.threads[thread].rest.tried = true;
+        self.aftermath.budget = self.aftermath.operations.saturating_add(EXTENSION);
+    }
+
+    /// Whether the current thread is to die now.
+    #[inline]
+    pub(crate) fn takes_doom(&mut self) -> bool {
+        self.aftermath.begun && std::mem::take(&mut self.threads[self.current].rest.doomed)
+    }
+
+    /// A thread will never go on. Those that wait for its end do.
+    pub(crate) fn leave_behind(&mut self, thread: usize) {
+        self.threads[thread].state = State::Done;
+        self.aftermath.changes += 1;
+    }
+
+    /// No thread is to take turns any more.
+    pub(crate) fn end_turns(&mut self) {
+        self.current = 0;
+        (self.aftermath.quantum, self.aftermath.budget) = (u32::MAX, u32::MAX);
+    }
+
+    /// Begins an operation. The thread has to give way before it now and then.
+    fn begin_operation(&mut self) -> Step<()> {
+        let aftermath = &mut self.aftermath;
+        if aftermath.quantum == 0 || aftermath.operations >= aftermath.budget {
+            return Step::Switch;
+        }
+        aftermath.quantum -= 1;
+        aftermath.operations += 1;
+        Step::Done(())
+    }
+
+    /// An operation that does nothing now: a fence, or an access to memory that is not atomic.
+    pub(super) fn pass(&mut self) -> Step<()> {
+        self.begin_operation()
+    }
+
+    /// The location of an object; its value is in place.
+    fn find_value(&mut self, place: &Place<'_>) -> usize {
+        let loc = self.bindings.find(place).unwrap_or_else(|| {
+            let loc = self.aftermath.next;
+            self.aftermath.next += 1;
+            self.bindings.bind(place, loc);
+            loc
+        });
+        let index = loc as usize;
+        if self.aftermath.values.len() <= index {
+            self.aftermath.values.resize(index + 1, None);
+        }
+        if let Some(at) = self.unread.iter().position(|&(l, _)| l == loc) {
+            self.unread.swap_remove(at);
+            self.aftermath.values[index] = Some(place.memory);
+        }
+        if self.aftermath.values[index].is_none() {
+            self.aftermath.values[index] = Some(self.newest_value(loc).unwrap_or(place.memory));
+        }
+        index
+    }
+
+    /// The newest value of a location of the run, of those that the program has got as far as writing.
+    fn newest_value(&self, loc: LocId) -> Option<u64> {
+        let graph = &self.explorer.graph;
+        let at = graph.locs.get(loc as usize)?;
+        let newest = at.mo.iter().rev().copied().find(|&write| self.is_replayed(write))?;
+        Some(if newest.is_init() { at.initial } else { graph.event(newest).value })
+    }
+
+    /// A load, a read-modify-write or a compare-exchange.
+    pub(super) fn read_newest(&mut self, place: &Place<'_>, label: &Label) -> Step<Found> {
+        if let Step::Switch = self.begin_operation() {
+            return Step::Switch;
+        }
+        let index = self.find_value(place);
+        let old = self.aftermath.values[index].unwrap_or(place.memory);
+        let weak = label.op == RmwOp::CompareExchangeWeak && self.aftermath.operations.is_multiple_of(WEAKNESS);
+        if label.op == RmwOp::None || weak || label.op.compares() && old != label.expected {
+            return Step::Done(Found { value: old, wrote: false });
+        }
+        self.change(index, label.op.apply(old, label.operand, u32::from(label.bits)));
+        Step::Done(Found { value: old, wrote: true })
+    }
+
+    /// A store.
+    pub(super) fn write_newest(&mut self, place: &Place<'_>, value: u64) -> Step<()> {
+        if let Step::Switch = self.begin_operation() {
+            return Step::Switch;
+        }
+        let index = self.find_value(place);
+        self.change(index, value);
+        Step::Done(())
+    }
+
+    fn change(&mut self, index: usize, value: u64) {
+        self.aftermath.values[index] = Some(value);
+        self.aftermath.changes += 1;
+    }
+
+    /// Exclusive access to an atomic.
+    pub(super) fn own_newest(&mut self, place: &Place<'_>, kind: Kind) -> Step<u64> {
+        if let Step::Switch = self.begin_operation() {
+            return Step::Switch;
+        }
+        let index = self.find_value(place);
+        let value = self.aftermath.values[index].unwrap_or(place.memory);
+        if kind == Kind::CellWrite {
+            self.unread.push((index as LocId, EventId::INIT));
+            self.aftermath.changes += 1;
+        }
+        Step::Done(value)
+    }
+
+    /// Allocates.
+    pub(super) fn allocate_aside(&mut self, layout: Layout, block: Option<usize>) -> Step<*mut u8> {
+        if let Step::Switch = self.begin_operation() {
+            return Step::Switch;
+        }
+        Step::Done(match block {
+            Some(address) => self.heap.take(address, layout, NO_LOC, EventId::INIT),
+            None => self.heap.allocate(self.current, layout, NO_LOC),
+        })
+    }
+
+    /// Creates a thread; its number. Where there can be no other, the current thread does not go on.
+    pub(super) fn create_aside(&mut self, job: &mut Option<Job>) -> Step<usize> {
+        if let Step::Switch = self.begin_operation() {
+            return Step::Switch;
+        }
+        let unborn = (1..MAX_THREADS).find(|&t| self.threads[t].state == State::Unborn);
+        let (Some(thread), Some(body)) = (unborn, job.take()) else {
+            self.wait_aside(u64::MAX);
+            return Step::Switch;
+        };
+        self.give_birth(thread, body);
+        Step::Done(thread)
+    }
+
+    /// The current thread waits until there are more changes than it has `seen`.
+    fn wait_aside(&mut self, seen: u64) {
+        let thread = &mut self.threads[self.current];
+        thread.rest.seen = seen;
+        thread.state = State::Blocked;
+    }
+
+    /// The end of the current thread.
+    pub(super) fn end_aside(&mut self) -> Step<()> {
+        self.threads[self.current].state = State::Done;
+        self.aftermath.changes += 1;
+        Step::Done(())
+    }
+
+    /// Waits for the end of another thread.
+    pub(super) fn join_aside(&mut self, other: usize) -> Step<()> {
+        if self.threads[other].state == State::Done {
+            return Step::Done(());
+        }
+        self.threads[self.current].state = State::Joins(other);
+        Step::Switch
+    }
+
+    /// Begins a round of a wait.
+    pub(super) fn begin_round_aside(&mut self) -> Step<usize> {
+        self.threads[self.current].rest.seen = self.aftermath.changes;
+        Step::Done(0)
+    }
+
+    /// A round has found nothing.
+    pub(super) fn fail_round_aside(&mut self) -> Step<()> {
+        let seen = self.threads[self.current].rest.seen;
+        if seen < self.aftermath.changes {
+            self.aftermath.quantum = 0;
+            return Step::Done(());
+        }
+        self.wait_aside(seen);
+        Step::Switch
+    }
+
+    /// A hint that the thread spins.
+    pub(super) fn hint_aside(&mut self) -> Step<()> {
+        let changes = self.aftermath.changes;
+        let rest = &mut self.threads[self.current].rest;
+        rest.hints = if rest.seen == changes { rest.hints + 1 } else { 0 };
+        rest.seen = changes;
+        if rest.hints > VAIN_HINTS {
+            self.wait_aside(changes);
+            return Step::Switch;
+        }
+        self.aftermath.quantum = 0;
+        Step::Done(())
+    }
+}
