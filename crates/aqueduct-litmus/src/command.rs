@@ -90,7 +90,7 @@ fn jobs() -> RangedU64ValueParser<usize> {
 
 /// Executions grow exponentially with the bound, so a large one means no end.
 fn loop_bound() -> RangedI64ValueParser<u32> {
-    value_parser!(u32).range(0..=10_000)
+    value_parser!(u32).range(0..=100_000)
 }
 
 impl LitmusArgs {

@@ -156,6 +156,11 @@ pub(crate) fn pause(_times: u32) {
     point();
 }
 
+/// A pause is a point, however long it may be: what the library would look at meanwhile, it looks at again afterwards.
+pub(crate) fn pause_while(times: u32, _condition: impl FnMut() -> bool) {
+    pause(times);
+}
+
 /// Two words that are exchanged as one, at points.
 pub(crate) struct AtomicPair(pair::AtomicPair);
 
