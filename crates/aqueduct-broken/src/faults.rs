@@ -140,10 +140,10 @@ faults! {
                     close(id);
                 }
             }";
-    /// A producer that enters closes every capsule that is announced and too far behind, its own too.
-    CnqClosesItself in "cnq/windows.rs":
-        "if entering.open != Some(id) {"
-        => "if FAULT || entering.open != Some(id) {";
+    /// A producer that enters in time closes its own capsule all the same.
+    CnqClosesItself in "cnq/producer.rs":
+        "if open.is_some() && !stays_open {"
+        => "if open.is_some() && (FAULT || !stays_open) {";
     /// A producer that enters closes only the capsules that are a multiple of the window behind its own. Two producers keep the
     /// order with that, three do not.
     CnqClosesItsLaneOnly in "cnq/windows.rs":

@@ -98,7 +98,7 @@ fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
 
 /// With a position taken and nothing else, a producer closes nobody's capsule: the others fill all that they get.
 #[test]
-fn capsules_are_filled_where_nobody_comes_into_their_lane() {
+fn capsules_are_filled_where_nobody_else_enters() {
     let partly_used = |table: &Table| {
         let rows = table.rows.iter().filter(|row| row.scene.victim == Victim::Push && row.scene.filled == 2);
         let cells = rows.filter(|row| row.steps == 3).flat_map(|row| &row.cells);
