@@ -16,7 +16,7 @@ fn every_client_has_a_row_and_every_row_a_client() {
 fn every_client_is_right_and_has_the_expected_count() {
     let mut wrong = String::new();
     for client in clients::all().iter().filter(|client| !client.big) {
-        let report = client.check(&Config::new());
+        let report = client.check(&Config::new().jobs(2));
         let expected = expected::of(&client.name).map(|count| (count.executions, count.blocked));
         let found = (report.executions, report.blocked);
         if let Some(failure) = report.failure {
