@@ -60,7 +60,8 @@ fn every_ordering_of_the_library_is_needed() {
     clients.retain(|client| needs.iter().any(|need| need.clients.contains(&&*client.name)));
     let mut out = Vec::new();
     let asked = Asked { from_sc: false, json: true, whole: true };
-    let needed = minimal::write(asked, Config::new().jobs(2), &clients, &mut out).unwrap_or_else(|error| panic!("{error}"));
+    let needed =
+        minimal::write(asked, Config::new().jobs(2), &clients, &mut out).unwrap_or_else(|error| panic!("{error}"));
     let text = String::from_utf8(out).expect("text");
     assert!(needed, "{text}");
 
