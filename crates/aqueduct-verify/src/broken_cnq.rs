@@ -8,6 +8,7 @@ use crate::clients::Client;
 use crate::stalls::Subject;
 
 #[path = "cnq/world/mod.rs"]
+#[allow(dead_code, reason = "the huge client is for the library that is right")]
 pub mod world;
 
 /// CNQ's clients on a library with this fault, or with none.

@@ -109,7 +109,7 @@ impl Client {
 
 /// Those that nobody has waited for yet: how many executions they have is not known. They run by their exact names only.
 pub fn huge() -> Vec<Client> {
-    bwos::huge()
+    bwos::huge().into_iter().chain(cnq::world::huge()).collect()
 }
 
 /// All clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.

@@ -69,7 +69,7 @@ pub fn write(asked: Asked, config: Config, clients: &[Client], out: &mut dyn Wri
     let mut progress = Progress::default();
     let shown = progress.shown;
     let mut minimizer = Minimizer::new(config, clients.iter().map(oracle).collect())
-        .only(|site| sites::has_queue(site.file) && !needs::is_only_argued(site.file, site.line))
+        .only(|site| sites::has_queue(site.file))
         .first(|site| needs::clients(site.file, site.line))
         .watch(|step| progress.show(step));
     let table = minimizer.table();
@@ -146,8 +146,7 @@ fn write_table(asked: Asked, table: &Table, clients: usize, out: &mut dyn Write)
     let strong: Vec<&Row> = table.rows.iter().filter(|row| !row.weaker.is_empty()).collect();
     let too_strong: Vec<&Row> = table.too_strong().collect();
     let reached: Vec<_> = table.rows.iter().map(|row| (row.site.file, row.site.line)).collect();
-    let mut unreached = if asked.whole { sites::unreached(&reached) } else { Vec::new() };
-    unreached.retain(|named| !needs::is_only_argued(named.file, named.line));
+    let unreached = if asked.whole { sites::unreached(&reached) } else { Vec::new() };
     if asked.json {
         for row in &strong {
             writeln!(out, "{}", json_row(row))?;

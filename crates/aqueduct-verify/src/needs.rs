@@ -10,8 +10,7 @@ pub struct Need {
     pub file: &'static str,
     /// The code in that line.
     pub code: &'static str,
-    /// Each fails with an ordering in place of a stronger one that those before it allow. None if the ordering is only argued: no
-    /// client shows yet that it is needed.
+    /// Each fails with an ordering in place of a stronger one that those before it allow.
     pub clients: Vec<&'static str>,
 }
 
@@ -40,13 +39,4 @@ pub fn clients(file: &str, line: u32) -> Vec<&'static str> {
     };
     let need = all().into_iter().find(|need| (need.file, need.code) == (named.file, named.code));
     need.map_or(Vec::new(), |need| need.clients)
-}
-
-/// Whether the table has this line of the source without a client.
-#[must_use]
-pub fn is_only_argued(file: &str, line: u32) -> bool {
-    let named = sites::named().find(|named| named.file == sites::short(file) && named.line == line);
-    named.is_some_and(|named| {
-        all().iter().any(|need| (need.file, need.code) == (named.file, named.code) && need.clients.is_empty())
-    })
 }

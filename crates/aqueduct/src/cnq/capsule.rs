@@ -230,7 +230,7 @@ impl Capsule {
     /// The consumer leaves it, which is closed. Says whether the producer has left.
     pub(super) fn leave_as_consumer(&self) -> bool {
         // Ordering: Release pairs with the Acquire of the producer when it leaves, and Acquire with its Release, if it has left
-        // meanwhile: this consumer's reads happen before the producer uses the capsule again, as its spare (argued, no client shows it);
+        // meanwhile: this consumer's reads happen before the producer uses the capsule again, as its spare (`cnq-ring/spare-answered`);
         // and what the producer wrote before whoever gets it back with the slot (`cnq-ring/ahead-lap`).
         State(self.state.fetch_or(State::CONSUMER_LEFT, Ordering::AcqRel)).producer_left()
     }

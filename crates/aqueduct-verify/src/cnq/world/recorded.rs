@@ -27,8 +27,9 @@ pub(super) enum Does {
     /// The producer goes; a producer registers, if there is room, and what it is to push is left out if not.
     Gone(usize),
     Enter(usize),
-    /// A step has been done; it is waited for. Nothing is handed on by that.
+    /// A step has been done; it is waited for. `Done` hands nothing on; `Hand` hands on what the thread has done, the step included.
     Done(usize),
+    Hand(usize),
     After(usize),
     /// Lets those go on that wait; waits until that has been said.
     Tell,
@@ -89,7 +90,7 @@ impl<U: Tube> Hands<U> {
                 Does::Pop(it) | Does::Leave(it) | Does::Consumer(it) => {
                     part.consumers[it] = consumers[it].take().or(part.consumers[it].take());
                 }
-                Does::Enter(_) | Does::Done(_) | Does::After(_) | Does::Tell | Does::Wait => {}
+                Does::Enter(_) | Does::Done(_) | Does::Hand(_) | Does::After(_) | Does::Tell | Does::Wait => {}
             }
         }
         part
@@ -135,7 +136,8 @@ impl<U: Tube> Hands<U> {
                 Does::Gone(it) => self.producers[it] = None,
                 Does::Enter(it) => self.producers[it] = queue().producer().ok(),
                 Does::Done(step) => scene.step.store(step, Ordering::Relaxed),
-                Does::After(step) => await_until(|| scene.step.load(Ordering::Relaxed) == step),
+                Does::Hand(step) => scene.step.store(step, Ordering::Release),
+                Does::After(step) => await_until(|| scene.step.load(Ordering::Acquire) == step),
                 Does::Tell => scene.told.store(1, Ordering::Release),
                 Does::Wait => await_until(|| scene.told.load(Ordering::Acquire) == 1),
             }
