@@ -153,7 +153,7 @@ fn a_plan_that_cannot_be_followed_is_refused_in_words() {
     assert!(refusal(Plan { orders: vec![0], ..tiny() }).contains("k is 0"));
     assert!(refusal(Plan { threads: vec![Threads::new(0, 1)], ..tiny() }).contains("0x1 threads: between 1 and"));
     let unknown = refusal(Plan { queues: vec!["cnk".to_owned()], ..tiny() });
-    assert!(unknown.contains("no queue `cnk`; there are: aqueduct/cnq_dpdk[k=2], "), "{unknown}");
+    assert!(unknown.contains("no queue `cnk`; there are: aqueduct/cnq_sequenced[k=2], "), "{unknown}");
     let nobody = refusal(Plan { queues: vec!["round_robin".to_owned()], peers: false, ..tiny() });
     assert!(nobody.contains("no queue is left"), "{nobody}");
     let too_strict =

@@ -8,7 +8,7 @@ use aqueduct_bench::report::recommend::EXACTLY_BOUNDED;
 /// The number of items that fit in.
 macro_rules! room {
     ($queue:ident, $capacity:expr, $item:expr) => {{
-        let (mut producer, _consumer) = spsc::$queue::queue($capacity).unwrap();
+        let (mut producer, _consumer) = spsc::$queue::new($capacity).unwrap();
         std::iter::repeat_with(|| producer.push($item)).take_while(Result::is_ok).count()
     }};
 }
@@ -21,7 +21,7 @@ fn the_exactly_bounded_queues_are_those_that_are_called_so() {
             ("aqueduct/lamport", room!(lamport, capacity, 1)),
             ("aqueduct/lazy_lamport", room!(lazy_lamport, capacity, 1)),
             ("aqueduct/batched_lamport", room!(batched_lamport, capacity, 1)),
-            ("aqueduct/stamped_line", room!(stamped_line, capacity, 1_u64)),
+            ("aqueduct/ring", room!(ring, capacity, 1_u64)),
             ("aqueduct/fast_forward", room!(fast_forward, capacity, item)),
             ("aqueduct/improved_fast_forward", room!(improved_fast_forward, capacity, item)),
             ("aqueduct/batched_improved_fast_forward", room!(batched_improved_fast_forward, capacity, item)),
@@ -42,7 +42,7 @@ use std::error::Error;
 fn ring_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut producer, mut consumer) = spsc::ring(4096)?;
+    let (mut producer, mut consumer) = spsc::ring::new(4096)?;
     producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
@@ -52,7 +52,7 @@ fn ring_single() -> Result<(), Box<dyn Error>> {
 fn ring_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut producer, mut consumer) = spsc::ring(4096)?;
+    let (mut producer, mut consumer) = spsc::ring::new(4096)?;
     assert_eq!(producer.batch(32).fill(0..32_u64), 32);
     assert_eq!(consumer.batch(32).sum::<u64>(), 496);
     Ok(())
@@ -62,7 +62,7 @@ fn ring_batch() -> Result<(), Box<dyn Error>> {
 fn ring_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut producer, mut consumer) = spsc::ring(4096)?;
+    let (mut producer, mut consumer) = spsc::ring::new(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -72,7 +72,7 @@ fn ring_pointer() -> Result<(), Box<dyn Error>> {
 fn duplex_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut client, mut server) = spsc::duplex::<_, u64>(4096)?;
+    let (mut client, mut server) = spsc::duplex::new::<_, u64>(4096)?;
     client.producer.push(7_u64)?;
     assert_eq!(server.consumer.pop()?, 7);
     Ok(())
@@ -82,7 +82,7 @@ fn duplex_single() -> Result<(), Box<dyn Error>> {
 fn duplex_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut client, mut server) = spsc::duplex::<_, u64>(4096)?;
+    let (mut client, mut server) = spsc::duplex::new::<_, u64>(4096)?;
     assert_eq!(client.producer.batch(32).fill(0..32_u64), 32);
     assert_eq!(server.consumer.batch(32).sum::<u64>(), 496);
     Ok(())
@@ -92,39 +92,9 @@ fn duplex_batch() -> Result<(), Box<dyn Error>> {
 fn duplex_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc;
 
-    let (mut client, mut server) = spsc::duplex::<_, u64>(4096)?;
+    let (mut client, mut server) = spsc::duplex::new::<_, u64>(4096)?;
     client.producer.push(Box::new([7; 64]))?;
     assert_eq!(server.consumer.pop()?[0], 7);
-    Ok(())
-}
-
-#[test]
-fn stamped_line_single() -> Result<(), Box<dyn Error>> {
-    use aqueduct::spsc::stamped_line;
-
-    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
-    producer.push(7_u64)?;
-    assert_eq!(consumer.pop()?, 7);
-    Ok(())
-}
-
-#[test]
-fn stamped_line_batch() -> Result<(), Box<dyn Error>> {
-    use aqueduct::spsc::stamped_line;
-
-    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
-    assert_eq!(producer.batch(32).fill(0..32_u64), 32);
-    assert_eq!(consumer.batch(32).sum::<u64>(), 496);
-    Ok(())
-}
-
-#[test]
-fn stamped_line_pointer() -> Result<(), Box<dyn Error>> {
-    use aqueduct::spsc::stamped_line;
-
-    let (mut producer, mut consumer) = stamped_line::queue(4096)?;
-    producer.push(Box::new([7; 64]))?;
-    assert_eq!(consumer.pop()?[0], 7);
     Ok(())
 }
 
@@ -132,7 +102,7 @@ fn stamped_line_pointer() -> Result<(), Box<dyn Error>> {
 fn lamport_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::lamport;
 
-    let (mut producer, mut consumer) = lamport::queue(4096)?;
+    let (mut producer, mut consumer) = lamport::new(4096)?;
     producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
@@ -142,7 +112,7 @@ fn lamport_single() -> Result<(), Box<dyn Error>> {
 fn lamport_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::lamport;
 
-    let (mut producer, mut consumer) = lamport::queue(4096)?;
+    let (mut producer, mut consumer) = lamport::new(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -152,7 +122,7 @@ fn lamport_pointer() -> Result<(), Box<dyn Error>> {
 fn lazy_lamport_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::lazy_lamport;
 
-    let (mut producer, mut consumer) = lazy_lamport::queue(4096)?;
+    let (mut producer, mut consumer) = lazy_lamport::new(4096)?;
     producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
@@ -162,7 +132,7 @@ fn lazy_lamport_single() -> Result<(), Box<dyn Error>> {
 fn lazy_lamport_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::lazy_lamport;
 
-    let (mut producer, mut consumer) = lazy_lamport::queue(4096)?;
+    let (mut producer, mut consumer) = lazy_lamport::new(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -172,7 +142,7 @@ fn lazy_lamport_pointer() -> Result<(), Box<dyn Error>> {
 fn batched_lamport_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_lamport;
 
-    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
+    let (mut producer, mut consumer) = batched_lamport::new(4096)?;
     producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
@@ -182,7 +152,7 @@ fn batched_lamport_single() -> Result<(), Box<dyn Error>> {
 fn batched_lamport_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_lamport;
 
-    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
+    let (mut producer, mut consumer) = batched_lamport::new(4096)?;
     assert_eq!(producer.batch(32).fill(0..32_u64), 32);
     assert_eq!(consumer.batch(32).sum::<u64>(), 496);
     Ok(())
@@ -192,7 +162,7 @@ fn batched_lamport_batch() -> Result<(), Box<dyn Error>> {
 fn batched_lamport_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_lamport;
 
-    let (mut producer, mut consumer) = batched_lamport::queue(4096)?;
+    let (mut producer, mut consumer) = batched_lamport::new(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -203,7 +173,7 @@ fn fast_forward_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::fast_forward;
     use std::num::NonZeroU64;
 
-    let (mut producer, mut consumer) = fast_forward::queue(4096)?;
+    let (mut producer, mut consumer) = fast_forward::new(4096)?;
     producer.push(NonZeroU64::MIN)?;
     assert_eq!(consumer.pop()?, NonZeroU64::MIN);
     Ok(())
@@ -213,7 +183,7 @@ fn fast_forward_single() -> Result<(), Box<dyn Error>> {
 fn fast_forward_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::fast_forward;
 
-    let (mut producer, mut consumer) = fast_forward::queue(4096)?;
+    let (mut producer, mut consumer) = fast_forward::new(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -224,7 +194,7 @@ fn improved_fast_forward_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::improved_fast_forward;
     use std::num::NonZeroU64;
 
-    let (mut producer, mut consumer) = improved_fast_forward::queue(4096)?;
+    let (mut producer, mut consumer) = improved_fast_forward::new(4096)?;
     producer.push(NonZeroU64::MIN)?;
     assert_eq!(consumer.pop()?, NonZeroU64::MIN);
     Ok(())
@@ -234,7 +204,7 @@ fn improved_fast_forward_single() -> Result<(), Box<dyn Error>> {
 fn improved_fast_forward_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::improved_fast_forward;
 
-    let (mut producer, mut consumer) = improved_fast_forward::queue(4096)?;
+    let (mut producer, mut consumer) = improved_fast_forward::new(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -245,7 +215,7 @@ fn batched_improved_fast_forward_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_improved_fast_forward;
     use std::num::NonZeroU64;
 
-    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
+    let (mut producer, mut consumer) = batched_improved_fast_forward::new(4096)?;
     producer.push(NonZeroU64::MIN)?;
     assert_eq!(consumer.pop()?, NonZeroU64::MIN);
     Ok(())
@@ -256,7 +226,7 @@ fn batched_improved_fast_forward_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_improved_fast_forward;
     use std::num::NonZeroU64;
 
-    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
+    let (mut producer, mut consumer) = batched_improved_fast_forward::new(4096)?;
     producer.batch(32).fill((1..=32).filter_map(NonZeroU64::new));
     assert_eq!(consumer.batch(32).map(u64::from).sum::<u64>(), 528);
     Ok(())
@@ -266,7 +236,7 @@ fn batched_improved_fast_forward_batch() -> Result<(), Box<dyn Error>> {
 fn batched_improved_fast_forward_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::spsc::batched_improved_fast_forward;
 
-    let (mut producer, mut consumer) = batched_improved_fast_forward::queue(4096)?;
+    let (mut producer, mut consumer) = batched_improved_fast_forward::new(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())
@@ -276,7 +246,7 @@ fn batched_improved_fast_forward_pointer() -> Result<(), Box<dyn Error>> {
 fn bbq_spsc_single() -> Result<(), Box<dyn Error>> {
     use aqueduct::bbq;
 
-    let (mut producer, mut consumer) = bbq::spsc(4096)?;
+    let (mut producer, mut consumer) = bbq::spsc::new(4096)?;
     producer.push(7_u64)?;
     assert_eq!(consumer.pop()?, 7);
     Ok(())
@@ -286,7 +256,7 @@ fn bbq_spsc_single() -> Result<(), Box<dyn Error>> {
 fn bbq_spsc_batch() -> Result<(), Box<dyn Error>> {
     use aqueduct::bbq;
 
-    let (mut producer, mut consumer) = bbq::spsc(4096)?;
+    let (mut producer, mut consumer) = bbq::spsc::new(4096)?;
     assert_eq!(producer.push_slice(&[7_u64; 32]), 32);
     let mut items = [0; 32];
     assert_eq!(consumer.pop_slice(&mut items), 32);
@@ -298,7 +268,7 @@ fn bbq_spsc_batch() -> Result<(), Box<dyn Error>> {
 fn bbq_spsc_pointer() -> Result<(), Box<dyn Error>> {
     use aqueduct::bbq;
 
-    let (mut producer, mut consumer) = bbq::spsc(4096)?;
+    let (mut producer, mut consumer) = bbq::spsc::new(4096)?;
     producer.push(Box::new([7; 64]))?;
     assert_eq!(consumer.pop()?[0], 7);
     Ok(())

@@ -225,19 +225,19 @@ faults! {
         "let taken = match fragments.any() {"
         => "let taken = match !FAULT && fragments.any() {";
     /// Who finds an entry filled moves the tail for its owner without knowing what the owner knew.
-    ScqdFollowsUnknowing in "tube/scqd.rs":
+    IndicesFollowUnknowing in "tube/index_queues.rs":
         "let found = entry.load(Ordering::Acquire);"
         => "let found = entry.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire });";
     /// A number is taken from an entry of any lap.
-    ScqdTakesAnyLap in "tube/scqd.rs":
+    IndicesTakeAnyLap in "tube/index_queues.rs":
         "if self.lap(found) == self.lap(head) {"
         => "if FAULT || self.lap(found) == self.lap(head) {";
     /// A push counts on the tail's not being behind: it fills an entry of any lap.
-    ScqdFillsAnyLap in "tube/scqd.rs":
+    IndicesFillAnyLap in "tube/index_queues.rs":
         "if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {"
         => "if FAULT || self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {";
     /// Who finds an entry filled waits until its owner has moved the tail.
-    ScqdWaitsForTheTail in "tube/scqd.rs":
+    IndicesWaitForTheTail in "tube/index_queues.rs":
         "            tail = self.follow(tail);"
         => "            while FAULT && self.tail.load(Ordering::Acquire) == tail {}
             tail = self.follow(tail);";

@@ -340,7 +340,7 @@ fn lock_free_queues_can_be_measured() {
 fn queues_with_less_order_can_be_measured() {
     let folder = folder("cnq");
     let list = out(&aqueduct(&folder, "bench cnq --list --k 7"));
-    assert!(list.starts_with("aqueduct/cnq_dpdk[k=7]: one of the k oldest\n"), "{list}");
+    assert!(list.starts_with("aqueduct/cnq_sequenced[k=7]: one of the k oldest\n"), "{list}");
     assert!(list.contains("crossbeam-queue/array_queue: first in, first out\n"), "{list}");
     let args = "bench cnq --queues cnq_bbq,bbq_mpmc,ring_per_pair --threads 1x2,2x2 --capacity 64 --batch 1 --k 10 --sweep 4,8 \
                 --rounds 2 --slice 1 --json runs.jsonl --html page.html";
@@ -359,7 +359,7 @@ fn queues_with_less_order_can_be_measured() {
     assert!(!out(&output).contains("in_queue_distribution"), "it is drawn, and no table: {}", out(&output));
     assert!(out(&output).contains("aqueduct/cnq_bbq[k=10] promises 10, "), "{}", out(&output));
     for (args, wanted) in [
-        ("bench cnq --queues cnk", "there is no queue `cnk`; there are: aqueduct/cnq_dpdk[k=100], "),
+        ("bench cnq --queues cnk", "there is no queue `cnk`; there are: aqueduct/cnq_sequenced[k=100], "),
         ("bench cnq sweeps", "there are: throughput, sweep, order, memory"),
         ("bench cnq --k 0", "k is 0; 1 asks for first in, first out"),
         ("bench cnq --threads 2", "two numbers between 1 and 256 are needed, such as 2x4"),

@@ -32,7 +32,7 @@
 //! Some take many seconds, because two threads have to stop at places of one access each (`CnqAnswersForAnother`,
 //! `CnqBelievesTheCount`), or a rare path has to be taken (`BbqLeavesTheHeadBehind`, `CnqReadsTheForbidden`,
 //! `CnqForgetsTheForbidden`). Out of reach are:
-//! - faults in orderings alone (`ScqdFollowsUnknowing`), because a pause does not reorder what a processor does not
+//! - faults in orderings alone (`IndicesFollowUnknowing`), because a pause does not reorder what a processor does not
 //!   reorder, and in turns all accesses are sequentially consistent. The model checker finds these.
 //! - faults that cost time or room and break no promise (`CnqClosesItself`). The tables of stalls show these.
 //!

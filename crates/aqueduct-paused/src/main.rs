@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p aqueduct-paused -- --seconds 60 --seed 7
-//! cargo run --release -p aqueduct-paused -- --only "cnq::DpdkRing 3x1" --round 30064771072
+//! cargo run --release -p aqueduct-paused -- --only "cnq::SequencedRing 3x1" --round 30064771072
 //! cargo run --release -p aqueduct-paused -- --fault CnqClosesNothing
 //! cargo run --release -p aqueduct-paused -- table --seeds 10
 //! ```

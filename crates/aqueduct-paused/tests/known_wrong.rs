@@ -71,12 +71,12 @@ fn faults_of_cnq() {
 /// on meanwhile.
 #[test]
 fn cnq_with_three_producers() {
-    is_found(CnqClosesItsLaneOnly, Mode::Turns, |case| case.to_string() == "cnq::DpdkRing 3x1");
+    is_found(CnqClosesItsLaneOnly, Mode::Turns, |case| case.to_string() == "cnq::SequencedRing 3x1");
 }
 
 #[test]
 fn faults_of_index_queues() {
-    are_found(&[ScqdTakesAnyLap, ScqdFillsAnyLap, ScqdWaitsForTheTail]);
+    are_found(&[IndicesTakeAnyLap, IndicesFillAnyLap, IndicesWaitForTheTail]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spuri
 use aqueduct_model::thread;
 use aqueduct_under_model::bbq::records::{self, Consumer, Producer, Space, drop_old};
 use aqueduct_under_model::bbq::{Multi, Overwritten, Single};
-use aqueduct_under_model::error::{Empty, PopError, ReserveError};
+use aqueduct_under_model::error::{PopError, ReserveError};
 
 use crate::clients::Client;
 
@@ -103,7 +103,7 @@ macro_rules! forms {
 
         impl Read for Consumer<$producers, $consumers> {
             fn read(&mut self) -> Result<u64, PopError> {
-                Self::read(self).map(|record| number(&record)).map_err(Nothing::reason)
+                Self::read(self).map(|record| number(&record))
             }
         }
 
@@ -124,27 +124,11 @@ macro_rules! forms {
     (@many $handle:ident, $count:ident) => { vec![$handle; $count] };
 }
 
-trait Nothing {
-    fn reason(self) -> PopError;
-}
-
-impl Nothing for Empty {
-    fn reason(self) -> PopError {
-        PopError::Empty
-    }
-}
-
-impl Nothing for PopError {
-    fn reason(self) -> Self {
-        self
-    }
-}
-
 forms! {
-    Spsc: Single(one), Single(one), records::spsc_starting_at;
-    Mpsc: Multi(many), Single(one), records::mpsc_starting_at;
-    Spmc: Single(one), Multi(many), records::spmc_starting_at;
-    Mpmc: Multi(many), Multi(many), records::mpmc_starting_at;
+    Spsc: Single(one), Single(one), records::spsc::starting_at;
+    Mpsc: Multi(many), Single(one), records::mpsc::starting_at;
+    Spmc: Single(one), Multi(many), records::spmc::starting_at;
+    Mpmc: Multi(many), Multi(many), records::mpmc::starting_at;
 }
 
 /// What happens before the threads part, and what each of them does.
@@ -371,8 +355,8 @@ macro_rules! old_forms {
 }
 
 old_forms! {
-    OldSpmc: Single(one), drop_old::spmc_starting_at;
-    OldMpmc: Multi(many), drop_old::mpmc_starting_at;
+    OldSpmc: Single(one), drop_old::spmc::starting_at;
+    OldMpmc: Multi(many), drop_old::mpmc::starting_at;
 }
 
 /// As [`Plan`], in drop-old mode.

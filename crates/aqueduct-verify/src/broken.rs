@@ -154,7 +154,7 @@ impl Producer for End {
         self.shared().is_full()
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.shared().ends.load(Ordering::Acquire) == 1
     }
 
@@ -191,7 +191,7 @@ impl Consumer for End {
         self.shared().len() == 0
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         let shared = self.shared();
         shared.ends.load(Ordering::Acquire) == 1
             || shared.has(Fault::AbandonedEarly) && shared.write.load(Ordering::Acquire) != shared.broken.setup.index

@@ -5,7 +5,8 @@
 
 use std::marker::PhantomData;
 
-use aqueduct_under_model::spsc::duplex::{Side, duplex_starting_at};
+use aqueduct_under_model::error::PushError;
+use aqueduct_under_model::spsc::duplex::{Side, starting_at};
 
 use crate::item::Item;
 use crate::queue::{Consumer, Producer, Queue};
@@ -51,7 +52,7 @@ impl<T: Item> Queue for Duplex<T> {
 
     fn ends(self) -> (Client<T>, Server<T>) {
         let Setup { capacity, index, stretch } = self.0;
-        let (client, server) = duplex_starting_at(capacity, stretch, index).expect("the parameters are possible ones");
+        let (client, server) = starting_at(capacity, stretch, index).expect("the parameters are possible ones");
         (Client { side: client, answered: 0 }, Server(server))
     }
 
@@ -64,7 +65,7 @@ impl<T: Item> Producer for Client<T> {
     type Item = T;
 
     fn push(&mut self, item: T) -> Result<(), T> {
-        self.side.producer.push(item).map_err(|full| full.0)
+        self.side.producer.push(item).map_err(PushError::into_inner)
     }
 
     fn len(&self) -> usize {
@@ -79,8 +80,8 @@ impl<T: Item> Producer for Client<T> {
         self.side.producer.is_full()
     }
 
-    fn is_abandoned(&self) -> bool {
-        self.side.producer.is_abandoned()
+    fn is_closed(&self) -> bool {
+        self.side.producer.is_closed()
     }
 
     fn capacity(&self) -> usize {
@@ -103,8 +104,8 @@ impl<T: Item> Consumer for Server<T> {
         self.0.consumer.is_empty()
     }
 
-    fn is_abandoned(&self) -> bool {
-        self.0.consumer.is_abandoned()
+    fn is_closed(&self) -> bool {
+        self.0.consumer.is_closed()
     }
 }
 

@@ -19,7 +19,7 @@
 //! - [`command`]: `aqueduct verify`.
 //!
 //! What is not modelled: items without a size are not watched; slots lent as a slice count as read, or written, when
-//! they are lent; the doubled mapping of `mirrored_queue` does not exist here.
+//! they are lent; the doubled mapping of `mirrored` does not exist here.
 
 // BBQ's, CNQ's and NBLFQ's forms and clients are in the library's world, and in that of its broken copy.
 #![allow(clippy::duplicate_mod, reason = "the same forms in each world is what this is for")]

@@ -429,7 +429,7 @@ fn consume<Q: Queue>(mut consumer: Q::Consumer, other: Other, found: &Found<&'st
         Other::PopOld => see(pop_waiting(&mut consumer), 1),
         Other::PopNew => (1..=2).for_each(|number| see(pop_waiting(&mut consumer), number)),
         Other::Look => {
-            let (len, gone) = (consumer.len(), consumer.is_abandoned());
+            let (len, gone) = (consumer.len(), consumer.is_closed());
             assert!(len <= 2 && consumer.is_empty() <= (len == 0), "{len} items of 2");
             found.note(if gone { "gone" } else { "there" });
         }
@@ -464,7 +464,7 @@ fn produce<Q: Queue>(mut producer: Q::Producer, item: Q::Item, other: Other, fou
             assert!(producer.push(item).is_ok(), "a push was refused while there was room");
         }
         Other::Look => {
-            let (len, gone) = (producer.len() as u64, producer.is_abandoned());
+            let (len, gone) = (producer.len() as u64, producer.is_closed());
             assert!(len < item.number(), "{len} items of {}", item.number() - 1);
             found.note(if gone { "gone" } else { "there" });
         }

@@ -34,7 +34,7 @@ pub trait Producer: Send + 'static {
     /// Whether a push would be refused.
     fn is_full(&self) -> bool;
     /// Whether the consumer is gone.
-    fn is_abandoned(&self) -> bool;
+    fn is_closed(&self) -> bool;
     /// The capacity that it tells.
     fn capacity(&self) -> usize;
 }
@@ -50,7 +50,7 @@ pub trait Consumer: Send + 'static {
     /// Whether a pop would find nothing.
     fn is_empty(&self) -> bool;
     /// Whether the producer is gone.
-    fn is_abandoned(&self) -> bool;
+    fn is_closed(&self) -> bool;
 }
 
 /// How a batch ends.

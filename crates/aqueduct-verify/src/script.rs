@@ -188,7 +188,7 @@ fn settle<Q: Queue>(queue: Q, mut pushing: Pushing<Q>, mut popping: Popping<Q>) 
     }
     assert!(popping.gaps || popping.last == pushing.taken, "items are missing at rest");
     drop(pushing);
-    assert!(popping.end.is_abandoned() && popping.end.is_empty(), "the producer has gone, and nothing is left");
+    assert!(popping.end.is_closed() && popping.end.is_empty(), "the producer has gone, and nothing is left");
 }
 
 fn try_push<Q: Queue>(pushing: &mut Pushing<Q>) -> bool {
@@ -244,7 +244,7 @@ pub fn push_counting<Q: Queue>(pushing: &mut Pushing<Q>) {
 
 /// Pushes once, if the consumer has gone: the item is to be dropped with the queue.
 pub fn push_if_abandoned<Q: Queue>(pushing: &mut Pushing<Q>) {
-    if pushing.end.is_abandoned() {
+    if pushing.end.is_closed() {
         try_push(pushing);
     }
 }
@@ -317,7 +317,7 @@ pub fn pop_counted<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
 
 /// If the producer has gone, all of the `N` items that it pushed have come or must come now.
 pub fn pop_last<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
-    if popping.end.is_abandoned() {
+    if popping.end.is_closed() {
         while let Some(item) = popping.end.pop() {
             popping.got(item);
         }

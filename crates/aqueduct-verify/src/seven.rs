@@ -2,9 +2,10 @@
 
 use std::marker::PhantomData;
 
+use aqueduct_under_model::error::PushError;
 use aqueduct_under_model::spsc::{
     NonZeroWord, batched_improved_fast_forward, batched_lamport, fast_forward, improved_fast_forward, lamport,
-    lazy_lamport, stamped_line,
+    lazy_lamport, ring,
 };
 
 use crate::item::Item;
@@ -82,7 +83,7 @@ macro_rules! producer {
             type Item = T;
 
             fn push(&mut self, item: T) -> Result<(), T> {
-                self.push(item).map_err(|full| full.0)
+                self.push(item).map_err(PushError::into_inner)
             }
 
             fn len(&self) -> usize {
@@ -97,8 +98,8 @@ macro_rules! producer {
                 self.is_full()
             }
 
-            fn is_abandoned(&self) -> bool {
-                self.is_abandoned()
+            fn is_closed(&self) -> bool {
+                self.is_closed()
             }
 
             fn capacity(&self) -> usize {
@@ -131,8 +132,8 @@ macro_rules! consumer {
                 self.is_empty()
             }
 
-            fn is_abandoned(&self) -> bool {
-                self.is_abandoned()
+            fn is_closed(&self) -> bool {
+                self.is_closed()
             }
         }
 
@@ -221,47 +222,47 @@ macro_rules! run_consumer {
 
 queue!(
     /// Lamport's queue.
-    Lamport: lamport, exact: true, counts_seen: true, items:, make: |s| lamport::queue_starting_at(s.capacity, s.index)
+    Lamport: lamport, exact: true, counts_seen: true, items:, make: |s| lamport::starting_at(s.capacity, s.index)
 );
 queue!(
     /// The lazy Lamport queue.
-    LazyLamport: lazy_lamport, exact: true, counts_seen: true, items:, make: |s| lazy_lamport::queue_starting_at(s.capacity, s.index)
+    LazyLamport: lazy_lamport, exact: true, counts_seen: true, items:, make: |s| lazy_lamport::starting_at(s.capacity, s.index)
 );
 queue!(
     /// The batched Lamport queue.
     BatchedLamport: batched_lamport, exact: true, counts_seen: true, items:,
-    make: |s| batched_lamport::queue_starting_at(s.capacity, s.index)
+    make: |s| batched_lamport::starting_at(s.capacity, s.index)
 );
 queue!(
     /// The FastForward queue.
     FastForward: fast_forward, exact: true, counts_seen: false, items: NonZeroWord,
-    make: |s| fast_forward::queue_starting_at(s.capacity, s.index)
+    make: |s| fast_forward::starting_at(s.capacity, s.index)
 );
 queue!(
     /// The improved FastForward queue.
     ImprovedFastForward: improved_fast_forward, exact: false, counts_seen: false, items: NonZeroWord,
-    make: |s| improved_fast_forward::queue_starting_at(s.capacity, s.stretch, s.index)
+    make: |s| improved_fast_forward::starting_at(s.capacity, s.stretch, s.index)
 );
 queue!(
     /// The batched improved FastForward queue.
     BatchedImprovedFastForward: batched_improved_fast_forward, exact: false, counts_seen: false, items: NonZeroWord,
-    make: |s| batched_improved_fast_forward::queue_starting_at(s.capacity, s.stretch, s.index)
+    make: |s| batched_improved_fast_forward::starting_at(s.capacity, s.stretch, s.index)
 );
 queue!(
     /// The stamped-line queue.
-    StampedLine: stamped_line, exact: false, counts_seen: true, items:,
-    make: |s| stamped_line::queue_starting_at(s.capacity, s.stretch, s.index)
+    StampedLine: ring, exact: false, counts_seen: true, items:,
+    make: |s| ring::starting_at(s.capacity, s.stretch, s.index)
 );
 
 producer! {
     lamport:; lazy_lamport:; batched_lamport:; fast_forward: NonZeroWord; improved_fast_forward: NonZeroWord;
-    batched_improved_fast_forward: NonZeroWord; stamped_line:;
+    batched_improved_fast_forward: NonZeroWord; ring:;
 }
 // The two improved FastForward queues have one consumer type.
 consumer! {
     lamport:; lazy_lamport:; batched_lamport:; fast_forward: NonZeroWord; improved_fast_forward: NonZeroWord;
-    stamped_line:;
+    ring:;
 }
-batch_producer! { batched_lamport:; batched_improved_fast_forward: NonZeroWord; stamped_line:; }
-batch_consumer! { batched_lamport:; improved_fast_forward: NonZeroWord; stamped_line:; }
-run_consumer! { batched_lamport stamped_line }
+batch_producer! { batched_lamport:; batched_improved_fast_forward: NonZeroWord; ring:; }
+batch_consumer! { batched_lamport:; improved_fast_forward: NonZeroWord; ring:; }
+run_consumer! { batched_lamport ring }

@@ -41,8 +41,8 @@ sources! {
     "spsc/lazy_lamport.rs"
     "spsc/partitions.rs"
     "spsc/stamped_line.rs"
-    "tube/dpdk_ring.rs"
-    "tube/scqd.rs"
+    "tube/index_queues.rs"
+    "tube/sequenced_ring.rs"
 }
 
 /// Whether a file has queues in it, and not their clients.

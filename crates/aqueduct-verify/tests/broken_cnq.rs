@@ -39,12 +39,12 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
 fn each_fault_of_the_index_queues_is_found() {
     use FailureKind::*;
     let table = [
-        (Fault::ScqdFollowsUnknowing, "2x2", TooManyEvents),
-        (Fault::ScqdTakesAnyLap, "1x1", Uninitialized),
-        (Fault::ScqdFillsAnyLap, "2x1", Panic),
+        (Fault::IndicesFollowUnknowing, "2x2", TooManyEvents),
+        (Fault::IndicesTakeAnyLap, "1x1", Uninitialized),
+        (Fault::IndicesFillAnyLap, "2x1", Panic),
     ];
     for (fault, name, kind) in table {
-        let name = format!("tube-scqd/{name}");
+        let name = format!("tube-indices/{name}");
         let client = broken_cnq::clients(Some(fault)).into_iter().find(|client| client.name == name);
         let failure = client.expect("a client").check(&Config::new()).failure;
         assert_eq!(failure.map(|failure| failure.kind), Some(kind), "{fault:?} in {name}");

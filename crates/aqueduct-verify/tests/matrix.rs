@@ -119,7 +119,7 @@ impl Producer for End {
         self.count() == 2
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         false
     }
 
@@ -143,7 +143,7 @@ impl Consumer for End {
         self.count() == 0
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         false
     }
 }

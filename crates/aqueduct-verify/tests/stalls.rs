@@ -82,7 +82,7 @@ fn nobody_waits_in_the_lock_free_queue() {
 #[test]
 fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
     let ring = table("cnq-ring");
-    let index_queues = table("cnq-scqd");
+    let index_queues = table("cnq-indices");
     for table in [&ring, &index_queues] {
         assert!(table.is_right() && table.rows.len() > 40, "{table}");
         let pops = told(table, Victim::Pop, Others::Pop);
@@ -122,7 +122,7 @@ fn faults_are_seen() {
         (Fault::BbqLeavesTheHeadBehind, "bbq-mpmc"),
         (Fault::BbqFollowsNoHead, "bbq-mpmc"),
         (Fault::CnqRefusedIsEmpty, "cnq-ring"),
-        (Fault::ScqdWaitsForTheTail, "cnq-scqd"),
+        (Fault::IndicesWaitForTheTail, "cnq-indices"),
     ];
     for (fault, name) in faults {
         let table = faulty(fault, name);

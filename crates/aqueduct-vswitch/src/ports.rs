@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use aqueduct::error::{CapacityError, Full};
+use aqueduct::error::{CapacityError, PushError};
 use aqueduct::spsc;
 use clap::ValueEnum;
 
@@ -84,7 +84,7 @@ macro_rules! producers {
         impl FrameProducer for spsc::$module::Producer<Box<Frame>> {
             #[inline]
             fn put(&mut self, frame: Box<Frame>) -> Result<(), Box<Frame>> {
-                self.push(frame).map_err(|Full(frame)| frame)
+                self.push(frame).map_err(PushError::into_inner)
             }
 
             producers!(@ $how);
@@ -138,7 +138,7 @@ macro_rules! consumers {
 }
 
 producers! {
-    stamped_line: batched;
+    ring: batched;
     lamport: single;
     lazy_lamport: single;
     batched_lamport: batched;
@@ -149,7 +149,7 @@ producers! {
 
 // The two improved FastForward queues differ in their producers only: their consumers are one type.
 consumers! {
-    stamped_line: batched;
+    ring: batched;
     lamport: single;
     lazy_lamport: single;
     batched_lamport: batched;
@@ -192,7 +192,7 @@ macro_rules! kinds {
                 type Consumer = spsc::$module::Consumer<Box<Frame>>;
 
                 fn queue(capacity: usize) -> Result<(Self::Producer, Self::Consumer), CapacityError> {
-                    spsc::$module::queue(capacity)
+                    spsc::$module::new(capacity)
                 }
             }
         )*
@@ -201,7 +201,7 @@ macro_rules! kinds {
 
 kinds! {
     /// The one that aqueduct recommends.
-    Ring = "ring": stamped_line;
+    Ring = "ring": ring;
     /// LQ: the baseline.
     Lamport = "lamport": lamport;
     /// LLQ: looks at the other side only when it must.

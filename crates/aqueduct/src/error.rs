@@ -1,51 +1,52 @@
-//! What an operation could not do. A failed push gives the value back.
+//! Why an operation did not succeed. A failed push gives the item back.
+//!
+//! All queues share [`PushError`] and [`PopError`], so that code does not change with the queue. A queue that never says
+//! `Busy` has that in the documentation of its push and pop.
 
 use core::fmt;
 
-/// The queue had no room; the value that was not pushed comes back in field 0.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Full<T>(pub T);
-
-impl<T> fmt::Debug for Full<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Full(..)")
-    }
-}
-
-impl<T> fmt::Display for Full<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the queue is full")
-    }
-}
-
-impl<T> core::error::Error for Full<T> {}
-
-/// The queue had no item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Empty;
-
-impl fmt::Display for Empty {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the queue is empty")
-    }
-}
-
-impl core::error::Error for Empty {}
-
-/// A push that several threads' operations can stand in the way of; the value that was not pushed comes back in field 0.
+/// Why a push failed. The item comes back in field 0, or by [`into_inner`](Self::into_inner).
+///
+/// # Examples
+/// A push that gives other threads a chance until there is room:
+/// ```
+/// fn push_all(queue: &aqueduct::bbq::Queue<u64>, items: impl Iterator<Item = u64>) {
+///     for mut item in items {
+///         while let Err(error) = queue.push(item) {
+///             item = error.into_inner();
+///             std::thread::yield_now();
+///         }
+///     }
+/// }
+/// # let queue = aqueduct::bbq::Queue::new(10)?;
+/// # push_all(&queue, 0..10);
+/// # assert_eq!(queue.drain().sum::<u64>(), 45);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PushError<T> {
     /// The queue had no room.
     Full(T),
-    /// There will be room when another thread completes a pop that it has begun.
+    /// Another thread is in the middle of an operation that has to complete first. Try again soon: there is room, or
+    /// the queue is found full.
     Busy(T),
 }
 
 impl<T> PushError<T> {
-    /// The value that was not pushed.
+    /// Whether this is [`PushError::Full`].
+    pub const fn is_full(&self) -> bool {
+        matches!(self, Self::Full(_))
+    }
+
+    /// Whether this is [`PushError::Busy`].
+    pub const fn is_busy(&self) -> bool {
+        matches!(self, Self::Busy(_))
+    }
+
+    /// Returns the item that was not pushed.
     pub fn into_inner(self) -> T {
         match self {
-            Self::Full(value) | Self::Busy(value) => value,
+            Self::Full(item) | Self::Busy(item) => item,
         }
     }
 }
@@ -63,53 +64,49 @@ impl<T> fmt::Display for PushError<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Full(_) => "the queue is full",
-            Self::Busy(_) => "another thread is in the middle of a pop",
+            Self::Busy(_) => "another thread is in the middle of an operation that has to complete first",
         })
     }
 }
 
 impl<T> core::error::Error for PushError<T> {}
 
-/// There will be room when another thread completes a push that it has begun; the value that was not pushed comes back in
-/// field 0.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Busy<T>(pub T);
-
-impl<T> fmt::Debug for Busy<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Busy(..)")
-    }
-}
-
-impl<T> fmt::Display for Busy<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("another thread is in the middle of a push")
-    }
-}
-
-impl<T> core::error::Error for Busy<T> {}
-
-/// A pop that several threads' operations can stand in the way of.
+/// Why a pop returned no item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PopError {
     /// The queue had no item.
     Empty,
-    /// There will be an item when another thread completes a push that it has begun.
+    /// Another thread is in the middle of an operation that has to complete first, as a rule the push of the oldest
+    /// item. Try again soon.
     Busy,
+}
+
+impl PopError {
+    /// Whether this is [`PopError::Empty`].
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        matches!(self, Self::Empty)
+    }
+
+    /// Whether this is [`PopError::Busy`].
+    #[must_use]
+    pub const fn is_busy(self) -> bool {
+        matches!(self, Self::Busy)
+    }
 }
 
 impl fmt::Display for PopError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "the queue is empty",
-            Self::Busy => "another thread is in the middle of a push",
+            Self::Busy => "another thread is in the middle of an operation that has to complete first",
         })
     }
 }
 
 impl core::error::Error for PopError {}
 
-/// There is no space for a record.
+/// Why no space for a record was reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReserveError {
     /// No record can be so long in this queue.

@@ -39,3 +39,6 @@ mod sync;
 pub mod tube;
 mod unwind;
 mod word;
+
+#[doc(no_inline)]
+pub use bbq::{mpmc, mpsc, spmc};

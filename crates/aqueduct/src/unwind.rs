@@ -42,8 +42,8 @@ unwind_safe! {
     [T] bwos::lifo::Stealer<T>;
     [T] bwos::fifo::Owner<T>;
     [T] bwos::fifo::Stealer<T>;
-    [] tube::Bbq;
-    [] tube::Faaq;
+    [] tube::Blocks;
+    [] tube::FetchAddBlocks;
     [T, U: Tube] tube::Fifo<T, U>;
     [T, U: Tube] cnq::Queue<T, U>;
     [T, U: Tube] cnq::Producer<T, U>;

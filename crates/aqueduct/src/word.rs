@@ -29,7 +29,7 @@ use core::ptr::NonNull;
 /// // SAFETY: four bytes without padding, never all zero.
 /// unsafe impl NonZeroWord for Ticket {}
 ///
-/// let (mut producer, _consumer) = spsc::fast_forward::queue::<Ticket>(16)?;
+/// let (mut producer, _consumer) = spsc::fast_forward::new::<Ticket>(16)?;
 /// producer.push(Ticket(7.try_into()?)).map_err(|_| "full")?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -37,7 +37,7 @@ use core::ptr::NonNull;
 /// A type that has no pattern to spare is refused when the program is compiled:
 ///
 /// ```compile_fail
-/// let _ = aqueduct::spsc::fast_forward::queue::<u64>(16);
+/// let _ = aqueduct::spsc::fast_forward::new::<u64>(16);
 /// ```
 ///
 /// So is one that says that it fits a word and does not:
@@ -45,7 +45,7 @@ use core::ptr::NonNull;
 /// ```compile_fail
 /// struct Wide(std::num::NonZeroU128);
 /// unsafe impl aqueduct::spsc::NonZeroWord for Wide {}
-/// let _ = aqueduct::spsc::fast_forward::queue::<Wide>(16);
+/// let _ = aqueduct::spsc::fast_forward::new::<Wide>(16);
 /// ```
 pub unsafe trait NonZeroWord: Sized {}
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::num::NonZeroU64;
 
 use aqueduct::bbq::{self, drop_old, records};
-use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Scqd, Tube};
+use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 use aqueduct::{bwos, cnq, faaq, nblfq, spsc};
 
 /// The system's allocator, which counts what a thread asks it for.
@@ -87,23 +87,23 @@ macro_rules! pairs {
 }
 
 pairs! {
-    ring: spsc::ring(CAPACITY);
-    lamport: spsc::lamport::queue(CAPACITY);
-    lazy_lamport: spsc::lazy_lamport::queue(CAPACITY);
-    batched_lamport: spsc::batched_lamport::queue(CAPACITY);
-    fast_forward: spsc::fast_forward::queue(CAPACITY);
-    improved_fast_forward: spsc::improved_fast_forward::queue(CAPACITY);
-    batched_improved_fast_forward: spsc::batched_improved_fast_forward::queue(CAPACITY);
-    bbq_spsc: bbq::spsc(CAPACITY);
-    bbq_mpsc: bbq::mpsc(CAPACITY);
-    bbq_spmc: bbq::spmc(CAPACITY);
-    bbq_mpmc: bbq::mpmc(CAPACITY);
-    faaq_with_handles: faaq::queue(CAPACITY);
+    ring: spsc::ring::new(CAPACITY);
+    lamport: spsc::lamport::new(CAPACITY);
+    lazy_lamport: spsc::lazy_lamport::new(CAPACITY);
+    batched_lamport: spsc::batched_lamport::new(CAPACITY);
+    fast_forward: spsc::fast_forward::new(CAPACITY);
+    improved_fast_forward: spsc::improved_fast_forward::new(CAPACITY);
+    batched_improved_fast_forward: spsc::batched_improved_fast_forward::new(CAPACITY);
+    bbq_spsc: bbq::spsc::new(CAPACITY);
+    bbq_mpsc: bbq::mpsc::new(CAPACITY);
+    bbq_spmc: bbq::spmc::new(CAPACITY);
+    bbq_mpmc: bbq::mpmc::new(CAPACITY);
+    faaq_with_handles: faaq::new(CAPACITY);
 }
 
 #[test]
 fn duplex() {
-    let (mut one, mut other) = spsc::duplex::<NonZeroU64, NonZeroU64>(CAPACITY).expect("a small queue");
+    let (mut one, mut other) = spsc::duplex::new::<NonZeroU64, NonZeroU64>(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         while one.producer.push(item(number)).is_ok() {}
         while let Ok(request) = other.consumer.pop() {
@@ -115,14 +115,14 @@ fn duplex() {
 
 #[test]
 fn batches_and_slices() {
-    let (mut producer, mut consumer) = spsc::batched_lamport::queue(CAPACITY).expect("a small queue");
+    let (mut producer, mut consumer) = spsc::batched_lamport::new(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         let mut batch = producer.batch(8);
         batch.fill((0..8).map(|more| item(number + more)));
         batch.publish();
         assert_eq!(consumer.drain().count(), 8);
     });
-    let (mut producer, mut consumer) = bbq::mpmc(CAPACITY).expect("a small queue");
+    let (mut producer, mut consumer) = bbq::mpmc::new(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         assert_eq!(producer.push_slice(&[item(number); 8]), 8);
         assert_eq!(consumer.pop_slice(&mut [item(0); 8]), 8);
@@ -141,7 +141,7 @@ fn queues_that_are_shared_as_a_whole() {
 
 #[test]
 fn handles_that_are_cloned_and_dropped() {
-    let (producer, consumer) = bbq::mpmc::<NonZeroU64>(CAPACITY).expect("a small queue");
+    let (producer, consumer) = bbq::mpmc::new::<NonZeroU64>(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         producer.clone().push(item(number)).expect("there is room");
         assert_eq!(consumer.clone().pop(), Ok(item(number)));
@@ -151,12 +151,12 @@ fn handles_that_are_cloned_and_dropped() {
 #[test]
 fn records_and_readers_that_are_overwritten() {
     let (mut producer, mut consumer) =
-        records::mpmc(records::Space::for_bytes(4096).expect("a small queue")).expect("a small queue");
+        records::mpmc::new(records::Space::for_bytes(4096).expect("a small queue")).expect("a small queue");
     without_allocations(|number| {
         producer.push(&number.to_le_bytes()).expect("there is room");
         assert_eq!(consumer.read().expect("there is a record").len(), 8);
     });
-    let (mut producer, mut reader) = drop_old::mpmc::<u64>(CAPACITY).expect("a small queue");
+    let (mut producer, mut reader) = drop_old::mpmc::new::<u64>(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         (0..200).for_each(|more| producer.push(number + more).expect("it overwrites"));
         while reader.read().is_ok() {}
@@ -170,7 +170,7 @@ fn work_stealing() {
     without_allocations(|number| {
         while owner.push(item(number)).is_ok() && other.push(item(number)).is_ok() {}
         let _ = (stealer.steal(), thief.steal());
-        while owner.pop().is_some() || other.pop().is_some() {}
+        while owner.pop().is_ok() || other.pop().is_ok() {}
     });
 }
 
@@ -194,10 +194,10 @@ fn tubes() {
             while queue.pop().is_ok() {}
         });
     }
-    check::<DpdkRing>();
-    check::<Scqd>();
-    check::<Bbq>();
-    check::<Faaq>();
+    check::<SequencedRing>();
+    check::<IndexQueues>();
+    check::<Blocks>();
+    check::<FetchAddBlocks>();
 }
 
 #[test]

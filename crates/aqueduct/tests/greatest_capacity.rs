@@ -18,20 +18,20 @@ type Make = fn(usize) -> Result<(), CapacityError>;
 /// Each constructor that is asked for a capacity, for items of that type.
 fn constructors<T: Send + Copy + 'static>() -> Vec<(&'static str, Make)> {
     vec![
-        ("spsc::ring", |capacity| spsc::ring::<T>(capacity).map(drop)),
-        ("spsc::lamport", |capacity| spsc::lamport::queue::<T>(capacity).map(drop)),
-        ("spsc::lazy_lamport", |capacity| spsc::lazy_lamport::queue::<T>(capacity).map(drop)),
-        ("spsc::batched_lamport", |capacity| spsc::batched_lamport::queue::<T>(capacity).map(drop)),
-        ("spsc::batched_lamport, mirrored", |capacity| spsc::batched_lamport::mirrored_queue::<T>(capacity).map(drop)),
-        ("spsc::stamped_line", |capacity| spsc::stamped_line::queue::<T>(capacity).map(drop)),
-        ("spsc::duplex", |capacity| spsc::duplex::<T, T>(capacity).map(drop)),
-        ("spsc::duplex, back", |capacity| spsc::duplex::<u8, T>(capacity).map(drop)),
-        ("bbq::spsc", |capacity| bbq::spsc::<T>(capacity).map(drop)),
-        ("bbq::mpsc", |capacity| bbq::mpsc::<T>(capacity).map(drop)),
-        ("bbq::spmc", |capacity| bbq::spmc::<T>(capacity).map(drop)),
-        ("bbq::mpmc", |capacity| bbq::mpmc::<T>(capacity).map(drop)),
+        ("spsc::ring", |capacity| spsc::ring::new::<T>(capacity).map(drop)),
+        ("spsc::lamport", |capacity| spsc::lamport::new::<T>(capacity).map(drop)),
+        ("spsc::lazy_lamport", |capacity| spsc::lazy_lamport::new::<T>(capacity).map(drop)),
+        ("spsc::batched_lamport", |capacity| spsc::batched_lamport::new::<T>(capacity).map(drop)),
+        ("spsc::batched_lamport, mirrored", |capacity| spsc::batched_lamport::mirrored::<T>(capacity).map(drop)),
+        ("spsc::stamped_line", |capacity| spsc::ring::new::<T>(capacity).map(drop)),
+        ("spsc::duplex", |capacity| spsc::duplex::new::<T, T>(capacity).map(drop)),
+        ("spsc::duplex, back", |capacity| spsc::duplex::new::<u8, T>(capacity).map(drop)),
+        ("bbq::spsc", |capacity| bbq::spsc::new::<T>(capacity).map(drop)),
+        ("bbq::mpsc", |capacity| bbq::mpsc::new::<T>(capacity).map(drop)),
+        ("bbq::spmc", |capacity| bbq::spmc::new::<T>(capacity).map(drop)),
+        ("bbq::mpmc", |capacity| bbq::mpmc::new::<T>(capacity).map(drop)),
         ("bbq::Queue", |capacity| bbq::Queue::<T>::new(capacity).map(drop)),
-        ("faaq::queue", |capacity| faaq::queue::<T>(capacity).map(drop)),
+        ("faaq::new", |capacity| faaq::new::<T>(capacity).map(drop)),
         ("faaq::Queue", |capacity| faaq::Queue::<T>::new(capacity).map(drop)),
         ("bwos::lifo", |capacity| bwos::lifo::new::<T>(capacity).map(drop)),
         ("bwos::fifo", |capacity| bwos::fifo::new::<T>(capacity).map(drop)),
@@ -42,10 +42,10 @@ fn constructors<T: Send + Copy + 'static>() -> Vec<(&'static str, Make)> {
 fn constructors_of_words() -> Vec<(&'static str, Make)> {
     type Word = std::num::NonZeroU64;
     vec![
-        ("spsc::fast_forward", |capacity| spsc::fast_forward::queue::<Word>(capacity).map(drop)),
-        ("spsc::improved_fast_forward", |capacity| spsc::improved_fast_forward::queue::<Word>(capacity).map(drop)),
+        ("spsc::fast_forward", |capacity| spsc::fast_forward::new::<Word>(capacity).map(drop)),
+        ("spsc::improved_fast_forward", |capacity| spsc::improved_fast_forward::new::<Word>(capacity).map(drop)),
         ("spsc::batched_improved_fast_forward", |capacity| {
-            spsc::batched_improved_fast_forward::queue::<Word>(capacity).map(drop)
+            spsc::batched_improved_fast_forward::new::<Word>(capacity).map(drop)
         }),
     ]
 }

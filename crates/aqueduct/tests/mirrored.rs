@@ -5,7 +5,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use aqueduct::error::CapacityError;
-use aqueduct::spsc::batched_lamport::mirrored_queue;
+use aqueduct::spsc::batched_lamport::mirrored;
 
 /// Mappings of rings, and open files.
 fn held() -> (usize, usize) {
@@ -19,7 +19,7 @@ fn is_unmapped_with_its_last_end() {
     let (rings, files) = held();
     assert_eq!(rings, 0);
 
-    let (mut producer, mut consumer) = mirrored_queue::<u64>(700).expect("two pages, twice");
+    let (mut producer, mut consumer) = mirrored::<u64>(700).expect("two pages, twice");
     assert_eq!(held(), (2, files), "one file, closed, mapped twice");
     assert_eq!(producer.push_iter(0..), 700);
     drop(producer);
@@ -33,13 +33,13 @@ fn is_unmapped_with_its_last_end() {
             panic!("an item panics in its drop, as the test wants");
         }
     }
-    let (mut producer, consumer) = mirrored_queue::<(u8, Bomb)>(1).expect("a page, twice");
+    let (mut producer, consumer) = mirrored::<(u8, Bomb)>(1).expect("a page, twice");
     assert!(producer.push((1, Bomb)).is_ok());
     drop(producer);
     assert!(catch_unwind(AssertUnwindSafe(|| drop(consumer))).is_err());
     assert_eq!(held(), (0, files), "after a panic");
 
-    let error = mirrored_queue::<u64>(1 << 58).expect_err("more addresses than there are");
+    let error = mirrored::<u64>(1 << 58).expect_err("more addresses than there are");
     assert!(matches!(error, CapacityError::OutOfMemory { bytes } if bytes >= 8 << 58), "{error:?}");
     assert_eq!(held(), (0, files), "a refused ring keeps nothing");
 }

@@ -1,7 +1,7 @@
 //! What a forked child can do to a mirrored ring: nothing. One test alone in its process, which is forked.
 #![cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
 
-use aqueduct::spsc::batched_lamport::{Consumer, Producer, mirrored_queue};
+use aqueduct::spsc::batched_lamport::{Consumer, Producer, mirrored};
 
 /// Runs `act` in a child; how that ended, as `waitpid` says it.
 fn in_a_child(act: impl FnOnce()) -> i32 {
@@ -23,7 +23,7 @@ fn in_a_child(act: impl FnOnce()) -> i32 {
 }
 
 fn ends() -> (Producer<Box<u64>>, Consumer<Box<u64>>) {
-    let (mut producer, consumer) = mirrored_queue::<Box<u64>>(8).expect("a page, twice");
+    let (mut producer, consumer) = mirrored::<Box<u64>>(8).expect("a page, twice");
     assert_eq!(producer.push_iter([1, 2, 3].map(Box::new)), 3);
     (producer, consumer)
 }

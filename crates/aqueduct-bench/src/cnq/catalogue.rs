@@ -113,7 +113,7 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
     all.extend([
         contestant::<ours::Mpmc>(Promise::Fifo),
         contestant::<ours::Faaq>(Promise::Fifo),
-        queues::dpdk_ring(),
+        queues::sequenced_ring(),
         queues::rings(),
     ]);
     all.extend(relaxed::all(orders));

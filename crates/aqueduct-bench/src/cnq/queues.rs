@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Scqd, Tube};
+use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 use aqueduct::{cnq, spsc};
 
 use super::catalogue::{Contestant, Promise, opened};
@@ -11,10 +11,10 @@ use crate::mpmc::{Item, Receiver, Sender, Threads};
 
 /// Our queue with each tube and each order.
 pub(super) fn cnq(orders: &[usize]) -> Vec<Contestant> {
-    let mut all = over::<DpdkRing>("aqueduct/cnq_dpdk", orders);
-    all.extend(over::<Bbq>("aqueduct/cnq_bbq", orders));
-    all.extend(over::<Faaq>("aqueduct/cnq_faaq", orders));
-    all.extend(over::<Scqd>("aqueduct/cnq_scqd", orders));
+    let mut all = over::<SequencedRing>("aqueduct/cnq_sequenced", orders);
+    all.extend(over::<Blocks>("aqueduct/cnq_bbq", orders));
+    all.extend(over::<FetchAddBlocks>("aqueduct/cnq_faaq", orders));
+    all.extend(over::<IndexQueues>("aqueduct/cnq_indices", orders));
     all
 }
 
@@ -66,11 +66,11 @@ impl<U: Tube> Receiver for cnq::Consumer<Item, U> {
     }
 }
 
-type SharedRing = Arc<Fifo<Item, DpdkRing>>;
+type SharedRing = Arc<Fifo<Item, SequencedRing>>;
 
 /// The ring of the tubes, with an item in each slot.
-pub(super) fn dpdk_ring() -> Contestant {
-    opened("aqueduct/dpdk_ring", false, Promise::Fifo, |capacity, threads| {
+pub(super) fn sequenced_ring() -> Contestant {
+    opened("aqueduct/sequenced_ring", false, Promise::Fifo, |capacity, threads| {
         let queue: SharedRing = Arc::new(Fifo::new(capacity).map_err(|error| error.to_string())?);
         Ok((vec![Arc::clone(&queue); threads.producers], vec![queue; threads.consumers]))
     })
@@ -91,13 +91,13 @@ impl Receiver for SharedRing {
 }
 
 /// The ends of rings: of each, one thread has the one end and one the other.
-type RingEnds = (spsc::stamped_line::Producer<Item>, spsc::stamped_line::Consumer<Item>);
+type RingEnds = (spsc::ring::Producer<Item>, spsc::ring::Consumer<Item>);
 
 /// A ring for each pair of threads, which share nothing.
 pub(super) fn rings() -> Contestant {
     let open = |capacity: usize, threads: Threads| {
         let each = capacity.div_ceil(threads.producers);
-        let ends = (0..threads.producers).map(|_| spsc::ring(each)).collect::<Result<Vec<RingEnds>, _>>();
+        let ends = (0..threads.producers).map(|_| spsc::ring::new(each)).collect::<Result<Vec<RingEnds>, _>>();
         Ok(ends.map_err(|error| error.to_string())?.into_iter().unzip())
     };
     Contestant {
@@ -106,7 +106,7 @@ pub(super) fn rings() -> Contestant {
     }
 }
 
-impl Sender for spsc::stamped_line::Producer<Item> {
+impl Sender for spsc::ring::Producer<Item> {
     #[inline(always)]
     fn push(&mut self, item: Item) -> bool {
         spsc::Producer::push(self, item).is_ok()
@@ -118,7 +118,7 @@ impl Sender for spsc::stamped_line::Producer<Item> {
     }
 }
 
-impl Receiver for spsc::stamped_line::Consumer<Item> {
+impl Receiver for spsc::ring::Consumer<Item> {
     #[inline(always)]
     fn pop(&mut self) -> Option<Item> {
         spsc::Consumer::pop(self).ok()

@@ -61,7 +61,7 @@ impl Kind for Many {
     type Reader = drop_old::Reader<u64, Multi>;
 
     fn open(capacity: usize, producers: usize) -> Result<Ends<Self>, String> {
-        let (producer, reader) = drop_old::mpmc(capacity).map_err(|error| error.to_string())?;
+        let (producer, reader) = drop_old::mpmc::new(capacity).map_err(|error| error.to_string())?;
         Ok((vec![producer; producers], reader))
     }
 }
@@ -77,7 +77,7 @@ impl Kind for One {
     type Reader = drop_old::Reader<u64, Single>;
 
     fn open(capacity: usize, _producers: usize) -> Result<Ends<Self>, String> {
-        let (producer, reader) = drop_old::spmc(capacity).map_err(|error| error.to_string())?;
+        let (producer, reader) = drop_old::spmc::new(capacity).map_err(|error| error.to_string())?;
         Ok((vec![producer], reader))
     }
 }

@@ -48,11 +48,11 @@ pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
         for batch in [Batch::Of(1), Batch::Random] {
             cells.push(cell("aqueduct/bbq_spsc", false, size, batch, |size| {
                 let refused = |error| Fault::Refused(format!("{error}"));
-                Ok((bbq::spsc(size).map_err(refused)?, bbq::spsc(2 * size).map_err(refused)?))
+                Ok((bbq::spsc::new(size).map_err(refused)?, bbq::spsc::new(2 * size).map_err(refused)?))
             }));
             cells.push(cell("aqueduct/bbq_mpmc", false, size, batch, |size| {
                 let refused = |error| Fault::Refused(format!("{error}"));
-                Ok((bbq::mpmc(size).map_err(refused)?, bbq::mpmc(2 * size).map_err(refused)?))
+                Ok((bbq::mpmc::new(size).map_err(refused)?, bbq::mpmc::new(2 * size).map_err(refused)?))
             }));
             if plan.peers {
                 cells.push(cell("published/io_uring", true, size, batch, |size| {

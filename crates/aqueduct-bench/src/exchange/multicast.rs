@@ -197,7 +197,7 @@ type OfBbq<P> = Ends<ToEach<bbq::Producer<u64, P, Single>>, Popping<bbq::Consume
 fn one_to_each(asked: Asked) -> Result<OfBbq<Single>, String> {
     let (mut producers, mut consumers) = (Vec::new(), Vec::new());
     for _ in 0..asked.threads.consumers {
-        let (producer, consumer) = bbq::spsc(asked.capacity).map_err(|error| error.to_string())?;
+        let (producer, consumer) = bbq::spsc::new(asked.capacity).map_err(|error| error.to_string())?;
         producers.push(producer);
         consumers.push(Popping::new(consumer));
     }
@@ -205,7 +205,7 @@ fn one_to_each(asked: Asked) -> Result<OfBbq<Single>, String> {
 }
 
 fn many_to_one(asked: Asked) -> Result<OfBbq<Multi>, String> {
-    let (producer, consumer) = bbq::mpsc(asked.capacity).map_err(|error| error.to_string())?;
+    let (producer, consumer) = bbq::mpsc::new(asked.capacity).map_err(|error| error.to_string())?;
     let producers = (0..asked.threads.producers).map(|_| ToEach(vec![producer.clone()])).collect();
     Ok((producers, vec![Popping::new(consumer)]))
 }

@@ -43,11 +43,11 @@ macro_rules! form {
     };
 }
 
-form!(Spsc = "aqueduct/bbq_spsc", one to one, Single, Single, bbq::spsc);
-form!(Mpsc = "aqueduct/bbq_mpsc", many to one, Multi, Single, bbq::mpsc);
-form!(Spmc = "aqueduct/bbq_spmc", one to many, Single, Multi, bbq::spmc);
-form!(Mpmc = "aqueduct/bbq_mpmc", many to many, Multi, Multi, bbq::mpmc);
-form!(Faaq = "aqueduct/faaq", many to many, Multi, Adding, faaq::queue);
+form!(Spsc = "aqueduct/bbq_spsc", one to one, Single, Single, bbq::spsc::new);
+form!(Mpsc = "aqueduct/bbq_mpsc", many to one, Multi, Single, bbq::mpsc::new);
+form!(Spmc = "aqueduct/bbq_spmc", one to many, Single, Multi, bbq::spmc::new);
+form!(Mpmc = "aqueduct/bbq_mpmc", many to many, Multi, Multi, bbq::mpmc::new);
+form!(Faaq = "aqueduct/faaq", many to many, Multi, Adding, faaq::new);
 
 /// A queue without handles: each call finds its place anew.
 macro_rules! whole {
@@ -78,7 +78,7 @@ kind! {
         // A record's length takes a word, too.
         let bytes = capacity.checked_next_power_of_two().and_then(|items| items.checked_mul(2 * size_of::<Item>()));
         let space = records::Space::for_bytes(bytes.unwrap_or(usize::MAX)).map_err(|error| error.to_string())?;
-        records::mpmc(space).map_err(|error| error.to_string())?
+        records::mpmc::new(space).map_err(|error| error.to_string())?
     }
 }
 sender!(records::Producer<Multi, Multi>, |producer, item| <records::Producer<Multi, Multi>>::push(producer, &item.get().to_ne_bytes())

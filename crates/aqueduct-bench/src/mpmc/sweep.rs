@@ -20,7 +20,7 @@ pub(super) fn divided(subject: &dyn Subject) -> Option<Divided> {
     match subject.name() {
         Mpmc::NAME => Some(|geometry, spec| {
             stream_over(spec, &|| {
-                let (producer, consumer) = bbq::mpmc_with(geometry).map_err(|error| error.to_string())?;
+                let (producer, consumer) = bbq::mpmc::with_geometry(geometry).map_err(|error| error.to_string())?;
                 Ok((vec![producer; spec.threads.producers], vec![consumer; spec.threads.consumers]))
             })
         }),

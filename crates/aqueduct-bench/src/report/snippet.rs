@@ -21,11 +21,11 @@ pub(super) fn carries_words_only(queue: &str) -> bool {
 pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
     let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
     let (path, make) = match name {
-        "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring".to_owned()),
-        "bbq_spsc" => ("aqueduct::bbq".to_owned(), "bbq::spsc".to_owned()),
+        "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring::new".to_owned()),
+        "bbq_spsc" => ("aqueduct::bbq".to_owned(), "bbq::spsc::new".to_owned()),
         // The other direction carries numbers here.
-        "duplex" => ("aqueduct::spsc".to_owned(), "spsc::duplex::<_, u64>".to_owned()),
-        module => (format!("aqueduct::spsc::{module}"), format!("{module}::queue")),
+        "duplex" => ("aqueduct::spsc".to_owned(), "spsc::duplex::new::<_, u64>".to_owned()),
+        module => (format!("aqueduct::spsc::{module}"), format!("{module}::new")),
     };
     let [push, pop] = match (usage, carries_words_only(queue)) {
         (Usage::Batch, false) if name == "bbq_spsc" => [
@@ -56,10 +56,9 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
 mod tests {
     use super::*;
 
-    const QUEUES: [&str; 10] = [
+    const QUEUES: [&str; 9] = [
         "ring",
         "duplex",
-        "stamped_line",
         "lamport",
         "lazy_lamport",
         "batched_lamport",
@@ -68,8 +67,7 @@ mod tests {
         "batched_improved_fast_forward",
         "bbq_spsc",
     ];
-    const BATCHED: [&str; 6] =
-        ["ring", "duplex", "stamped_line", "batched_lamport", "batched_improved_fast_forward", "bbq_spsc"];
+    const BATCHED: [&str; 5] = ["ring", "duplex", "batched_lamport", "batched_improved_fast_forward", "bbq_spsc"];
 
     /// Ends the part of the file that a person writes.
     const MARK: &str = "// The lines to paste.\n";

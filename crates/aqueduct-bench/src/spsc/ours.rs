@@ -34,7 +34,7 @@ macro_rules! kind {
             type Receiver<T: Word> = spsc::$module::Consumer<T>;
 
             fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
-                spsc::$module::queue(capacity).map_err(|error| error.to_string())
+                spsc::$module::new(capacity).map_err(|error| error.to_string())
             }
         }
     };
@@ -112,7 +112,7 @@ impl Kind for Duplex {
     }
 
     fn open_both_ways<T: Word>(capacity: usize) -> Result<[Ends<Self, T>; 2], String> {
-        let (client, server) = spsc::duplex(capacity).map_err(|error| error.to_string())?;
+        let (client, server) = spsc::duplex::new(capacity).map_err(|error| error.to_string())?;
         Ok([(client.producer, server.consumer), (server.producer, client.consumer)])
     }
 }
@@ -120,9 +120,9 @@ impl Kind for Duplex {
 sender!(spsc::duplex::Producer<T, T>, batches);
 receiver!(spsc::duplex::Consumer<T, T>, batches);
 
-kind!(Ring = "aqueduct/ring", stamped_line, batches: true);
-sender!(spsc::stamped_line::Producer<T>, batches);
-receiver!(spsc::stamped_line::Consumer<T>, batches);
+kind!(Ring = "aqueduct/ring", ring, batches: true);
+sender!(spsc::ring::Producer<T>, batches);
+receiver!(spsc::ring::Consumer<T>, batches);
 
 kind!(Lamport = "aqueduct/lamport", lamport, batches: false);
 sender!(spsc::lamport::Producer<T>);
@@ -164,7 +164,7 @@ impl Kind for BlockBased {
     }
 
     fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
-        bbq::spsc(capacity).map_err(|error| error.to_string())
+        bbq::spsc::new(capacity).map_err(|error| error.to_string())
     }
 }
 

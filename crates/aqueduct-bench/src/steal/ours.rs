@@ -28,7 +28,9 @@ macro_rules! ours {
                 let opened = match room.blocks {
                     None => $module::new(room.capacity),
                     // One block may be in use by thieves.
-                    Some(blocks) => Geometry::new(blocks + 1, room.capacity.div_ceil(blocks)).and_then($module::with),
+                    Some(blocks) => {
+                        Geometry::new(blocks + 1, room.capacity.div_ceil(blocks)).and_then($module::with_geometry)
+                    }
                 };
                 opened.map_err(|error| error.to_string())
             }
@@ -42,7 +44,7 @@ macro_rules! ours {
 
             #[inline(always)]
             fn pop(&mut self) -> Option<Item> {
-                $module::Owner::pop(self)
+                $module::Owner::pop(self).ok()
             }
         }
 

@@ -50,7 +50,7 @@ macro_rules! strong {
 
             #[inline(always)]
             fn pop(&mut self) -> Option<Item> {
-                $module::Owner::pop(self)
+                $module::Owner::pop(self).ok()
             }
         }
 

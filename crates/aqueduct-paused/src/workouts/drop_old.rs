@@ -19,7 +19,7 @@ trait Write: Send {
 /// A reader's handle.
 trait Read: Send {
     fn read(&mut self) -> Result<Item, Refused>;
-    fn is_abandoned(&self) -> bool;
+    fn is_closed(&self) -> bool;
     /// How many items it has lost, where it counts those.
     fn lost(&self) -> Option<u64>;
 }
@@ -110,7 +110,7 @@ fn write(mut end: Kept<Box<dyn Write>>, producer: usize, each: usize, log: &Reco
 fn read(mut end: Kept<Box<dyn Read>>, log: &Recorder) -> Option<u64> {
     loop {
         // Asked before the read: what was written before the last producer went is seen by a read after this.
-        let last_look = end.is_abandoned();
+        let last_look = end.is_closed();
         match log.time(|| end.read()) {
             (when, Ok(item)) => {
                 log.note([when.event(What::Popped(item))]);
@@ -163,8 +163,8 @@ macro_rules! forms {
                 Ok(if came == words(came[0]) { came[0] } else { DAMAGED })
             }
 
-            fn is_abandoned(&self) -> bool {
-                self.is_abandoned()
+            fn is_closed(&self) -> bool {
+                self.is_closed()
             }
 
             fn lost(&self) -> Option<u64> {
@@ -185,8 +185,8 @@ macro_rules! forms {
                 Ok(decode(record, longest))
             }
 
-            fn is_abandoned(&self) -> bool {
-                self.handle.is_abandoned()
+            fn is_closed(&self) -> bool {
+                self.handle.is_closed()
             }
 
             /// It counts bytes.
@@ -234,6 +234,6 @@ macro_rules! forms {
 }
 
 forms! {
-    Single: drop_old::spmc_starting_at => spmc, records::drop_old::spmc_starting_at => records_spmc;
-    Multi: drop_old::mpmc_starting_at => mpmc, records::drop_old::mpmc_starting_at => records_mpmc;
+    Single: drop_old::spmc::starting_at => spmc, records::drop_old::spmc::starting_at => records_spmc;
+    Multi: drop_old::mpmc::starting_at => mpmc, records::drop_old::mpmc::starting_at => records_mpmc;
 }

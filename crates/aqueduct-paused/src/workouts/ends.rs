@@ -85,22 +85,10 @@ pub(super) trait Refusal {
     fn why(self) -> Refused;
 }
 
-macro_rules! refusals {
-    ($($error:ty $(: $item:ident)?, $pattern:pat => $why:ident;)*) => {$(
-        impl $(<$item>)? Refusal for $error {
-            fn why(self) -> Refused {
-                let $pattern = self;
-                Refused::$why
-            }
-        }
-    )*};
-}
-
-refusals! {
-    crate::error::Full<T>: T, _ => Full;
-    crate::error::Busy<T>: T, _ => Busy;
-    crate::error::Empty, _ => Empty;
-    crate::nblfq::PushError<T>: T, _ => Full;
+impl<T> Refusal for crate::nblfq::Rejected<T> {
+    fn why(self) -> Refused {
+        Refused::Full
+    }
 }
 
 impl<T> Refusal for crate::error::PushError<T> {

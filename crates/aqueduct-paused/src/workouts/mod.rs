@@ -50,7 +50,7 @@ queues! {
     "bbq::spmc", [one, many]: queues::BBQ_SPMC.exchange;
     "bbq::mpmc", [many, many]: queues::BBQ_MPMC.exchange;
     "bbq::Queue", [many, many]: queues::BBQ_QUEUE.exchange;
-    "faaq::queue", [many, many]: queues::FAAQ.exchange;
+    "faaq", [many, many]: queues::FAAQ.exchange;
     "faaq::Queue", [many, many]: queues::FAAQ_QUEUE.exchange;
     "records::spsc", [one, one]: records::SPSC.exchange;
     "records::mpsc", [many, one]: records::MPSC.exchange;
@@ -60,14 +60,14 @@ queues! {
     "drop_old::mpmc", [many, many]: drop_old::mpmc;
     "records::drop_old::spmc", [one, many]: drop_old::records_spmc;
     "records::drop_old::mpmc", [many, many]: drop_old::records_mpmc;
-    "tube::DpdkRing", [many, many]: queues::TUBE_RING.exchange;
-    "tube::Scqd", [many, many]: queues::TUBE_SCQD.exchange;
-    "tube::Bbq", [many, many]: queues::TUBE_BBQ.exchange;
-    "tube::Faaq", [many, many]: queues::TUBE_FAAQ.exchange;
-    "cnq::DpdkRing", [many, many]: queues::CNQ_RING.exchange;
-    "cnq::Scqd", [many, many]: queues::CNQ_SCQD.exchange;
-    "cnq::Bbq", [many, many]: queues::CNQ_BBQ.exchange;
-    "cnq::Faaq", [many, many]: queues::CNQ_FAAQ.exchange;
+    "tube::SequencedRing", [many, many]: queues::TUBE_RING.exchange;
+    "tube::IndexQueues", [many, many]: queues::TUBE_SCQD.exchange;
+    "tube::Blocks", [many, many]: queues::TUBE_BBQ.exchange;
+    "tube::FetchAddBlocks", [many, many]: queues::TUBE_FAAQ.exchange;
+    "cnq::SequencedRing", [many, many]: queues::CNQ_RING.exchange;
+    "cnq::IndexQueues", [many, many]: queues::CNQ_SCQD.exchange;
+    "cnq::Blocks", [many, many]: queues::CNQ_BBQ.exchange;
+    "cnq::FetchAddBlocks", [many, many]: queues::CNQ_FAAQ.exchange;
     "nblfq", [many, many]: queues::NBLFQ.exchange;
     "nblfq::wide", [many, many]: queues::NBLFQ_WIDE.exchange;
     "bwos::lifo", [one, many]: stealing::lifo;
@@ -98,11 +98,11 @@ pub fn cases() -> Vec<Case> {
 #[must_use]
 pub fn cases_of(fault: Fault) -> Vec<Case> {
     let prefixes: &[&str] = match fault.file().split_once('/') {
-        Some(("bbq", "adding.rs")) => &["faaq", "tube::Faaq"],
+        Some(("bbq", "adding.rs")) => &["faaq", "tube::FetchAddBlocks"],
         Some(("bbq", "drop_old.rs")) => &["drop_old", "records::drop_old"],
-        Some(("bbq", _)) => &["bbq", "faaq", "records", "drop_old", "tube::Bbq", "tube::Faaq"],
+        Some(("bbq", _)) => &["bbq", "faaq", "records", "drop_old", "tube::Blocks", "tube::FetchAddBlocks"],
         Some(("cnq", _)) => &["cnq"],
-        Some(("tube", "scqd.rs")) => &["tube::Scqd"],
+        Some(("tube", "index_queues.rs")) => &["tube::IndexQueues"],
         Some(("nblfq", _)) => &["nblfq"],
         Some(("bwos", file)) if file.starts_with("lifo/") => &["bwos::lifo"],
         Some(("bwos", file)) if file.starts_with("fifo/") => &["bwos::fifo"],

@@ -102,11 +102,11 @@ macro_rules! of_handles {
 }
 
 of_handles! {
-    BBQ_SPSC: bbq::spsc_starting_at, Single, Single;
-    BBQ_MPSC: bbq::mpsc_starting_at, Multi, Single;
-    BBQ_SPMC: bbq::spmc_starting_at, Single, Multi;
-    BBQ_MPMC: bbq::mpmc_starting_at, Multi, Multi;
-    FAAQ: faaq::queue_starting_at, Multi, Adding;
+    BBQ_SPSC: bbq::spsc::starting_at, Single, Single;
+    BBQ_MPSC: bbq::mpsc::starting_at, Multi, Single;
+    BBQ_SPMC: bbq::spmc::starting_at, Single, Multi;
+    BBQ_MPMC: bbq::mpmc::starting_at, Multi, Multi;
+    FAAQ: faaq::starting_at, Multi, Adding;
 }
 
 /// A queue that all threads share as a whole.
@@ -183,10 +183,10 @@ fn fifo<U: Tube + 'static>(dice: &mut Dice, producing: usize, consuming: usize) 
     shared(Whole(Arc::new(queue)), Promise::fifo(capacity), producing, consuming)
 }
 
-pub(super) const TUBE_RING: Subject = Subject { keeps_order: true, make: fifo::<tube::DpdkRing> };
-pub(super) const TUBE_SCQD: Subject = Subject { keeps_order: true, make: fifo::<tube::Scqd> };
-pub(super) const TUBE_BBQ: Subject = Subject { keeps_order: true, make: fifo::<tube::Bbq> };
-pub(super) const TUBE_FAAQ: Subject = Subject { keeps_order: true, make: fifo::<tube::Faaq> };
+pub(super) const TUBE_RING: Subject = Subject { keeps_order: true, make: fifo::<tube::SequencedRing> };
+pub(super) const TUBE_SCQD: Subject = Subject { keeps_order: true, make: fifo::<tube::IndexQueues> };
+pub(super) const TUBE_BBQ: Subject = Subject { keeps_order: true, make: fifo::<tube::Blocks> };
+pub(super) const TUBE_FAAQ: Subject = Subject { keeps_order: true, make: fifo::<tube::FetchAddBlocks> };
 
 impl<U: Tube> Push for cnq::Producer<Item, U> {
     fn push(&mut self, item: Item) -> Result<(), Refused> {
@@ -229,10 +229,10 @@ fn nested<U: Tube + 'static>(dice: &mut Dice, producing: usize, consuming: usize
     }
 }
 
-pub(super) const CNQ_RING: Subject = Subject { keeps_order: true, make: nested::<tube::DpdkRing> };
-pub(super) const CNQ_SCQD: Subject = Subject { keeps_order: true, make: nested::<tube::Scqd> };
-pub(super) const CNQ_BBQ: Subject = Subject { keeps_order: true, make: nested::<tube::Bbq> };
-pub(super) const CNQ_FAAQ: Subject = Subject { keeps_order: true, make: nested::<tube::Faaq> };
+pub(super) const CNQ_RING: Subject = Subject { keeps_order: true, make: nested::<tube::SequencedRing> };
+pub(super) const CNQ_SCQD: Subject = Subject { keeps_order: true, make: nested::<tube::IndexQueues> };
+pub(super) const CNQ_BBQ: Subject = Subject { keeps_order: true, make: nested::<tube::Blocks> };
+pub(super) const CNQ_FAAQ: Subject = Subject { keeps_order: true, make: nested::<tube::FetchAddBlocks> };
 
 impl<const N: usize> Push for Whole<nblfq::Queue<NonZeroU64, N>> {
     fn push(&mut self, item: Item) -> Result<(), Refused> {

@@ -97,8 +97,8 @@ macro_rules! forms {
 }
 
 forms! {
-    SPSC: records::spsc_starting_at, Single, Single;
-    MPSC: records::mpsc_starting_at, Multi, Single;
-    SPMC: records::spmc_starting_at, Single, Multi;
-    MPMC: records::mpmc_starting_at, Multi, Multi;
+    SPSC: records::spsc::starting_at, Single, Single;
+    MPSC: records::mpsc::starting_at, Multi, Single;
+    SPMC: records::spmc::starting_at, Single, Multi;
+    MPMC: records::mpmc::starting_at, Multi, Multi;
 }

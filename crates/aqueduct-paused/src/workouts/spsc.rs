@@ -57,7 +57,7 @@ producers! {
     spsc::lamport::Producer<Word>,
     spsc::lazy_lamport::Producer<Word>,
     spsc::batched_lamport::Producer<Word>,
-    spsc::stamped_line::Producer<Word>,
+    spsc::ring::Producer<Word>,
     spsc::duplex::Producer<Word, Word>,
     spsc::fast_forward::Producer<Word>,
     spsc::improved_fast_forward::Producer<Word>,
@@ -68,7 +68,7 @@ consumers! {
     spsc::lamport::Consumer<Word>,
     spsc::lazy_lamport::Consumer<Word>,
     spsc::batched_lamport::Consumer<Word>,
-    spsc::stamped_line::Consumer<Word>,
+    spsc::ring::Consumer<Word>,
     spsc::duplex::Consumer<Word, Word>,
     spsc::fast_forward::Consumer<Word>,
     // The other improved queue has it, too.
@@ -93,21 +93,21 @@ macro_rules! kinds {
 }
 
 kinds! {
-    LAMPORT: |dice, capacity| spsc::lamport::queue_starting_at(capacity, index(dice));
-    LAZY_LAMPORT: |dice, capacity| spsc::lazy_lamport::queue_starting_at(capacity, index(dice));
-    BATCHED_LAMPORT: |dice, capacity| spsc::batched_lamport::queue_starting_at(capacity, index(dice));
+    LAMPORT: |dice, capacity| spsc::lamport::starting_at(capacity, index(dice));
+    LAZY_LAMPORT: |dice, capacity| spsc::lazy_lamport::starting_at(capacity, index(dice));
+    BATCHED_LAMPORT: |dice, capacity| spsc::batched_lamport::starting_at(capacity, index(dice));
     STAMPED_LINE: |dice, capacity| {
-        spsc::stamped_line::queue_starting_at(capacity, dice.between(1, 4), index(dice))
+        spsc::ring::starting_at(capacity, dice.between(1, 4), index(dice))
     };
     DUPLEX: |dice, capacity| {
-        spsc::duplex::duplex_starting_at::<Word, Word>(capacity, dice.between(1, 4), index(dice))
+        spsc::duplex::starting_at::<Word, Word>(capacity, dice.between(1, 4), index(dice))
             .map(|(client, server)| (client.producer, server.consumer))
     };
-    FAST_FORWARD: |dice, capacity| spsc::fast_forward::queue_starting_at(capacity, index(dice));
+    FAST_FORWARD: |dice, capacity| spsc::fast_forward::starting_at(capacity, index(dice));
     IMPROVED_FAST_FORWARD: |dice, capacity| {
-        spsc::improved_fast_forward::queue_starting_at(capacity, dice.between(1, 6), index(dice))
+        spsc::improved_fast_forward::starting_at(capacity, dice.between(1, 6), index(dice))
     };
     BATCHED_IMPROVED_FAST_FORWARD: |dice, capacity| {
-        spsc::batched_improved_fast_forward::queue_starting_at(capacity, dice.between(1, 6), index(dice))
+        spsc::batched_improved_fast_forward::starting_at(capacity, dice.between(1, 6), index(dice))
     };
 }

@@ -210,7 +210,7 @@ macro_rules! forms {
             }
 
             fn pop(&mut self) -> Option<Item> {
-                self.pop()
+                self.pop().ok()
             }
 
             fn push_slice(&mut self, items: &[Item]) -> usize {

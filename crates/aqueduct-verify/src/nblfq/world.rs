@@ -8,7 +8,7 @@ use aqueduct_model::interrupt::{Nesting, with_nesting};
 use aqueduct_model::sync::Arc;
 use aqueduct_model::thread;
 
-use super::library::nblfq::{NonZeroWord, PushError, Queue, wide};
+use super::library::nblfq::{NonZeroWord, Queue, Rejected, wide};
 use crate::calls::{Plan, dropped, recorded};
 use crate::clients::Client;
 use crate::item::{Boxed, Item};
@@ -34,8 +34,8 @@ type Share<T, const N: usize, const BITS: u32> = Arc<Queue<T, N, BITS>>;
 impl<T: Item + NonZeroWord, const N: usize, const BITS: u32> Push<T> for Share<T, N, BITS> {
     fn push(&mut self, item: T) -> Result<(), Refused> {
         Queue::push(self, item).map_err(|error| match error {
-            PushError::Full(_) => Refused::Full,
-            PushError::TooWide(_) => panic!("an address of the model needs the counter's bits"),
+            Rejected::Full(_) => Refused::Full,
+            Rejected::TooWide(_) => panic!("an address of the model needs the counter's bits"),
         })
     }
 }

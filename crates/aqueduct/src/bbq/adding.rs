@@ -35,8 +35,7 @@ use super::items::Items;
 use super::race::Race;
 use super::reserve::{self, ReservesBesides, look_again, move_head, moved, next_is_open, reserved};
 use super::shared::{Position, Shared};
-use super::side::{Commits, Consumes, Reason, are_consumed, full_or_busy, is_last_there};
-use crate::error::PushError;
+use super::side::{Commits, Consumes, Reason, are_consumed, is_last_there};
 use crate::sync::{Cell, Ordering};
 
 /// Any number of threads on this side, who take entries of a filled block by adding.
@@ -78,12 +77,6 @@ impl Consumes for Adding {
     const MARK_EACH: bool = true;
     const MOST: usize = GIVEN_OVER - 1;
     type Entry<T> = Cell<T>;
-    type Refused<T> = PushError<T>;
-
-    #[inline(always)]
-    fn refused<T>(item: T, reason: Reason) -> PushError<T> {
-        full_or_busy(item, reason)
-    }
 
     #[inline(always)]
     fn is_full<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {

@@ -1,6 +1,6 @@
 //! BBQ's drop-old mode (the seed's 4.3): producers overwrite what readers have not read in time.
 //!
-//! A producer never waits for a reader, and never looks at one. It is refused ([`Busy`](crate::error::Busy)) only where it would
+//! A producer never waits for a reader, and never looks at one. It is refused ([`PushError::Busy`](crate::error::PushError::Busy)) only where it would
 //! overwrite an entry that another producer is still in the middle of pushing, from a whole lap before. Readers copy an item
 //! speculatively and look afterwards whether it was overwritten meanwhile; then it is lost, and they go on. They read in the order
 //! in which entries were claimed.
@@ -33,7 +33,7 @@
 //!
 //! # Examples
 //! ```
-//! let (mut producer, mut reader) = aqueduct::bbq::drop_old::spmc::<u64>(100)?;
+//! let (mut producer, mut reader) = aqueduct::bbq::drop_old::spmc::new::<u64>(100)?;
 //! for number in 0..1000 {
 //!     producer.push(number)?;
 //! }
@@ -81,51 +81,63 @@ unsafe impl<T: Send, P: Claims> Sync for Reader<T, P> {}
 pub type Handles<T, P> = (Producer<T, P, Overwritten>, Reader<T, P>);
 
 macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident($producers:ident), $divided:ident, $starting:ident, $resting:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($producers:ident);)*) => {$(
         $(#[$doc])*
-        ///
-        /// # Errors
-        /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
-        pub fn $name<T: Plain>(capacity: usize) -> Result<Handles<T, $producers>, CapacityError> {
-            pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?, 0)
-        }
+        pub mod $name {
+            use super::{$producers, FIRST_VERSION, Geometry, Handles, Items, Overwritten, Plain, Shared, pair};
+            use crate::error::CapacityError;
 
-        #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says, without spare blocks.")]
-        ///
-        /// # Errors
-        /// [`CapacityError`] if that is too large, or there is no memory.
-        pub fn $divided<T: Plain>(geometry: Geometry) -> Result<Handles<T, $producers>, CapacityError> {
-            $starting(geometry, geometry.capacity(), FIRST_VERSION)
-        }
+            /// The producers' handle.
+            pub type Producer<T> = super::Producer<T, $producers, Overwritten>;
 
-        #[doc = concat!("As [`", stringify!($divided), "`], for that capacity, in that lap: tests start near the last one.")]
-        #[doc(hidden)]
-        pub fn $starting<T: Plain>(
-            geometry: Geometry,
-            capacity: usize,
-            version: usize,
-        ) -> Result<Handles<T, $producers>, CapacityError> {
-            $resting(geometry, capacity, version, 0)
-        }
+            /// The readers' handle.
+            pub type Reader<T> = super::Reader<T, $producers>;
 
-        #[doc = concat!("As [`", stringify!($starting), "`], with a reader that has rested for so many laps of zeros.")]
-        #[doc(hidden)]
-        pub fn $resting<T: Plain>(
-            geometry: Geometry,
-            capacity: usize,
-            version: usize,
-            laps: usize,
-        ) -> Result<Handles<T, $producers>, CapacityError> {
-            pair(Shared::new(Items::new(), geometry, capacity, version)?, laps)
+            /// Makes a queue that keeps at least the last `capacity` items.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
+            pub fn new<T: Plain>(capacity: usize) -> Result<Handles<T, $producers>, CapacityError> {
+                pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?, 0)
+            }
+
+            /// Makes a queue of as many blocks and entries as `geometry` says, without spare blocks.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if that is too large, or there is no memory.
+            pub fn with_geometry<T: Plain>(geometry: Geometry) -> Result<Handles<T, $producers>, CapacityError> {
+                starting_at(geometry, geometry.capacity(), FIRST_VERSION)
+            }
+
+            /// Makes a queue for that capacity, in this lap: tests start near the last one.
+            #[doc(hidden)]
+            pub fn starting_at<T: Plain>(
+                geometry: Geometry,
+                capacity: usize,
+                version: usize,
+            ) -> Result<Handles<T, $producers>, CapacityError> {
+                resting(geometry, capacity, version, 0)
+            }
+
+            /// Makes a queue with a reader that has rested for so many laps of zeros.
+            #[doc(hidden)]
+            pub fn resting<T: Plain>(
+                geometry: Geometry,
+                capacity: usize,
+                version: usize,
+                laps: usize,
+            ) -> Result<Handles<T, $producers>, CapacityError> {
+                pair(Shared::new(Items::new(), geometry, capacity, version)?, laps)
+            }
         }
     )*};
 }
 
 forms! {
-    /// A queue of one producer and any number of readers that keeps at least the last `capacity` items.
-    spmc(Single), spmc_with, spmc_starting_at, spmc_resting;
-    /// A queue of any number of producers and readers that keeps at least the last `capacity` items.
-    mpmc(Multi), mpmc_with, mpmc_starting_at, mpmc_resting;
+    /// One producer, any number of readers.
+    spmc(Single);
+    /// Any number of producers and readers.
+    mpmc(Multi);
 }
 
 fn pair<T: Plain, P: Claims>(
@@ -163,7 +175,7 @@ impl<T: Plain, P: Claims> Reader<T, P> {
 
     /// Whether no producer is left. What is in the queue then is all that comes.
     #[must_use]
-    pub fn is_abandoned(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }

@@ -7,7 +7,7 @@ use super::items::Items;
 use super::reserve::{Reserves, ReservesBesides};
 use super::shared::{Position, Shared};
 use super::side::{Consumes, Multi, Single};
-use crate::error::CapacityError;
+use crate::error::{CapacityError, PopError, PushError};
 use crate::hold::Hold;
 
 /// A producer of a [queue](super). `P` says whether it is the only one, `C` whether there is only one consumer.
@@ -18,13 +18,13 @@ use crate::hold::Hold;
 /// # What does not compile
 /// The only producer cannot be cloned:
 /// ```compile_fail,E0599
-/// let (producer, consumer) = aqueduct::bbq::spsc::<u8>(10)?;
+/// let (producer, consumer) = aqueduct::bbq::spsc::new::<u8>(10)?;
 /// let second = producer.clone();
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
 /// Items have to be able to go to other threads:
 /// ```compile_fail,E0277
-/// let (producer, consumer) = aqueduct::bbq::spsc::<std::rc::Rc<u8>>(10)?;
+/// let (producer, consumer) = aqueduct::bbq::spsc::new::<std::rc::Rc<u8>>(10)?;
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
 /// Items live as long as the consumer's are to live:
@@ -33,7 +33,7 @@ use crate::hold::Hold;
 /// fn lend<'a>(mut producer: Producer<&'a str, Single, Single>, word: &'a str) {
 ///     let _ = producer.push(word);
 /// }
-/// let (producer, mut consumer) = aqueduct::bbq::spsc::<&'static str>(10)?;
+/// let (producer, mut consumer) = aqueduct::bbq::spsc::new::<&'static str>(10)?;
 /// {
 ///     let word = String::from("short-lived");
 ///     lend(producer, &word);
@@ -50,7 +50,7 @@ pub struct Producer<T, P: Claims, C: Consumes> {
 ///
 /// It remembers where it was last. With `C` = [`Multi`] it can be cloned, one for each thread. The only consumer cannot:
 /// ```compile_fail,E0599
-/// let (producer, consumer) = aqueduct::bbq::mpsc::<u8>(10)?;
+/// let (producer, consumer) = aqueduct::bbq::mpsc::new::<u8>(10)?;
 /// let second = consumer.clone();
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
@@ -86,11 +86,11 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
     /// Adds `item` at the end of the queue. With one producer wait-free; with more lock-free among them.
     ///
     /// # Errors
-    /// The item comes back if there is no room: [`Full`](crate::error::Full); with many consumers
-    /// [`PushError`](crate::error::PushError), which tells whether one of them is in the middle of a pop; where items are
-    /// overwritten, [`Busy`](crate::error::Busy).
+    /// [`PushError`] gives the item back. It is [`PushError::Full`] if there is no room; with many consumers
+    /// [`PushError::Busy`] if one of them is in the middle of the pop that makes room. Where items are overwritten it is
+    /// always [`PushError::Busy`].
     #[inline(always)]
-    pub fn push(&mut self, item: T) -> Result<(), C::Refused<T>> {
+    pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         self.hold.push(&mut self.position, item)
     }
 
@@ -112,7 +112,7 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
 
     /// Whether no consumer is left. What is pushed from now on is dropped with the queue.
     #[must_use]
-    pub fn is_abandoned(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }
@@ -126,7 +126,7 @@ impl<T, C: Consumes> Producer<T, Single, C> {
     ///
     /// # Examples
     /// ```
-    /// let (mut producer, mut consumer) = aqueduct::bbq::spsc::<String>(10)?;
+    /// let (mut producer, mut consumer) = aqueduct::bbq::spsc::new::<String>(10)?;
     /// assert_eq!(producer.push_iter((0..5).map(|number| number.to_string())), 5);
     /// let mut text = String::new();
     /// assert_eq!(consumer.pop_each(3, |item| text.push_str(&item)), 3);
@@ -154,11 +154,11 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     /// Takes the oldest item. With one consumer wait-free; with more lock-free among them.
     ///
     /// # Errors
-    /// [`Empty`](crate::error::Empty), or with many producers [`PopError`](crate::error::PopError), which tells whether one of
-    /// them is in the middle of a push: of the oldest item, so that none can be had before that.
+    /// [`PopError::Empty`] if there is no item; with many producers [`PopError::Busy`] if one of them is in the middle of
+    /// pushing the oldest item.
     #[inline(always)]
-    pub fn pop(&mut self) -> Result<T, P::Nothing> {
-        self.hold.pop(&mut self.position).map_err(P::Nothing::from)
+    pub fn pop(&mut self) -> Result<T, PopError> {
+        self.hold.pop(&mut self.position).map_err(P::nothing)
     }
 
     /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many. One
@@ -183,7 +183,7 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
 
     /// Whether no producer is left. What is in the queue then is all that comes.
     #[must_use]
-    pub fn is_abandoned(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }

@@ -13,6 +13,7 @@ use super::line::{Line, MARK, Place, read_ahead};
 use super::reserve::Reserves;
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason};
+use crate::error::PushError;
 use crate::heap::drop_all;
 use crate::isolated::LINE_PAIR;
 use crate::sync::{AtomicU8, Cell};
@@ -266,7 +267,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
 impl<T, P: Claims, C: Consumes> Shared<Items<T>, P, C> {
     /// Adds an item.
     #[inline(always)]
-    pub(super) fn push(&self, position: &mut Position, item: T) -> Result<(), C::Refused<T>> {
+    pub(super) fn push(&self, position: &mut Position, item: T) -> Result<(), PushError<T>> {
         match P::claim_one(self, position) {
             Ok((at, place)) => {
                 // SAFETY: claimed.
@@ -278,7 +279,7 @@ impl<T, P: Claims, C: Consumes> Shared<Items<T>, P, C> {
     }
 
     /// Adds as many of the items as there is room for.
-    pub(super) fn push_slice(&self, position: &mut Position, items: &[T]) -> usize
+    pub(crate) fn push_slice(&self, position: &mut Position, items: &[T]) -> usize
     where
         T: Copy,
     {
@@ -316,7 +317,7 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
     }
 
     /// Takes as many items as there are, up to `items.len()`.
-    pub(super) fn pop_slice(&self, position: &mut Position, items: &mut [T]) -> usize
+    pub(crate) fn pop_slice(&self, position: &mut Position, items: &mut [T]) -> usize
     where
         T: Copy,
     {

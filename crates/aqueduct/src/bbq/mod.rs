@@ -87,66 +87,109 @@ pub use crate::plain::Plain;
 pub use adding::Adding;
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
+pub use queue::Queue;
 pub use side::{Multi, Overwritten, Single};
 
 pub(crate) use handles::pair;
 pub(crate) use items::Items;
-pub(crate) use queue::Queue as SharedQueue;
+pub(crate) use queue::shared_queue;
 pub(crate) use shared::Shared;
 pub(crate) use slots::Slots;
 
-use crate::error::CapacityError;
-
 /// The first lap.
 pub(crate) const FIRST_VERSION: usize = 1;
-
-/// A queue of any number of producers and consumers, shared by reference or in an `Arc`.
-pub type Queue<T> = queue::Queue<T, Multi>;
 
 /// The handles of a queue with these sides.
 pub type Handles<T, P, C> = (Producer<T, P, C>, Consumer<T, P, C>);
 
 macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident), $divided:ident, $starting:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident) $({ $($more:item)* })?;)*) => {$(
         $(#[$doc])*
-        ///
-        /// # Errors
-        /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
-        pub fn $name<T: Send>(capacity: usize) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
-            handles::pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
-        }
+        pub mod $name {
+            use super::{FIRST_VERSION, Geometry, Handles, Items, Shared, handles};
+            use crate::error::CapacityError;
 
-        #[doc = concat!("As [`", stringify!($name), "`], divided as `geometry` says.")]
-        ///
-        /// # Errors
-        /// [`CapacityError`] if that is too large, or there is no memory.
-        pub fn $divided<T: Send>(geometry: Geometry) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
-            $starting(geometry, FIRST_VERSION)
-        }
+            /// The producers' handle.
+            pub type Producer<T> = super::Producer<T, super::$producers, super::$consumers>;
 
-        #[doc = concat!("As [`", stringify!($divided), "`], in that lap: tests start near the last one.")]
-        #[doc(hidden)]
-        pub fn $starting<T: Send>(
-            geometry: Geometry,
-            version: usize,
-        ) -> Result<Handles<T, $producers, $consumers>, CapacityError> {
-            handles::pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
+            /// The consumers' handle.
+            pub type Consumer<T> = super::Consumer<T, super::$producers, super::$consumers>;
+
+            $($($more)*)?
+
+            /// Makes a queue for at least `capacity` items.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
+            pub fn new<T: Send>(capacity: usize) -> Result<Handles<T, super::$producers, super::$consumers>, CapacityError> {
+                handles::pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
+            }
+
+            /// Makes a queue of as many blocks and entries as `geometry` says.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if that is too large, or there is no memory.
+            pub fn with_geometry<T: Send>(
+                geometry: Geometry,
+            ) -> Result<Handles<T, super::$producers, super::$consumers>, CapacityError> {
+                starting_at(geometry, FIRST_VERSION)
+            }
+
+            /// Makes a queue in this lap: tests start near the last one.
+            #[doc(hidden)]
+            pub fn starting_at<T: Send>(
+                geometry: Geometry,
+                version: usize,
+            ) -> Result<Handles<T, super::$producers, super::$consumers>, CapacityError> {
+                handles::pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
+            }
         }
     )*};
 }
 
 forms! {
-    /// A queue of one producer and one consumer, for at least `capacity` items.
-    spsc(Single, Single), spsc_with, spsc_starting_at;
-    /// A queue of many producers and one consumer, for at least `capacity` items.
-    mpsc(Multi, Single), mpsc_with, mpsc_starting_at;
-    /// A queue of one producer and many consumers, for at least `capacity` items.
-    spmc(Single, Multi), spmc_with, spmc_starting_at;
-    /// A queue of many producers and many consumers, for at least `capacity` items.
+    /// One producer, one consumer: wait-free on both sides.
     ///
-    /// # Examples
+    /// Batches are fastest here. [`spsc::ring`](crate::spsc::ring) has slices in place, `len` and `peek`.
+    ///
     /// ```
-    /// let (mut producer, mut consumer) = aqueduct::bbq::mpmc(100)?;
+    /// let (mut producer, mut consumer) = aqueduct::bbq::spsc::new(100)?;
+    /// producer.push("item")?;
+    /// assert_eq!(consumer.pop()?, "item");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    spsc(Single, Single);
+    /// Many producers, one consumer.
+    ///
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::mpsc::new(100)?;
+    /// let mut other = producer.clone();
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(move || producer.push("one").expect("there is room"));
+    ///     scope.spawn(move || other.push("two").expect("there is room"));
+    /// });
+    /// assert_eq!(consumer.drain().count(), 2);
+    /// assert!(consumer.is_closed());
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    mpsc(Multi, Single);
+    /// One producer, many consumers.
+    ///
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::spmc::new(100)?;
+    /// let mut other = consumer.clone();
+    /// producer.push("one")?;
+    /// producer.push("two")?;
+    /// assert_eq!((consumer.pop()?, other.pop()?), ("one", "two"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    spmc(Single, Multi);
+    /// Many producers, many consumers.
+    ///
+    /// Each thread has handles of its own, which remember their places ([`new`]); or all share one [`Queue`].
+    ///
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::mpmc::new(100)?;
     /// let mut other = producer.clone();
     /// std::thread::scope(|scope| {
     ///     scope.spawn(move || producer.push("one").expect("there is room"));
@@ -155,8 +198,8 @@ forms! {
     /// let mut words: Vec<_> = consumer.drain().collect();
     /// words.sort_unstable();
     /// assert_eq!(words, ["one", "two"]);
-    /// assert!(consumer.is_abandoned());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// assert!(consumer.is_closed());
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
-    mpmc(Multi, Multi), mpmc_with, mpmc_starting_at;
+    mpmc(Multi, Multi) { pub use super::Queue; };
 }

@@ -1,177 +1,189 @@
 //! The queue that is shared as a whole.
 
-use core::fmt;
-
-use super::FIRST_VERSION;
 use super::block::{Block, Content};
 use super::claim::{self, Claims, allocated, is_full, next_block};
 use super::cursor::Cursor;
-use super::geometry::Geometry;
 use super::items::Items;
 use super::race::Race;
-use super::reserve::{self, Reserves, ReservesBesides, next_is_open, reserved};
+use super::reserve::{self, ReservesBesides, next_is_open, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Multi, Reason};
-use crate::error::{CapacityError, PopError};
+use crate::error::{PopError, PushError};
 use crate::sync::Ordering;
 
-/// A queue of any number of producers and consumers, shared by reference or in an `Arc`. `C` says how consumers come to
-/// entries: the names to use are [`bbq::Queue`](super::Queue) and [`faaq::Queue`](crate::faaq::Queue).
-///
-/// Each operation finds its place anew. Threads that push or pop often are better served by the handles of
-/// [`bbq::mpmc`](super::mpmc) or [`faaq::queue`](crate::faaq::queue), which remember theirs.
-///
-/// # Examples
-/// ```
-/// use aqueduct::error::{PopError, PushError};
-///
-/// let queue = aqueduct::bbq::Queue::new(1000)?;
-/// std::thread::scope(|scope| {
-///     scope.spawn(|| {
-///         for number in 1..=10_000_u64 {
-///             let mut item = number;
-///             while let Err(PushError::Full(back) | PushError::Busy(back)) = queue.push(item) {
-///                 item = back;
-///                 std::thread::yield_now();
-///             }
-///         }
-///     });
-///     let mut sum = 0;
-///     for _ in 0..10_000 {
-///         sum += loop {
-///             match queue.pop() {
-///                 Ok(item) => break item,
-///                 Err(PopError::Empty | PopError::Busy) => std::thread::yield_now(),
-///             }
-///         };
-///     }
-///     assert_eq!(sum, 50_005_000);
-/// });
-/// # Ok::<(), aqueduct::error::CapacityError>(())
-/// ```
-/// It can be shared if its items can be sent, and not otherwise:
-/// ```compile_fail,E0277
-/// let queue = aqueduct::bbq::Queue::<std::rc::Rc<u8>>::new(10)?;
-/// std::thread::scope(|scope| {
-///     scope.spawn(|| queue.len());
-/// });
-/// # Ok::<(), aqueduct::error::CapacityError>(())
-/// ```
-/// No reference can be pushed that does not live as long as the queue's items:
-/// ```compile_fail,E0597
-/// # use aqueduct::bbq::Queue;
-/// fn lend<'a>(queue: &Queue<&'a str>, word: &'a str) {
-///     let _ = queue.push(word);
-/// }
-/// let queue = Queue::<&'static str>::new(10)?;
-/// {
-///     let word = String::from("short-lived");
-///     lend(&queue, &word);
-/// }
-/// println!("{:?}", queue.pop());
-/// # Ok::<(), aqueduct::error::CapacityError>(())
-/// ```
-pub struct Queue<T, C: Reserves> {
-    shared: Shared<Items<T>, Multi, C>,
+/// Defines a queue that threads share as a whole.
+macro_rules! shared_queue {
+    ($(#[$doc:meta])* $name:ident, $consumers:ty) => {
+        $(#[$doc])*
+        pub struct $name<T> {
+            shared: $crate::bbq::Shared<$crate::bbq::Items<T>, $crate::bbq::Multi, $consumers>,
+        }
+
+        impl<T> $name<T> {
+            /// Makes a queue for at least `capacity` items.
+            ///
+            /// # Errors
+            /// [`CapacityError`](crate::error::CapacityError) if `capacity` is 0 or too large, or there is no memory.
+            pub fn new(capacity: usize) -> Result<Self, $crate::error::CapacityError> {
+                let (items, first) = ($crate::bbq::Items::new(), $crate::bbq::FIRST_VERSION);
+                Ok(Self { shared: $crate::bbq::Shared::for_capacity(items, capacity, first)? })
+            }
+
+            /// Makes a queue of as many blocks and entries as `geometry` says.
+            ///
+            /// # Errors
+            /// [`CapacityError`](crate::error::CapacityError) if that is too large, or there is no memory.
+            pub fn with_geometry(geometry: $crate::bbq::Geometry) -> Result<Self, $crate::error::CapacityError> {
+                Self::starting_at(geometry, $crate::bbq::FIRST_VERSION)
+            }
+
+            /// Makes a queue in this lap: tests start near the last one.
+            #[doc(hidden)]
+            pub fn starting_at(
+                geometry: $crate::bbq::Geometry,
+                version: usize,
+            ) -> Result<Self, $crate::error::CapacityError> {
+                let (items, capacity) = ($crate::bbq::Items::new(), geometry.capacity());
+                Ok(Self { shared: $crate::bbq::Shared::new(items, geometry, capacity, version)? })
+            }
+
+            /// Adds `item` at the end of the queue. Lock-free among producers.
+            ///
+            /// # Errors
+            /// [`PushError`](crate::error::PushError) gives the item back if there is no room.
+            #[inline]
+            pub fn push(&self, item: T) -> Result<(), $crate::error::PushError<T>> {
+                self.shared.push_anew(item)
+            }
+
+            /// Adds as many of `items`, from the first on, as there is room for; returns how many. One atomic exchange
+            /// for all that go into the same block.
+            #[must_use = "items beyond the returned number were not pushed"]
+            pub fn push_slice(&self, items: &[T]) -> usize
+            where
+                T: Copy,
+            {
+                self.shared.push_slice(&mut self.shared.producing(), items)
+            }
+
+            /// Takes the oldest item. Lock-free among consumers.
+            ///
+            /// # Errors
+            /// [`PopError`](crate::error::PopError) if there is none, or the oldest is still being pushed.
+            #[inline]
+            pub fn pop(&self) -> Result<T, $crate::error::PopError> {
+                self.shared.pop_anew()
+            }
+
+            /// Takes as many items as there are, up to `items.len()`, and writes them to the start of `items`; returns how
+            /// many.
+            #[must_use = "says how many of the items were written"]
+            pub fn pop_slice(&self, items: &mut [T]) -> usize
+            where
+                T: Copy,
+            {
+                self.shared.pop_slice(&mut self.shared.consuming(), items)
+            }
+
+            /// Takes items until a pop fails.
+            pub fn drain(&self) -> impl Iterator<Item = T> {
+                core::iter::from_fn(|| self.pop().ok())
+            }
+
+            /// Returns the number of items, with those that are being pushed and without those that are being popped.
+            /// Exact while no operation is in progress. Takes time in proportion to the number of blocks.
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.shared.len()
+            }
+
+            /// Whether [`len`](Self::len) is 0.
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Whether [`len`](Self::len) is [`capacity`](Self::capacity) or more. A push may succeed all the same: a few
+            /// items more than that can fit.
+            #[must_use]
+            pub fn is_full(&self) -> bool {
+                self.capacity() <= self.len()
+            }
+
+            /// Returns the capacity that was asked for. So many items always fit.
+            #[must_use]
+            pub fn capacity(&self) -> usize {
+                self.shared.capacity
+            }
+        }
+
+        impl<T> core::fmt::Debug for $name<T> {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.debug_struct(stringify!($name)).field("capacity", &self.capacity()).finish_non_exhaustive()
+            }
+        }
+    };
 }
 
-impl<T, C: ReservesBesides> Queue<T, C> {
-    /// A queue for at least `capacity` items.
+pub(crate) use shared_queue;
+
+shared_queue! {
+    /// A bounded queue that threads share by reference or in an `Arc`, for many producers and consumers.
     ///
-    /// # Errors
-    /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
-    pub fn new(capacity: usize) -> Result<Self, CapacityError> {
-        Ok(Self { shared: Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)? })
-    }
-
-    /// A queue divided as `geometry` says.
+    /// Each operation finds its place anew. Threads that push or pop often are better served by the handles of
+    /// [`mpmc`](super::mpmc), which remember theirs.
     ///
-    /// # Errors
-    /// [`CapacityError`] if that is too large, or there is no memory.
-    pub fn with_geometry(geometry: Geometry) -> Result<Self, CapacityError> {
-        Self::starting_at(geometry, FIRST_VERSION)
-    }
-
-    /// As [`with_geometry`](Self::with_geometry), in that lap: tests start near the last one.
-    #[doc(hidden)]
-    pub fn starting_at(geometry: Geometry, version: usize) -> Result<Self, CapacityError> {
-        Ok(Self { shared: Shared::new(Items::new(), geometry, geometry.capacity(), version)? })
-    }
-
-    /// Adds `item` at the end of the queue. Lock-free among producers.
+    /// # Examples
+    /// ```
+    /// use aqueduct::error::{PopError, PushError};
     ///
-    /// # Errors
-    /// [`PushError`](crate::error::PushError) gives the item back if there is no room.
-    #[inline]
-    pub fn push(&self, item: T) -> Result<(), C::Refused<T>> {
-        self.shared.claim_anew(|claimed| match claimed {
-            Ok((head, at)) => {
-                // SAFETY: claimed.
-                unsafe {
-                    let place = self.shared.entry(self.shared.blocks.block(head.offset()), at.offset());
-                    self.shared.put(place, at, item);
-                };
-                Ok(())
-            }
-            Err(reason) => Err(C::refused(item, reason)),
-        })
-    }
-
-    /// Adds as many of `items`, from the first on, as there is room for; returns how many. One atomic exchange for all that go
-    /// into the same block.
-    #[must_use = "items beyond the returned number were not pushed"]
-    pub fn push_slice(&self, items: &[T]) -> usize
-    where
-        T: Copy,
-    {
-        self.shared.push_slice(&mut self.shared.producing(), items)
-    }
-
-    /// Takes the oldest item. Lock-free among consumers.
-    ///
-    /// # Errors
-    /// [`PopError`] if there is none, or the oldest is still being pushed.
-    #[inline]
-    pub fn pop(&self) -> Result<T, PopError> {
-        self.shared.reserve_anew(|reserved| {
-            let (head, at) = reserved?;
-            let block = self.shared.blocks.block(head.offset());
-            // SAFETY: reserved.
-            Ok(unsafe { self.shared.take(block, at, self.shared.entry(block, at.offset())) })
-        })
-    }
-
-    /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many.
-    pub fn pop_slice(&self, items: &mut [T]) -> usize
-    where
-        T: Copy,
-    {
-        self.shared.pop_slice(&mut self.shared.consuming(), items)
-    }
-
-    /// Takes items until none can be had.
-    pub fn drain(&self) -> impl Iterator<Item = T> {
-        core::iter::from_fn(|| self.pop().ok())
-    }
-
-    /// Items in the queue, those that are being pushed included, those that are being popped not. Exact while no operation is
-    /// in progress. Takes time in proportion to the number of blocks.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.shared.len()
-    }
-
-    /// Whether [`len`](Self::len) is 0.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many items always fit: what was asked for. A few more may.
-    #[must_use]
-    pub fn capacity(&self) -> usize {
-        self.shared.capacity
-    }
+    /// let queue = aqueduct::bbq::Queue::new(1000)?;
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(|| {
+    ///         for number in 1..=10_000_u64 {
+    ///             let mut item = number;
+    ///             while let Err(PushError::Full(back) | PushError::Busy(back)) = queue.push(item) {
+    ///                 item = back;
+    ///                 std::thread::yield_now();
+    ///             }
+    ///         }
+    ///     });
+    ///     let mut sum = 0;
+    ///     for _ in 0..10_000 {
+    ///         sum += loop {
+    ///             match queue.pop() {
+    ///                 Ok(item) => break item,
+    ///                 Err(PopError::Empty | PopError::Busy) => std::thread::yield_now(),
+    ///             }
+    ///         };
+    ///     }
+    ///     assert_eq!(sum, 50_005_000);
+    /// });
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    /// It can be shared if its items can be sent, and not otherwise:
+    /// ```compile_fail,E0277
+    /// let queue = aqueduct::bbq::Queue::<std::rc::Rc<u8>>::new(10)?;
+    /// std::thread::scope(|scope| {
+    ///     scope.spawn(|| queue.len());
+    /// });
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    /// No reference can be pushed that does not live as long as the queue's items:
+    /// ```compile_fail,E0597
+    /// # use aqueduct::bbq::Queue;
+    /// fn lend<'a>(queue: &Queue<&'a str>, word: &'a str) {
+    ///     let _ = queue.push(word);
+    /// }
+    /// let queue = Queue::<&'static str>::new(10)?;
+    /// {
+    ///     let word = String::from("short-lived");
+    ///     lend(&queue, &word);
+    /// }
+    /// println!("{:?}", queue.pop());
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    Queue, Multi
 }
 
 impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
@@ -193,11 +205,11 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
         Position { cursor: at, ..self.position(head) }
     }
 
-    fn producing(&self) -> Position {
+    pub(crate) fn producing(&self) -> Position {
         self.position_at(self.producers_at())
     }
 
-    pub(super) fn consuming(&self) -> Position {
+    pub(crate) fn consuming(&self) -> Position {
         self.position_at(self.consumers_at())
     }
 
@@ -234,6 +246,30 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
 }
 
 impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
+    /// Pushes an item for a thread without a position.
+    #[inline]
+    pub(crate) fn push_anew(&self, item: T) -> Result<(), PushError<T>> {
+        self.claim_anew(|claimed| match claimed {
+            Ok((head, at)) => {
+                // SAFETY: claimed.
+                unsafe { self.put(self.entry(self.blocks.block(head.offset()), at.offset()), at, item) };
+                Ok(())
+            }
+            Err(reason) => Err(C::refused(item, reason)),
+        })
+    }
+
+    /// Pops an item for a thread without a position.
+    #[inline]
+    pub(crate) fn pop_anew(&self) -> Result<T, PopError> {
+        self.reserve_anew(|reserved| {
+            let (head, at) = reserved?;
+            let block = self.blocks.block(head.offset());
+            // SAFETY: reserved.
+            Ok(unsafe { self.take(block, at, self.entry(block, at.offset())) })
+        })
+    }
+
     /// Reserves an entry, for who has no position, and as a rule without one: gives `then` the head of its block, and its cursor.
     #[inline(always)]
     fn reserve_anew<R>(&self, then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R) -> R {
@@ -284,10 +320,4 @@ enum Found {
     NextBlock(Cursor),
     /// Others who were faster; this is where they were.
     Others(Cursor),
-}
-
-impl<T, C: ReservesBesides> fmt::Debug for Queue<T, C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Queue").field("capacity", &self.capacity()).finish_non_exhaustive()
-    }
 }

@@ -31,7 +31,7 @@ pub struct Shared<K: Content<P, C>, P: Commits, C: Consumes> {
     pub(super) consumers: Isolated<AtomicUsize>,
     pub(super) blocks: Blocks<K, P, C>,
     /// What was asked for.
-    pub(super) capacity: usize,
+    pub(crate) capacity: usize,
 }
 
 // SAFETY: what lies in the blocks goes from one thread to another, which `K: Send` allows; threads never share an entry but to
@@ -212,7 +212,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
     }
 
     /// Items in the queue: exact while no operation is in progress.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.filled().map(|(_, entries)| entries.len()).sum()
     }
 }

@@ -10,7 +10,7 @@ use super::entry::{EntryOf, Words};
 use super::items::Items;
 use super::records::Bytes;
 use super::shared::Shared;
-use crate::error::{Busy, Empty, Full, PopError, PushError};
+use crate::error::{PopError, PushError};
 use crate::sync::{AtomicU8, AtomicUsize, Cell, Ordering};
 
 /// One thread at a time on this side: its handle cannot be cloned.
@@ -38,8 +38,11 @@ pub trait Commits: Copy + fmt::Debug + 'static {
     /// Whether there is one producer.
     const ALONE: bool = false;
 
-    /// What a consumer is told when it gets nothing.
-    type Nothing: From<Reason> + fmt::Debug;
+    /// What a consumer is told that gets nothing.
+    #[inline(always)]
+    fn nothing(reason: Reason) -> PopError {
+        PopError::from(reason)
+    }
 
     /// What is written in a block of `size` entries that is opened to producers: which of them are given out.
     fn opened(first: Cursor, size: usize) -> Cursor;
@@ -83,11 +86,14 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     /// What an entry is.
     type Entry<T>: EntryOf<T>;
 
-    /// What a producer is told when there is no room.
-    type Refused<T>;
-
-    /// The item comes back.
-    fn refused<T>(item: T, reason: Reason) -> Self::Refused<T>;
+    /// Returns the item of a push that found no room.
+    #[inline(always)]
+    fn refused<T>(item: T, reason: Reason) -> PushError<T> {
+        match reason {
+            Reason::Exhausted => PushError::Full(item),
+            Reason::Busy => PushError::Busy(item),
+        }
+    }
 
     /// As [`Content::is_full`](super::block::Content::is_full), of items.
     fn is_full<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool;
@@ -116,12 +122,6 @@ pub trait ConsumesRecords: Consumes {
     fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool;
 }
 
-impl From<Reason> for Empty {
-    fn from(_: Reason) -> Self {
-        Self
-    }
-}
-
 impl From<Reason> for PopError {
     fn from(reason: Reason) -> Self {
         match reason {
@@ -134,7 +134,11 @@ impl From<Reason> for PopError {
 impl Commits for Single {
     const MARK_EACH: bool = false;
     const ALONE: bool = true;
-    type Nothing = Empty;
+
+    #[inline(always)]
+    fn nothing(_reason: Reason) -> PopError {
+        PopError::Empty
+    }
 
     /// All of it at once: what a single producer has not committed is not there, and where readers look at this word, each store costs
     /// the producer a wait.
@@ -173,7 +177,6 @@ impl Commits for Single {
 
 impl Commits for Multi {
     const MARK_EACH: bool = true;
-    type Nothing = PopError;
 
     fn opened(first: Cursor, _size: usize) -> Cursor {
         first
@@ -225,11 +228,10 @@ impl Consumes for Single {
     const MARK_EACH: bool = false;
     const ALONE: bool = true;
     type Entry<T> = Cell<T>;
-    type Refused<T> = Full<T>;
 
     #[inline(always)]
-    fn refused<T>(item: T, _reason: Reason) -> Full<T> {
-        Full(item)
+    fn refused<T>(item: T, _reason: Reason) -> PushError<T> {
+        PushError::Full(item)
     }
 
     #[inline(always)]
@@ -280,12 +282,6 @@ fn is_given_back<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single
 impl Consumes for Multi {
     const MARK_EACH: bool = true;
     type Entry<T> = Cell<T>;
-    type Refused<T> = PushError<T>;
-
-    #[inline(always)]
-    fn refused<T>(item: T, reason: Reason) -> PushError<T> {
-        full_or_busy(item, reason)
-    }
 
     #[inline(always)]
     fn is_full<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
@@ -295,15 +291,6 @@ impl Consumes for Multi {
     #[inline(always)]
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
         are_consumed(shared, head)
-    }
-}
-
-/// What many consumers have a producer told.
-#[inline(always)]
-pub(super) fn full_or_busy<T>(item: T, reason: Reason) -> PushError<T> {
-    match reason {
-        Reason::Exhausted => PushError::Full(item),
-        Reason::Busy => PushError::Busy(item),
     }
 }
 
@@ -357,11 +344,10 @@ impl Consumes for Overwritten {
     /// So that a reader that was overtaken need not begin with the blocks that are overwritten next: see `drop_old`.
     const SPARE: usize = 2;
     type Entry<T> = Words<T>;
-    type Refused<T> = Busy<T>;
 
     #[inline(always)]
-    fn refused<T>(item: T, _reason: Reason) -> Busy<T> {
-        Busy(item)
+    fn refused<T>(item: T, _reason: Reason) -> PushError<T> {
+        PushError::Busy(item)
     }
 
     #[inline(always)]

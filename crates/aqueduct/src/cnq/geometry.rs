@@ -21,7 +21,7 @@ const MOST_ITEMS: usize = usize::MAX >> 4;
 /// The seed (3.5) takes the same number of capsules on both sides and reckons with `k = 2 * D * capsule_size`. So with two
 /// producers and two consumers, capsules here have twice as many items for the same k, and with one consumer more than that.
 ///
-/// With a tube that asks before it takes a position ([`DpdkRing`](crate::tube::DpdkRing)), the exact bound is less by `m - 1`, where
+/// With a tube that asks before it takes a position ([`SequencedRing`](crate::tube::SequencedRing)), the exact bound is less by `m - 1`, where
 /// `m` is the number of producers or of consumers, whichever is less; and with capsules of one item it is 1, the tube's own order. The
 /// suite checks that one, and finds an execution that needs it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -47,7 +47,7 @@
 //! What RC11 forbids and C11 does not (see [BBQ](crate::bbq#load-buffering)) could matter where two threads tell each other something
 //! without a Release or an Acquire. Items, slots' turns, fragments, spares and the newest position that producers enter by are told by both.
 //! Left are the heads of the
-//! [ring](crate::tube::DpdkRing), which are exchanged as BBQ's cursors are, with the same branch behind each exchange; the question whether a
+//! [ring](crate::tube::SequencedRing), which are exchanged as BBQ's cursors are, with the same branch behind each exchange; the question whether a
 //! capsule may be closed, which is behind a branch, and followed by a fence or an exchange of the same word; a producer that finds that
 //! another one has closed a third one's capsule, which is behind a branch, too; and the consumers'
 //! window, where a consumer finishes a position only after a branch on having found the one before it in the lane finished. There,
@@ -71,7 +71,7 @@ use core::fmt;
 
 use crate::error::CapacityError;
 use crate::hold::Hold;
-use crate::tube::{DpdkRing, Tube};
+use crate::tube::{SequencedRing, Tube};
 pub use consumer::Consumer;
 pub use geometry::{Geometry, GeometryError};
 pub use producer::Producer;
@@ -114,7 +114,7 @@ use shared::Shared;
 /// assert!(queue.producer().is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Queue<T, U: Tube = DpdkRing> {
+pub struct Queue<T, U: Tube = SequencedRing> {
     shared: Hold<Shared<T, U>>,
 }
 

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 use super::capsule::Capsule;
 use super::shared::{Content, HandleError, Shared};
 use super::windows::Entering;
-use crate::error::Full;
+use crate::error::PushError;
 use crate::hold::Hold;
 use crate::sync::Cell;
 use crate::tube::Tube;
@@ -63,9 +63,9 @@ impl<T, U: Tube> Producer<T, U> {
     /// is too far behind is closed, which takes some microseconds if that producer is not at work.
     ///
     /// # Errors
-    /// [`Full`] gives the item back if no capsule is free.
+    /// [`PushError::Full`] gives the item back if no capsule is free.
     #[inline]
-    pub fn push(&mut self, item: T) -> Result<(), Full<T>> {
+    pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.count == self.size {
             return self.push_into_next(item);
         }
@@ -132,7 +132,7 @@ impl<T, U: Tube> Producer<T, U> {
 
     #[cold]
     #[inline(never)]
-    fn push_into_next(&mut self, item: T) -> Result<(), Full<T>> {
+    fn push_into_next(&mut self, item: T) -> Result<(), PushError<T>> {
         let mut item = Some(item);
         let put = |entries: NonNull<Cell<T>>| {
             if let Some(item) = item.take() {
@@ -141,7 +141,7 @@ impl<T, U: Tube> Producer<T, U> {
             }
         };
         self.open_with(1, put);
-        item.map_or(Ok(()), |item| Err(Full(item)))
+        item.map_or(Ok(()), |item| Err(PushError::Full(item)))
     }
 
     /// Takes the next capsule, with so many items in it that `fill` puts in. Says whether there was one.

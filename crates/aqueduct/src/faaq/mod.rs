@@ -26,7 +26,7 @@
 //! its next instruction; a block's word has room for 1024 threads that are stopped between the two. With more of them,
 //! stopped there, in one block, the word would overflow, and items could be lost or taken twice. Nothing counts
 //! threads: programs with more consumers use [BBQ](crate::bbq). This holds for the tube
-//! [`tube::Faaq`](crate::tube::Faaq), too.
+//! [`tube::FetchAddBlocks`](crate::tube::FetchAddBlocks), too.
 //!
 //! With a single consumer, or a single producer, [`bbq::mpsc`](crate::bbq::mpsc) and [`bbq::spmc`](crate::bbq::spmc) have less
 //! to do.
@@ -40,12 +40,12 @@
 //!
 //! # Examples
 //! ```
-//! let (mut producer, consumer) = aqueduct::faaq::queue(1000)?;
+//! let (mut producer, consumer) = aqueduct::faaq::new(1000)?;
 //! let sums = std::thread::scope(|scope| {
 //!     let consumers = [consumer.clone(), consumer].map(|mut consumer| {
 //!         scope.spawn(move || {
 //!             let mut sum = 0;
-//!             while !consumer.is_abandoned() {
+//!             while !consumer.is_closed() {
 //!                 sum += consumer.drain().sum::<u64>();
 //!                 std::thread::yield_now();
 //!             }
@@ -65,7 +65,7 @@
 //! ```
 
 pub use crate::bbq::Adding;
-use crate::bbq::{FIRST_VERSION, Geometry, Items, Multi, Shared, SharedQueue, pair};
+use crate::bbq::{FIRST_VERSION, Geometry, Items, Multi, Shared, pair, shared_queue};
 use crate::error::CapacityError;
 
 /// A producer. It can be cloned, one for each thread.
@@ -74,9 +74,20 @@ pub type Producer<T> = crate::bbq::Producer<T, Multi, Adding>;
 /// A consumer. It can be cloned, one for each thread.
 pub type Consumer<T> = crate::bbq::Consumer<T, Multi, Adding>;
 
-/// The queue shared as a whole, by reference or in an `Arc`. Each operation finds its place anew; the handles of [`queue`]
-/// remember theirs.
-pub type Queue<T> = SharedQueue<T, Adding>;
+shared_queue! {
+    /// A bounded queue that threads share by reference or in an `Arc`, with consumers that fetch and add.
+    ///
+    /// Each operation finds its place anew; the handles of [`new`] remember theirs.
+    ///
+    /// # Examples
+    /// ```
+    /// let queue = aqueduct::faaq::Queue::new(1000)?;
+    /// queue.push("item")?;
+    /// assert_eq!(queue.pop()?, "item");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Queue, Adding
+}
 
 /// The handles of a queue.
 pub type Handles<T> = (Producer<T>, Consumer<T>);
@@ -85,7 +96,7 @@ pub type Handles<T> = (Producer<T>, Consumer<T>);
 ///
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
-pub fn queue<T: Send>(capacity: usize) -> Result<Handles<T>, CapacityError> {
+pub fn new<T: Send>(capacity: usize) -> Result<Handles<T>, CapacityError> {
     pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
 }
 
@@ -93,12 +104,12 @@ pub fn queue<T: Send>(capacity: usize) -> Result<Handles<T>, CapacityError> {
 ///
 /// # Errors
 /// [`CapacityError`] if a block or the queue is too large, or there is no memory.
-pub fn queue_with<T: Send>(geometry: Geometry) -> Result<Handles<T>, CapacityError> {
-    queue_starting_at(geometry, FIRST_VERSION)
+pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<Handles<T>, CapacityError> {
+    starting_at(geometry, FIRST_VERSION)
 }
 
-/// As [`queue_with`], in that lap: tests start near the last one.
+/// As [`with_geometry`], in that lap: tests start near the last one.
 #[doc(hidden)]
-pub fn queue_starting_at<T: Send>(geometry: Geometry, version: usize) -> Result<Handles<T>, CapacityError> {
+pub fn starting_at<T: Send>(geometry: Geometry, version: usize) -> Result<Handles<T>, CapacityError> {
     pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)
 }

@@ -49,7 +49,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
-use crate::error::Empty;
+use crate::error::PopError;
 use crate::heap::drop_all;
 use crate::sync::Cell;
 pub use crate::word::NonZeroWord;
@@ -59,14 +59,14 @@ use tagged::Tagged;
 
 /// Why an item was not pushed; it comes back in field 0.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum PushError<T> {
+pub enum Rejected<T> {
     /// The queue had no room.
     Full(T),
     /// The item needs bits of its word that the queue's counter has: a pointer whose upper bits are in use, or a large number.
     TooWide(T),
 }
 
-impl<T> PushError<T> {
+impl<T> Rejected<T> {
     /// The item that was not pushed.
     pub fn into_inner(self) -> T {
         match self {
@@ -75,7 +75,7 @@ impl<T> PushError<T> {
     }
 }
 
-impl<T> fmt::Debug for PushError<T> {
+impl<T> fmt::Debug for Rejected<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Full(_) => "Full(..)",
@@ -84,7 +84,7 @@ impl<T> fmt::Debug for PushError<T> {
     }
 }
 
-impl<T> fmt::Display for PushError<T> {
+impl<T> fmt::Display for Rejected<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Full(_) => "the queue is full",
@@ -96,7 +96,7 @@ impl<T> fmt::Display for PushError<T> {
     }
 }
 
-impl<T> core::error::Error for PushError<T> {}
+impl<T> core::error::Error for Rejected<T> {}
 
 /// A queue of `N` slots whose counters have `BITS` bits.
 ///
@@ -118,12 +118,12 @@ impl<T> core::error::Error for PushError<T> {}
 /// ```
 /// A large number is refused, and not cut off:
 /// ```
-/// use aqueduct::nblfq::{PushError, Queue};
+/// use aqueduct::nblfq::{Rejected, Queue};
 /// use std::num::NonZeroU64;
 ///
 /// let queue = Queue::<NonZeroU64, 8>::new();
 /// let error = queue.push(NonZeroU64::MAX).expect_err("it has no bits to spare");
-/// assert!(matches!(error, PushError::TooWide(NonZeroU64::MAX)));
+/// assert!(matches!(error, Rejected::TooWide(NonZeroU64::MAX)));
 /// ```
 /// A single slot cannot tell a full queue from an empty one:
 /// ```compile_fail
@@ -158,25 +158,25 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     /// Adds `item` at the end of the queue.
     ///
     /// # Errors
-    /// [`PushError`] gives the item back if there is no room, or it needs the counter's bits.
+    /// [`Rejected`] gives the item back if there is no room, or it needs the counter's bits.
     #[inline]
-    pub fn push(&self, item: T) -> Result<(), PushError<T>> {
+    pub fn push(&self, item: T) -> Result<(), Rejected<T>> {
         let word = encode(item);
         // SAFETY: encoded here, and given up by this in either case.
         let back = || unsafe { decode(word) };
         if !Tagged::<BITS>::fits(word) {
-            return Err(PushError::TooWide(back()));
+            return Err(Rejected::TooWide(back()));
         }
-        if self.ring.push(|count| Tagged::<BITS>::filled(word, count)) { Ok(()) } else { Err(PushError::Full(back())) }
+        if self.ring.push(|count| Tagged::<BITS>::filled(word, count)) { Ok(()) } else { Err(Rejected::Full(back())) }
     }
 
     /// Takes the oldest item.
     ///
     /// # Errors
-    /// [`Empty`] if there is none.
+    /// [`PopError::Empty`] if there is none.
     #[inline]
-    pub fn pop(&self) -> Result<T, Empty> {
-        let word = self.ring.pop().ok_or(Empty)?;
+    pub fn pop(&self) -> Result<T, PopError> {
+        let word = self.ring.pop().ok_or(PopError::Empty)?;
         // SAFETY: it was encoded by `push`; the exchange gave it to this thread alone.
         Ok(unsafe { decode(Tagged::<BITS>::item(word)) })
     }

@@ -24,7 +24,7 @@ use core::time::Duration;
 use super::ring::Ring;
 use super::slot::Slot;
 use super::{pushes_until_wrap, wraps_within};
-use crate::error::{Empty, Full};
+use crate::error::{PopError, PushError};
 use crate::plain::Plain;
 use crate::sync::{AtomicPair, Ordering};
 
@@ -208,25 +208,25 @@ impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
     /// Adds `item` at the end of the queue.
     ///
     /// # Errors
-    /// [`Full`] gives it back if there is no room.
+    /// [`PushError::Full`] gives it back if there is no room.
     #[inline]
-    pub fn push(self, item: T) -> Result<(), Full<T>> {
+    pub fn push(self, item: T) -> Result<(), PushError<T>> {
         let mut word = MaybeUninit::new(0_u64);
         // SAFETY: the item fits, and has no uninitialised bytes (`Plain`).
         let word = unsafe {
             word.as_mut_ptr().cast::<T>().write_unaligned(item);
             word.assume_init()
         };
-        if self.0.ring.push(|count| [word, count << 1 | 1]) { Ok(()) } else { Err(Full(item)) }
+        if self.0.ring.push(|count| [word, count << 1 | 1]) { Ok(()) } else { Err(PushError::Full(item)) }
     }
 
     /// Takes the oldest item.
     ///
     /// # Errors
-    /// [`Empty`] if there is none.
+    /// [`PopError::Empty`] if there is none.
     #[inline]
-    pub fn pop(self) -> Result<T, Empty> {
-        let [word, _] = self.0.ring.pop().ok_or(Empty)?;
+    pub fn pop(self) -> Result<T, PopError> {
+        let [word, _] = self.0.ring.pop().ok_or(PopError::Empty)?;
         // SAFETY: the first bytes are those of an item.
         Ok(unsafe { (&raw const word).cast::<T>().read_unaligned() })
     }

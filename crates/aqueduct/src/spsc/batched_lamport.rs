@@ -5,19 +5,19 @@
 //! B costs 1/K + 1/B + 1/N misses where the producer is faster, (2 + (B-1)/K) / B + 1/N where the consumer is.
 //!
 //! Its slots lie side by side, so that the free and the filled part can be used in place as slices: two of them
-//! where the ring wraps around, always one in a mirrored ring ([`mirrored_queue`]).
+//! where the ring wraps around, always one in a mirrored ring ([`mirrored`]).
 
 use super::indexed::Indexed;
 use super::raw;
 use super::slots::{Cursor, Slots};
-use crate::error::{CapacityError, Empty, Full};
+use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::End;
 use crate::isolated::LINE;
 use crate::sync::{Cell, Ordering};
 
-/// The producing end of [`queue`].
+/// The producing end of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`queue`].
+/// The consuming end of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for exactly `capacity` items.
@@ -27,7 +27,7 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 ///
 /// # Examples
 /// ```
-/// let (mut producer, mut consumer) = aqueduct::spsc::batched_lamport::queue(8)?;
+/// let (mut producer, mut consumer) = aqueduct::spsc::batched_lamport::new(8)?;
 /// let mut batch = producer.batch(3);
 /// for item in [1, 2, 3] {
 ///     batch.push(item)?;
@@ -36,17 +36,17 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 /// assert_eq!(consumer.batch(8).collect::<Vec<_>>(), [1, 2, 3]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    queue_starting_at(capacity, 0)
+pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    starting_at(capacity, 0)
 }
 
-/// As [`queue`], with both indices starting at `index`: tests start them near their end.
+/// As [`new`], with both indices starting at `index`: tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     on_slots(Slots::for_values(capacity, unused::<T>())?, capacity, index)
 }
 
-/// As [`queue`], in pages that are mapped twice, one copy right behind the other: every run of free or filled slots is
+/// As [`new`], in pages that are mapped twice, one copy right behind the other: every run of free or filled slots is
 /// one slice (seed, section 2.2). Takes whole pages: bytes are rounded up to a common multiple of the item's size and
 /// the page's; `capacity` stays what was asked for.
 ///
@@ -54,9 +54,9 @@ pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Prod
 /// by a segmentation fault, and dropping the handles does nothing. The parent's queue is not affected.
 ///
 /// # Errors
-/// As [`queue`]; also [`CapacityError::Mirror`] where the system is not Linux or refuses the mapping, or the items
+/// As [`new`]; also [`CapacityError::Mirror`] where the system is not Linux or refuses the mapping, or the items
 /// have no size or need more alignment than a page has.
-pub fn mirrored_queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+pub fn mirrored<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     on_slots(Slots::mirrored(capacity, unused::<T>())?, capacity, 0)
 }
 
@@ -92,10 +92,10 @@ impl<T> raw::RawProducer for RawProducer<T> {
     type Item = T;
 
     #[inline(always)]
-    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         use raw::RawBatchProducer;
         if self.space(1) == 0 {
-            return Err(Full(item));
+            return Err(PushError::Full(item));
         }
         // SAFETY: there is space for one, so the slot is free and ours.
         unsafe { self.cursor.slot().write(item) };
@@ -124,7 +124,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
         self.len() == self.capacity
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }
@@ -178,10 +178,10 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
     type Item = T;
 
     #[inline(always)]
-    fn pop(&mut self) -> Result<T, Empty> {
+    fn pop(&mut self) -> Result<T, PopError> {
         use raw::RawBatchConsumer;
         if self.available(1) == 0 {
-            return Err(Empty);
+            return Err(PopError::Empty);
         }
         // SAFETY: one item is available, and the producer leaves its slot alone until it is given back below.
         let item = unsafe { self.cursor.slot().take() };
@@ -210,7 +210,7 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         self.len() == 0
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }

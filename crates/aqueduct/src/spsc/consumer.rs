@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::raw::{RawBatchConsumer, RawConsumer, Run};
-use crate::error::Empty;
+use crate::error::PopError;
 use crate::sync::Cell;
 
 /// The consuming end of a queue: one thread at a time pops. `R` is the algorithm; the queues' modules name the
@@ -23,9 +23,9 @@ impl<R: RawConsumer> Consumer<R> {
     /// Takes the oldest item. Wait-free.
     ///
     /// # Errors
-    /// [`Empty`] if there is none.
+    /// [`PopError::Empty`] if there is none.
     #[inline(always)]
-    pub fn pop(&mut self) -> Result<R::Item, Empty> {
+    pub fn pop(&mut self) -> Result<R::Item, PopError> {
         self.raw.pop()
     }
 
@@ -67,8 +67,8 @@ impl<R: RawConsumer> Consumer<R> {
     /// Whether the producer has been dropped. What it pushed is still there; if this says `true` and a pop after it
     /// says `Empty`, nothing will ever come again.
     #[inline]
-    pub fn is_abandoned(&self) -> bool {
-        self.raw.is_abandoned()
+    pub fn is_closed(&self) -> bool {
+        self.raw.is_closed()
     }
 }
 

@@ -19,7 +19,7 @@ pub type Producer<T, U> = super::Producer<RawProducer<T, SharedWith<U>>>;
 /// The consuming end for items `T`, in lines shared with items `U` of the other direction.
 pub type Consumer<T, U> = super::Consumer<RawConsumer<T, SharedWith<U>>>;
 
-/// One side of a [`duplex`]: it sends items `S` and receives items `R`. The two ends may be taken apart.
+/// One side of a [`new`]: it sends items `S` and receives items `R`. The two ends may be taken apart.
 #[derive(Debug)]
 pub struct Side<S: Send, R: Send> {
     /// To the other side.
@@ -35,7 +35,7 @@ pub struct Side<S: Send, R: Send> {
 ///
 /// # Examples
 /// ```
-/// let (mut client, mut server) = aqueduct::spsc::duplex::<u32, String>(16)?;
+/// let (mut client, mut server) = aqueduct::spsc::duplex::new::<u32, String>(16)?;
 /// client.producer.push(7)?;
 /// let request = server.consumer.pop()?;
 /// server.producer.push(format!("{request}!")).map_err(|_| "full")?;
@@ -43,15 +43,15 @@ pub struct Side<S: Send, R: Send> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[expect(clippy::type_complexity, reason = "the two sides are each other's mirror image")]
-pub fn duplex<A: Send, B: Send>(capacity: usize) -> Result<(Side<A, B>, Side<B, A>), CapacityError> {
-    duplex_starting_at(capacity, REPORT_EVERY, 0)
+pub fn new<A: Send, B: Send>(capacity: usize) -> Result<(Side<A, B>, Side<B, A>), CapacityError> {
+    starting_at(capacity, REPORT_EVERY, 0)
 }
 
-/// As [`duplex`], with the consumers reporting every `report_every` lines (at least 1), and all indices starting at
+/// As [`new`], with the consumers reporting every `report_every` lines (at least 1), and all indices starting at
 /// `index`: tests start them near their end.
 #[doc(hidden)]
 #[expect(clippy::type_complexity, reason = "as above")]
-pub fn duplex_starting_at<A: Send, B: Send>(
+pub fn starting_at<A: Send, B: Send>(
     capacity: usize,
     report_every: usize,
     index: usize,

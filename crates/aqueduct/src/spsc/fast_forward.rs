@@ -7,14 +7,14 @@
 use super::raw;
 use super::slots::Cursor;
 use super::words::{EMPTY, Word, Words};
-use crate::error::{CapacityError, Empty, Full};
+use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::End;
 use crate::sync::Ordering;
 use crate::word::{NonZeroWord, decode, encode};
 
-/// The producing end of [`queue`].
+/// The producing end of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`queue`].
+/// The consuming end of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for exactly `capacity` items.
@@ -24,7 +24,7 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 ///
 /// # Examples
 /// ```
-/// let (mut producer, mut consumer) = aqueduct::spsc::fast_forward::queue(2)?;
+/// let (mut producer, mut consumer) = aqueduct::spsc::fast_forward::new(2)?;
 /// producer.push(Box::new("a"))?;
 /// assert_eq!(*consumer.pop()?, "a");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -44,13 +44,13 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 /// println!("{:?}", consumer.pop());
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-pub fn queue<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    queue_starting_at(capacity, 0)
+pub fn new<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    starting_at(capacity, 0)
 }
 
-/// As [`queue`], with both counters starting at `index`: tests start them near their end.
+/// As [`new`], with both counters starting at `index`: tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: NonZeroWord + Send>(
+pub fn starting_at<T: NonZeroWord + Send>(
     capacity: usize,
     index: usize,
 ) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
@@ -72,9 +72,9 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
     type Item = T;
 
     #[inline(always)]
-    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.is_full() {
-            return Err(Full(item));
+            return Err(PushError::Full(item));
         }
         // Ordering: Release pairs with the Acquire load of the slot in `pop`; without it, the consumer may not see what
         // the item points to.
@@ -100,7 +100,7 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
         self.cursor.slot().load(Ordering::Relaxed) != EMPTY
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }
@@ -117,12 +117,12 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
     type Item = T;
 
     #[inline(always)]
-    fn pop(&mut self) -> Result<T, Empty> {
+    fn pop(&mut self) -> Result<T, PopError> {
         // Ordering: Acquire pairs with the Release store in `push`: what the item points to is there. The seed relies on
         // the data dependency instead; Rust has no ordering for that.
         let word = self.cursor.slot().load(Ordering::Acquire);
         if word == EMPTY {
-            return Err(Empty);
+            return Err(PopError::Empty);
         }
         // Ordering: Relaxed, see `is_full`. The Acquire load above keeps it after that load.
         self.cursor.slot().store(EMPTY, Ordering::Relaxed);
@@ -145,7 +145,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         self.cursor.slot().load(Ordering::Relaxed) == EMPTY
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }

@@ -11,14 +11,14 @@
 use super::partitions::{self, PARTITION, RawConsumer, Writable};
 use super::raw;
 use super::words::Words;
-use crate::error::{CapacityError, Full};
+use crate::error::{CapacityError, PushError};
 use crate::heap::End;
 use crate::sync::Ordering;
 use crate::word::{NonZeroWord, encode};
 
-/// The producing end of [`queue`].
+/// The producing end of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`queue`].
+/// The consuming end of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for at least `capacity` items, with partitions of 32 slots.
@@ -28,7 +28,7 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 ///
 /// # Examples
 /// ```
-/// let (mut producer, mut consumer) = aqueduct::spsc::improved_fast_forward::queue(2)?;
+/// let (mut producer, mut consumer) = aqueduct::spsc::improved_fast_forward::new(2)?;
 /// producer.push(Box::new("a"))?;
 /// assert_eq!(*consumer.pop()?, "a");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,24 +48,24 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 /// println!("{:?}", consumer.pop());
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-pub fn queue<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    queue_with_partition(capacity, PARTITION)
+pub fn new<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    with_partition(capacity, PARTITION)
 }
 
-/// As [`queue`], with `partition` (H) slots to a partition. Takes memory for up to 4 H slots more than `capacity`.
+/// As [`new`], with `partition` (H) slots to a partition. Takes memory for up to 4 H slots more than `capacity`.
 ///
 /// # Errors
-/// As [`queue`]; also [`CapacityError::Partition`] if `partition` is not within 1 to 65536.
-pub fn queue_with_partition<T: NonZeroWord + Send>(
+/// As [`new`]; also [`CapacityError::Partition`] if `partition` is not within 1 to 65536.
+pub fn with_partition<T: NonZeroWord + Send>(
     capacity: usize,
     partition: usize,
 ) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    queue_starting_at(capacity, partition, 0)
+    starting_at(capacity, partition, 0)
 }
 
-/// As [`queue_with_partition`], with both counters starting at `index`: tests start them near their end.
+/// As [`with_partition`], with both counters starting at `index`: tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: NonZeroWord + Send>(
+pub fn starting_at<T: NonZeroWord + Send>(
     capacity: usize,
     partition: usize,
     index: usize,
@@ -86,9 +86,9 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
     type Item = T;
 
     #[inline(always)]
-    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.writable.left == 0 && !self.writable.extend() {
-            return Err(Full(item));
+            return Err(PushError::Full(item));
         }
         self.writable.put(encode(item));
         self.queue.write.store(self.writable.write, Ordering::Relaxed);
@@ -107,7 +107,7 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
         self.writable.left == 0 && !self.writable.can_extend()
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }

@@ -7,13 +7,13 @@
 use super::indexed::Indexed;
 use super::raw;
 use super::slots::{Cursor, Slots};
-use crate::error::{CapacityError, Empty, Full};
+use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::End;
 use crate::sync::{Cell, Ordering};
 
-/// The producing end of [`queue`].
+/// The producing end of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`queue`].
+/// The consuming end of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for exactly `capacity` items.
@@ -23,20 +23,20 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 ///
 /// # Examples
 /// ```
-/// let (mut producer, mut consumer) = aqueduct::spsc::lamport::queue(2)?;
+/// let (mut producer, mut consumer) = aqueduct::spsc::lamport::new(2)?;
 /// producer.push('a')?;
 /// producer.push('b')?;
 /// assert!(producer.push('c').is_err());
 /// assert_eq!(consumer.pop()?, 'a');
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    queue_starting_at(capacity, 0)
+pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    starting_at(capacity, 0)
 }
 
-/// As [`queue`], with both indices starting at `index`: tests start them near their end.
+/// As [`new`], with both indices starting at `index`: tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     let (producer, consumer, cursor) = Indexed::ends(Slots::for_values(capacity, 0)?, index)?;
     let producer = RawProducer { write: index, cursor, capacity, queue: producer };
     let consumer = RawConsumer { read: index, cursor, capacity, queue: consumer };
@@ -56,12 +56,12 @@ impl<T> raw::RawProducer for RawProducer<T> {
     type Item = T;
 
     #[inline(always)]
-    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         // Ordering: Acquire pairs with the Release store of `read` in `pop`; without it, this write to the slot
         // races with the consumer's read of the item before.
         let read = self.queue.read.load(Ordering::Acquire);
         if self.write.wrapping_sub(read) == self.capacity {
-            return Err(Full(item));
+            return Err(PushError::Full(item));
         }
         // SAFETY: fewer than `capacity` items are in the queue, so the slot is free and ours.
         unsafe { self.cursor.slot().write(item) };
@@ -85,7 +85,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
         self.len() == self.capacity
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }
@@ -103,10 +103,10 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
     type Item = T;
 
     #[inline(always)]
-    fn pop(&mut self) -> Result<T, Empty> {
+    fn pop(&mut self) -> Result<T, PopError> {
         // Ordering: Acquire pairs with the Release store of `write` in `push`: the item is there.
         if self.queue.write.load(Ordering::Acquire) == self.read {
-            return Err(Empty);
+            return Err(PopError::Empty);
         }
         // SAFETY: the producer published this slot and does not touch it until it is given back below.
         let item = unsafe { self.cursor.slot().take() };
@@ -129,7 +129,7 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         self.len() == 0
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }

@@ -3,9 +3,9 @@
 //!
 //! | queue | carries | capacity | take it for |
 //! | --- | --- | --- | --- |
-//! | [`ring`] ([`stamped_line`]) | anything | at least | single items; low latency; the one to start with |
+//! | [`ring`] | anything | at least | single items; low latency; the one to start with |
 //! | [`batched_lamport`] | anything | exact | large batches; slices in place; mirrored rings |
-//! | [`duplex()`] | anything | at least | requests and responses between two threads |
+//! | [`duplex`] | anything | at least | requests and responses between two threads |
 //! | [`fast_forward`] | non-zero words | exact | pointers, exactly bounded |
 //! | [`improved_fast_forward`] | non-zero words | at least | pointers where the producer is faster |
 //! | [`batched_improved_fast_forward`] | non-zero words | at least | pointers that come in bursts |
@@ -40,49 +40,10 @@ pub mod fast_forward;
 pub mod improved_fast_forward;
 pub mod lamport;
 pub mod lazy_lamport;
-pub mod stamped_line;
+pub mod ring;
+mod stamped_line;
 
 pub use crate::word::NonZeroWord;
 pub use consumer::{Consumer, Drain, ReadBatch};
-pub use duplex::duplex;
+pub use duplex::new;
 pub use producer::{Producer, WriteBatch};
-
-use crate::error::CapacityError;
-
-/// The queue to start with: a [`stamped_line::queue`], for at least `capacity` items of any type.
-///
-/// Why this one: singly it moves more items per second than most queues that were measured, ours and others'; its speed depends
-/// little on how closely the consumer follows, where that of queues with two shared indices changes several times over; and an
-/// item alone costs one cache line each way, the least that two separate queues can. In batches, [`batched_lamport`] is faster
-/// on some machines and slower on others. [`bbq::spsc`](crate::bbq::spsc) moves as many items singly or more, and
-/// more in batches, but has no batches in place. The program `aqueduct` measures all of them.
-///
-/// When not to use it: if the number of items must never exceed `capacity` (up to five lines' worth more can be in it), or if
-/// items are so large that a line holds but one.
-///
-/// # Errors
-/// [`CapacityError`] if `capacity` is 0, or its bytes overflow, or there is no memory.
-///
-/// # Examples
-/// ```
-/// let (mut producer, mut consumer) = aqueduct::spsc::ring(1024)?;
-/// std::thread::scope(|scope| {
-///     scope.spawn(move || {
-///         for mut i in 0..10_000 {
-///             while let Err(full) = producer.push(i) {
-///                 i = full.0;
-///                 std::hint::spin_loop();
-///             }
-///         }
-///     });
-///     let mut sum = 0u64;
-///     while !(consumer.is_abandoned() && consumer.is_empty()) {
-///         sum += consumer.drain().sum::<u64>();
-///     }
-///     assert_eq!(sum, (0..10_000).sum());
-/// });
-/// # Ok::<(), aqueduct::error::CapacityError>(())
-/// ```
-pub fn ring<T: Send>(capacity: usize) -> Result<(stamped_line::Producer<T>, stamped_line::Consumer<T>), CapacityError> {
-    stamped_line::queue(capacity)
-}

@@ -3,7 +3,7 @@
 use super::raw;
 use super::slots::Cursor;
 use super::words::{EMPTY, Word, Words};
-use crate::error::{CapacityError, Empty};
+use crate::error::{CapacityError, PopError};
 use crate::heap::End;
 use crate::sync::Ordering;
 use crate::word::{NonZeroWord, decode};
@@ -114,11 +114,11 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
     type Item = T;
 
     #[inline(always)]
-    fn pop(&mut self) -> Result<T, Empty> {
+    fn pop(&mut self) -> Result<T, PopError> {
         let word = Self::look(&self.cursor);
         if word == EMPTY {
             self.settle();
-            return Err(Empty);
+            return Err(PopError::Empty);
         }
         self.cursor.step();
         self.read = self.read.wrapping_add(1);
@@ -147,7 +147,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         Self::look(&self.cursor) == EMPTY
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }

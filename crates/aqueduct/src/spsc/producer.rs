@@ -4,7 +4,7 @@ use core::fmt;
 use core::mem::MaybeUninit;
 
 use super::raw::{RawBatchProducer, RawProducer, Run};
-use crate::error::Full;
+use crate::error::PushError;
 use crate::sync::Cell;
 
 /// The producing end of a queue: one thread at a time pushes. `R` is the algorithm; the queues' modules name the
@@ -24,9 +24,9 @@ impl<R: RawProducer> Producer<R> {
     /// Adds `item` at the end of the queue. Wait-free.
     ///
     /// # Errors
-    /// [`Full`] gives the item back if there is no room.
+    /// [`PushError::Full`] gives the item back if there is no room.
     #[inline(always)]
-    pub fn push(&mut self, item: R::Item) -> Result<(), Full<R::Item>> {
+    pub fn push(&mut self, item: R::Item) -> Result<(), PushError<R::Item>> {
         self.raw.push(item)
     }
 
@@ -86,8 +86,8 @@ impl<R: RawProducer> Producer<R> {
 
     /// Whether the consumer has been dropped: what is pushed from now on will be dropped with the queue.
     #[inline]
-    pub fn is_abandoned(&self) -> bool {
-        self.raw.is_abandoned()
+    pub fn is_closed(&self) -> bool {
+        self.raw.is_closed()
     }
 }
 
@@ -136,11 +136,11 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
     /// Adds an item to the batch.
     ///
     /// # Errors
-    /// [`Full`] gives the item back if the batch has no space left.
+    /// [`PushError::Full`] gives the item back if the batch has no space left.
     #[inline(always)]
-    pub fn push(&mut self, item: R::Item) -> Result<(), Full<R::Item>> {
+    pub fn push(&mut self, item: R::Item) -> Result<(), PushError<R::Item>> {
         if self.run.len == 0 && !self.next_run() {
-            return Err(Full(item));
+            return Err(PushError::Full(item));
         }
         // SAFETY: a slot is left in the run; it is free and ours.
         unsafe { self.run.next().write(item) };

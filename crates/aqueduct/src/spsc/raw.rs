@@ -4,7 +4,7 @@
 //! `blq_enq_publish`, section 3.3); available, local reads, release (`blq_deq_*`). State that the paper keeps in
 //! the groups D and E (`write_priv`, `read_shadow`, ...) is in the implementing types.
 
-use crate::error::{Empty, Full};
+use crate::error::{PopError, PushError};
 use crate::sync::Cell;
 
 /// The producing end of an algorithm.
@@ -13,7 +13,7 @@ pub trait RawProducer {
     type Item;
 
     /// Adds an item and publishes it.
-    fn push(&mut self, item: Self::Item) -> Result<(), Full<Self::Item>>;
+    fn push(&mut self, item: Self::Item) -> Result<(), PushError<Self::Item>>;
     /// Adds as many items as there is room for; returns how many.
     fn push_slice(&mut self, items: &[Self::Item]) -> usize
     where
@@ -28,7 +28,7 @@ pub trait RawProducer {
     /// Whether a push would fail now.
     fn is_full(&self) -> bool;
     /// Whether the consumer has been dropped.
-    fn is_abandoned(&self) -> bool;
+    fn is_closed(&self) -> bool;
 }
 
 /// A producing end that can publish several items at once.
@@ -59,7 +59,7 @@ pub trait RawConsumer {
     type Item;
 
     /// Takes the oldest item.
-    fn pop(&mut self) -> Result<Self::Item, Empty>;
+    fn pop(&mut self) -> Result<Self::Item, PopError>;
     /// Takes as many items as there are, up to `items.len()`; returns how many.
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize
     where
@@ -74,7 +74,7 @@ pub trait RawConsumer {
     /// Whether a pop would fail now.
     fn is_empty(&self) -> bool;
     /// Whether the producer has been dropped.
-    fn is_abandoned(&self) -> bool;
+    fn is_closed(&self) -> bool;
 }
 
 /// A consuming end that can give back several slots at once.

@@ -30,14 +30,14 @@ use core::ptr::NonNull;
 
 use super::lines::{Lanes, Lines, Place, Whole};
 use super::raw;
-use crate::error::{CapacityError, Empty, Full};
+use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::{End, drop_all};
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Cell, Ordering};
 
-/// The producing end of [`queue`].
+/// The producing end of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`queue`].
+/// The consuming end of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// The consumer reports how far it is after this many lines: often enough for the producer not to wait, seldom enough for
@@ -51,19 +51,19 @@ pub(super) const REPORT_EVERY: usize = 4;
 ///
 /// # Examples
 /// ```
-/// let (mut producer, mut consumer) = aqueduct::spsc::stamped_line::queue(1000)?;
+/// let (mut producer, mut consumer) = aqueduct::spsc::ring::new(1000)?;
 /// producer.push("any type")?;
 /// assert_eq!(consumer.pop()?, "any type");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn queue<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
-    queue_starting_at(capacity, REPORT_EVERY, 0)
+pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
+    starting_at(capacity, REPORT_EVERY, 0)
 }
 
-/// As [`queue`], with the consumer reporting every `report_every` lines (at least 1), and all indices starting at `index`:
+/// As [`new`], with the consumer reporting every `report_every` lines (at least 1), and all indices starting at `index`:
 /// tests start them near their end.
 #[doc(hidden)]
-pub fn queue_starting_at<T: Send>(
+pub fn starting_at<T: Send>(
     capacity: usize,
     report_every: usize,
     index: usize,
@@ -210,9 +210,9 @@ impl<T, L: Lanes<T>> raw::RawProducer for RawProducer<T, L> {
     type Item = T;
 
     #[inline(always)]
-    fn push(&mut self, item: T) -> Result<(), Full<T>> {
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.write == self.stop && !self.advance() {
-            return Err(Full(item));
+            return Err(PushError::Full(item));
         }
         // SAFETY: `write != stop`, so there is a slot and it is ours.
         unsafe {
@@ -245,7 +245,7 @@ impl<T, L: Lanes<T>> raw::RawProducer for RawProducer<T, L> {
         self.write == self.limit && self.len() == self.allowance
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }
@@ -372,9 +372,9 @@ impl<T, L: Lanes<T>> raw::RawConsumer for RawConsumer<T, L> {
     type Item = T;
 
     #[inline(always)]
-    fn pop(&mut self) -> Result<T, Empty> {
+    fn pop(&mut self) -> Result<T, PopError> {
         if self.read == self.stop && !self.advance() {
-            return Err(Empty);
+            return Err(PopError::Empty);
         }
         // SAFETY: `read != stop`, so an item is here; the producer leaves it alone until it is reported.
         let item = unsafe { self.slot.as_ref().take() };
@@ -411,7 +411,7 @@ impl<T, L: Lanes<T>> raw::RawConsumer for RawConsumer<T, L> {
         self.read == self.stop && self.announced(&self.place.ahead(next_line)) == 0
     }
 
-    fn is_abandoned(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.queue.is_alone()
     }
 }

@@ -16,9 +16,9 @@ use crate::sync::Cell;
 ///
 /// # Examples
 /// ```
-/// use aqueduct::tube::{DpdkRing, Fifo};
+/// use aqueduct::tube::{SequencedRing, Fifo};
 ///
-/// let queue = Fifo::<_, DpdkRing>::new(4)?;
+/// let queue = Fifo::<_, SequencedRing>::new(4)?;
 /// std::thread::scope(|scope| {
 ///     scope.spawn(|| queue.push("hello"));
 /// });

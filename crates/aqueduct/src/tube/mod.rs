@@ -6,9 +6,12 @@
 //! are items, which makes a plain queue of any tube; under [`cnq`](crate::cnq) they are whole queues of one producer and one
 //! consumer.
 //!
-//! - [`DpdkRing`]: two heads, moved by compare-exchange, as in the ring of the Data Plane Development Kit.
-//! - [`Scqd`]: two queues of indices, and the slots in an array.
-//! - [`Bbq`], [`Faaq`]: block-based queues.
+//! - [`SequencedRing`]: one ring with a sequence number in each slot (Vyukov). It takes the place of the ring of the Data Plane
+//!   Development Kit, whose threads wait for each other.
+//! - [`IndexQueues`]: two queues of indices (Nikolaev's NCQ), and the slots in an array.
+//! - [`Blocks`], [`FetchAddBlocks`]: the blocks of [BBQ](crate::bbq) and of [FAAQ](crate::faaq).
+//!
+//! Programs rarely name a tube: [`cnq::Queue`](crate::cnq::Queue) has a default.
 //!
 //! # Positions and slots
 //! A ticket says two things. Its *position* is where it stands in the order: each position is taken once, and consumers
@@ -21,20 +24,20 @@
 //! position that it gets, and tells CNQ: `produce` before anybody can reserve the slot, `reserve` before it
 //! takes a position, if the tube can tell. What CNQ has to know of other positions it keeps itself.
 
-mod dpdk_ring;
 mod fifo;
+mod index_queues;
 pub(crate) mod raw;
-mod scqd;
+mod sequenced_ring;
 
-pub use dpdk_ring::DpdkRing;
 pub use fifo::Fifo;
-pub use scqd::Scqd;
+pub use index_queues::IndexQueues;
+pub use sequenced_ring::SequencedRing;
 
 /// [BBQ](crate::bbq)'s blocks, with many producers and consumers.
-pub type Bbq = crate::bbq::Slots<crate::bbq::Multi>;
+pub type Blocks = crate::bbq::Slots<crate::bbq::Multi>;
 
 /// [FAAQ](crate::faaq)'s blocks.
-pub type Faaq = crate::bbq::Slots<crate::bbq::Adding>;
+pub type FetchAddBlocks = crate::bbq::Slots<crate::bbq::Adding>;
 
 /// A queue in three phases. Sealed: [these](self) are all.
 pub trait Tube: raw::Tube + core::fmt::Debug {}

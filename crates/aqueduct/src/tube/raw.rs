@@ -125,7 +125,7 @@ mod tests {
 
     use std::vec::Vec;
 
-    use super::super::{Bbq, DpdkRing, Faaq, Scqd};
+    use super::super::{Blocks, FetchAddBlocks, IndexQueues, SequencedRing};
     use super::*;
 
     /// Slots that are powers of two and others, of one block's size and of several; laps where
@@ -177,21 +177,21 @@ mod tests {
 
     #[test]
     fn positions_of_bbq_go_on_over_each_wrap() {
-        positions_go_on::<Bbq>();
+        positions_go_on::<Blocks>();
     }
 
     #[test]
     fn positions_of_faaq_go_on_over_each_wrap() {
-        positions_go_on::<Faaq>();
+        positions_go_on::<FetchAddBlocks>();
     }
 
     #[test]
     fn positions_of_the_ring_go_on_over_each_wrap() {
-        positions_go_on::<DpdkRing>();
+        positions_go_on::<SequencedRing>();
     }
 
     #[test]
     fn positions_of_scqd_go_on_over_each_wrap() {
-        positions_go_on::<Scqd>();
+        positions_go_on::<IndexQueues>();
     }
 }

@@ -5,8 +5,8 @@ use crate::common::{Form, PopEnd, PushEnd, every_form};
 /// All forms but the whole queue, where nobody can know.
 fn counts_its_handles<F: Form<u64>>() -> bool {
     let (producer, consumer) = F::new(1).expect("a small queue");
-    assert_eq!(producer.is_abandoned().is_some(), consumer.is_abandoned().is_some());
-    producer.is_abandoned().is_some()
+    assert_eq!(producer.is_closed().is_some(), consumer.is_closed().is_some());
+    producer.is_closed().is_some()
 }
 
 fn producers_go<F: Form<u64>>() {
@@ -19,26 +19,26 @@ fn producers_go<F: Form<u64>>() {
     if let Some(mut another) = producer.another() {
         let third = another.another();
         drop(producer);
-        assert_eq!(consumer.is_abandoned(), Some(false), "two are left");
+        assert_eq!(consumer.is_closed(), Some(false), "two are left");
         drop(third);
-        assert_eq!(consumer.is_abandoned(), Some(false), "one is left");
+        assert_eq!(consumer.is_closed(), Some(false), "one is left");
         assert_eq!(another.push(3), Ok(()));
         rest += 1;
         // A copy of the last one is one more.
         let copy = another.another();
         drop(another);
-        assert_eq!(consumer.is_abandoned(), Some(false), "the copy is left");
+        assert_eq!(consumer.is_closed(), Some(false), "the copy is left");
         drop(copy);
     } else {
         drop(producer);
     }
-    assert_eq!(consumer.is_abandoned(), Some(true));
+    assert_eq!(consumer.is_closed(), Some(true));
     if let Some(another) = consumer.another() {
-        assert_eq!(another.is_abandoned(), Some(true), "to each of them");
+        assert_eq!(another.is_closed(), Some(true), "to each of them");
     }
     assert!(consumer.drain().eq(0..rest), "what was pushed before comes");
     assert!(consumer.pop().is_err());
-    assert_eq!(consumer.is_abandoned(), Some(true));
+    assert_eq!(consumer.is_closed(), Some(true));
 }
 every_form!(producers: producers_go);
 
@@ -51,22 +51,22 @@ fn consumers_go<F: Form<u64>>() {
     assert_eq!(consumer.pop(), Ok(0));
     if let Some(mut another) = consumer.another() {
         drop(consumer);
-        assert_eq!(producer.is_abandoned(), Some(false), "one is left");
+        assert_eq!(producer.is_closed(), Some(false), "one is left");
         assert_eq!(another.pop(), Ok(1));
         let copy = another.another();
         drop(another);
-        assert_eq!(producer.is_abandoned(), Some(false), "the copy is left");
+        assert_eq!(producer.is_closed(), Some(false), "the copy is left");
         drop(copy);
     } else {
         drop(consumer);
     }
-    assert_eq!(producer.is_abandoned(), Some(true));
+    assert_eq!(producer.is_closed(), Some(true));
     if let Some(another) = producer.another() {
-        assert_eq!(another.is_abandoned(), Some(true), "to each of them");
+        assert_eq!(another.is_closed(), Some(true), "to each of them");
     }
     assert!(producer.push_all(3..).0 >= 5 - 2, "the room is there still");
     assert_eq!(producer.push(9), Err(aqueduct::error::PushError::Full(9)), "and nobody makes more");
-    assert_eq!(producer.is_abandoned(), Some(true));
+    assert_eq!(producer.is_closed(), Some(true));
 }
 every_form!(consumers: consumers_go);
 
@@ -87,13 +87,13 @@ fn any_order<F: Form<Box<u64>>>() {
                 consumers.pop();
             }
             let (Some(Some(producer)), Some(Some(consumer))) = (producers.first(), consumers.first()) else { break };
-            assert_ne!((producer.is_abandoned(), consumer.is_abandoned()), (Some(true), Some(true)));
+            assert_ne!((producer.is_closed(), consumer.is_closed()), (Some(true), Some(true)));
         }
         for producer in producers.iter().flatten() {
-            assert_ne!(producer.is_abandoned(), Some(false));
+            assert_ne!(producer.is_closed(), Some(false));
         }
         for consumer in consumers.iter().flatten() {
-            assert_ne!(consumer.is_abandoned(), Some(false));
+            assert_ne!(consumer.is_closed(), Some(false));
         }
     }
 }

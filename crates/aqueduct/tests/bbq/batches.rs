@@ -41,7 +41,7 @@ fn ways() -> impl Strategy<Value = Vec<Way>> {
 /// Whatever the ways, as much goes in as fits, and what comes is what went, in order: a handle that knows its line knows, too, when it
 /// has left that behind.
 fn agrees(geometry: Geometry, ways: &[Way]) {
-    let (mut producer, mut consumer) = bbq::spsc_starting_at::<u64>(geometry, usize::MAX).expect("a small queue");
+    let (mut producer, mut consumer) = bbq::spsc::starting_at::<u64>(geometry, usize::MAX).expect("a small queue");
     let (mut next, mut model) = (0, VecDeque::new());
     for &way in ways {
         let mut came = Vec::new();
@@ -112,7 +112,7 @@ fn an_iterator_that_panics_leaves_what_came_before() {
         for before in 0..geometry.capacity() {
             let ledger = Ledger::new(before + 1);
             let (mut producer, mut consumer) =
-                bbq::spsc_starting_at::<Token>(geometry, usize::MAX).expect("a small queue");
+                bbq::spsc::starting_at::<Token>(geometry, usize::MAX).expect("a small queue");
             let failing = (0..).map(|number| {
                 assert!(number < before, "as the test wants");
                 ledger.token(number)
@@ -134,7 +134,7 @@ fn a_closure_that_panics_leaves_what_it_has_not_had() {
         for bad in 0..all {
             let ledger = Ledger::new(2 * all);
             let (mut producer, mut consumer) =
-                bbq::spsc_starting_at::<Token>(geometry, usize::MAX).expect("a small queue");
+                bbq::spsc::starting_at::<Token>(geometry, usize::MAX).expect("a small queue");
             assert_eq!(producer.push_iter((0..all).map(|number| ledger.token(number))), all);
             let failing = catch_unwind(AssertUnwindSafe(|| {
                 consumer.pop_each(usize::MAX, |item| assert!(item.number() != bad, "as the test wants"))
@@ -172,29 +172,30 @@ fn batches_end_where_the_queue_s_memory_ends() {
                 }
             }};
         }
-        each_block_once!(bbq::spsc_with(geometry), |p| p.push_iter(0..size), |c| c.pop_each(9, |_| ()));
-        each_block_once!(bbq::spsc_with(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
-        each_block_once!(bbq::mpsc_with(geometry), |p| p.push_slice(&items), |c| c.pop_each(9, |_| ()));
-        each_block_once!(bbq::mpsc_with(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
-        each_block_once!(bbq::spmc_with(geometry), |p| p.push_iter(0..size as u64), |c| c.pop_slice(&mut came));
-        each_block_once!(bbq::mpmc_with(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
-        let (mut one, _reader) = drop_old::spmc_with::<u64>(geometry).expect("a small queue");
-        let (mut many, _reader) = drop_old::mpmc_with::<u64>(geometry).expect("a small queue");
+        each_block_once!(bbq::spsc::with_geometry(geometry), |p| p.push_iter(0..size), |c| c.pop_each(9, |_| ()));
+        each_block_once!(bbq::spsc::with_geometry(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
+        each_block_once!(bbq::mpsc::with_geometry(geometry), |p| p.push_slice(&items), |c| c.pop_each(9, |_| ()));
+        each_block_once!(bbq::mpsc::with_geometry(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
+        each_block_once!(bbq::spmc::with_geometry(geometry), |p| p.push_iter(0..size as u64), |c| c
+            .pop_slice(&mut came));
+        each_block_once!(bbq::mpmc::with_geometry(geometry), |p| p.push_slice(&items), |c| c.pop_slice(&mut came));
+        let (mut one, _reader) = drop_old::spmc::with_geometry::<u64>(geometry).expect("a small queue");
+        let (mut many, _reader) = drop_old::mpmc::with_geometry::<u64>(geometry).expect("a small queue");
         assert_eq!((one.push_iter(0..40), one.push_slice(&items), many.push_slice(&[1; 40])), (40, size, 40));
     }
 }
 
 #[test]
 fn sides_with_many_threads_on_the_other_side_have_them_too() {
-    let (mut producer, mut consumer) = bbq::spmc::<String>(10).expect("a small queue");
+    let (mut producer, mut consumer) = bbq::spmc::new::<String>(10).expect("a small queue");
     assert_eq!(producer.push_iter(["a".to_owned(), "b".to_owned()]), 2);
     assert_eq!(consumer.pop().as_deref(), Ok("a"));
-    let (mut producer, mut consumer) = bbq::mpsc::<u8>(10).expect("a small queue");
+    let (mut producer, mut consumer) = bbq::mpsc::new::<u8>(10).expect("a small queue");
     assert!(producer.push(1).is_ok() && producer.clone().push(2).is_ok());
     let mut came = Vec::new();
     assert_eq!(consumer.pop_each(7, |item| came.push(item)), 2);
     assert_eq!(came, [1, 2]);
-    let (mut producer, mut reader) = drop_old::spmc::<u64>(10).expect("a small queue");
+    let (mut producer, mut reader) = drop_old::spmc::new::<u64>(10).expect("a small queue");
     assert!(producer.push_iter(0..100) == 100, "it overwrites");
     let (mut read, mut last) = (0, None);
     while let Ok(item) = reader.read() {

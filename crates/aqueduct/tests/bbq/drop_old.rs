@@ -26,7 +26,7 @@ fn shapes() -> impl Iterator<Item = (Geometry, usize)> {
 fn one_thread_reads_the_newest_and_knows_what_it_lost() {
     for (geometry, capacity) in shapes() {
         for written in 0..300_u64 {
-            let (mut producer, mut reader) = drop_old::spmc_starting_at::<u64>(geometry, capacity, LAST - 1).unwrap();
+            let (mut producer, mut reader) = drop_old::spmc::starting_at::<u64>(geometry, capacity, LAST - 1).unwrap();
             (0..written).for_each(|number| producer.push(number).unwrap());
             let items: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
             assert!(
@@ -55,11 +55,11 @@ fn a_reader_that_rested_for_most_of_the_versions_reads_the_newest_and_knows_what
                 let context = format!("{geometry:?}, {rest} laps before {version}, {pushed} pushed");
                 let zeros = rest as u64 * entries;
                 let (mut producer, mut reader) =
-                    drop_old::spmc_resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
+                    drop_old::spmc::resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
                 let push = |number| producer.push(number).expect("nobody is in the way");
                 newest_are_read(push, || (reader.read(), reader.lost()), capacity, pushed, zeros, &context);
                 let (mut producer, mut reader) =
-                    drop_old::mpmc_resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
+                    drop_old::mpmc::resting::<u64>(geometry, capacity, version, rest).expect("a small queue");
                 let push = |number| producer.push(number).expect("nobody is in the way");
                 newest_are_read(push, || (reader.read(), reader.lost()), capacity, pushed, zeros, &context);
             }
@@ -98,7 +98,7 @@ fn a_reader_that_rested_follows_one_that_did_not() {
         let entries = (geometry.blocks() * geometry.block_size()) as u64;
         for rest in rests() {
             let (mut producer, mut late) =
-                drop_old::mpmc_resting::<u64>(geometry, capacity, LAST, rest).expect("a small queue");
+                drop_old::mpmc::resting::<u64>(geometry, capacity, LAST, rest).expect("a small queue");
             let (mut early, mut read) = (late.clone(), 0);
             for number in 1..=3 * entries {
                 producer.push(number).expect("nobody is in the way");
@@ -117,7 +117,7 @@ fn a_reader_that_rested_follows_one_that_did_not() {
 #[test]
 fn a_reader_that_reads_now_and_then_sees_an_ascending_part() {
     for (geometry, capacity) in shapes() {
-        let (mut producer, mut reader) = drop_old::mpmc_starting_at::<u64>(geometry, capacity, LAST).unwrap();
+        let (mut producer, mut reader) = drop_old::mpmc::starting_at::<u64>(geometry, capacity, LAST).unwrap();
         let (mut written, mut read, mut last) = (0, 0, None);
         for round in 0..2000_u64 {
             for _ in 0..round * 7 % 23 {
@@ -136,10 +136,10 @@ fn a_reader_that_reads_now_and_then_sees_an_ascending_part() {
 
 #[test]
 fn items_of_any_size_come_whole() {
-    let (mut producer, mut reader) = drop_old::spmc::<Sample>(10).unwrap();
-    let (mut empty, mut empty_reader) = drop_old::spmc::<()>(10).unwrap();
-    let (mut small, mut small_reader) = drop_old::spmc::<u8>(10).unwrap();
-    let (mut large, mut large_reader) = drop_old::mpmc::<[u128; 20]>(10).unwrap();
+    let (mut producer, mut reader) = drop_old::spmc::new::<Sample>(10).unwrap();
+    let (mut empty, mut empty_reader) = drop_old::spmc::new::<()>(10).unwrap();
+    let (mut small, mut small_reader) = drop_old::spmc::new::<u8>(10).unwrap();
+    let (mut large, mut large_reader) = drop_old::mpmc::new::<[u128; 20]>(10).unwrap();
     for number in 0..25 {
         producer.push(Sample([number; 7])).unwrap();
         empty.push(()).unwrap();
@@ -161,7 +161,7 @@ fn items_of_any_size_come_whole() {
 
 #[test]
 fn slices_are_pushed_whole() {
-    let (mut producer, mut reader) = drop_old::spmc_with::<u64>(Geometry::new(3, 7).unwrap()).unwrap();
+    let (mut producer, mut reader) = drop_old::spmc::with_geometry::<u64>(Geometry::new(3, 7).unwrap()).unwrap();
     let items: Vec<u64> = (0..100).collect();
     assert_eq!(producer.push_slice(&items), 100);
     let read: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
@@ -171,31 +171,31 @@ fn slices_are_pushed_whole() {
 
 #[test]
 fn bad_input_is_refused() {
-    assert_eq!(drop_old::spmc::<u8>(0).map(drop), Err(CapacityError::Zero));
-    assert!(matches!(drop_old::mpmc::<u64>(usize::MAX).map(drop), Err(CapacityError::TooLarge { .. })));
+    assert_eq!(drop_old::spmc::new::<u8>(0).map(drop), Err(CapacityError::Zero));
+    assert!(matches!(drop_old::mpmc::new::<u64>(usize::MAX).map(drop), Err(CapacityError::TooLarge { .. })));
 }
 
 #[test]
 fn handles_know_when_the_other_side_is_gone() {
-    let (producer, reader) = drop_old::mpmc::<u64>(5).unwrap();
+    let (producer, reader) = drop_old::mpmc::new::<u64>(5).unwrap();
     let other = producer.clone();
     drop(producer);
-    assert!(!reader.is_abandoned());
+    assert!(!reader.is_closed());
     drop(other);
-    assert!(reader.is_abandoned());
-    let (producer, reader) = drop_old::spmc::<u64>(5).unwrap();
+    assert!(reader.is_closed());
+    let (producer, reader) = drop_old::spmc::new::<u64>(5).unwrap();
     let second = reader.clone();
     drop(reader);
-    assert!(!producer.is_abandoned());
+    assert!(!producer.is_closed());
     drop(second);
-    assert!(producer.is_abandoned());
+    assert!(producer.is_closed());
 }
 
 /// Producers that never wait, readers that come as they can: each item whole, each at most once, none unaccounted for.
 /// They have rested for so many laps before.
 fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize, rest: usize) {
     const EACH: u64 = 20_000;
-    let (producer, reader) = drop_old::mpmc_resting::<[u64; 3]>(geometry, capacity, LAST, rest).unwrap();
+    let (producer, reader) = drop_old::mpmc::resting::<[u64; 3]>(geometry, capacity, LAST, rest).unwrap();
     let (written, came, lost) = std::thread::scope(|scope| {
         let reading: Vec<_> = (0..readers)
             .map(|_| {
@@ -205,7 +205,7 @@ fn stress(geometry: Geometry, capacity: usize, producers: u64, readers: usize, r
                     loop {
                         match reader.read() {
                             Ok(item) => items.push(item),
-                            Err(PopError::Empty) if reader.is_abandoned() => break,
+                            Err(PopError::Empty) if reader.is_closed() => break,
                             Err(_) => std::thread::yield_now(),
                         }
                     }

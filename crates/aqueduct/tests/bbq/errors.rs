@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use aqueduct::bbq::{self, Queue};
-use aqueduct::error::{Empty, Full, PopError, PushError};
+use aqueduct::error::{PopError, PushError};
 use static_assertions::assert_impl_all;
 
 use crate::common::{Form, PopEnd, PushEnd, every_form};
@@ -15,28 +15,28 @@ assert_impl_all!(PushError<Rc<u8>>: std::error::Error);
 
 #[test]
 fn one_producer_and_one_consumer_know_full_and_empty() {
-    let (mut producer, mut consumer) = bbq::spsc::<u8>(1).expect("a small queue");
-    assert_eq!([producer.push(1), producer.push(2), producer.push(3)], [Ok(()), Ok(()), Err(Full(3))]);
-    assert_eq!([consumer.pop(), consumer.pop(), consumer.pop()], [Ok(1), Ok(2), Err(Empty)]);
+    let (mut producer, mut consumer) = bbq::spsc::new::<u8>(1).expect("a small queue");
+    assert_eq!([producer.push(1), producer.push(2), producer.push(3)], [Ok(()), Ok(()), Err(PushError::Full(3))]);
+    assert_eq!([consumer.pop(), consumer.pop(), consumer.pop()], [Ok(1), Ok(2), Err(PopError::Empty)]);
 }
 
 #[test]
 fn many_producers_can_be_in_a_pops_way() {
-    let (mut producer, mut consumer) = bbq::mpsc::<u8>(1).expect("a small queue");
-    assert_eq!([producer.push(1), producer.push(2), producer.push(3)], [Ok(()), Ok(()), Err(Full(3))]);
+    let (mut producer, mut consumer) = bbq::mpsc::new::<u8>(1).expect("a small queue");
+    assert_eq!([producer.push(1), producer.push(2), producer.push(3)], [Ok(()), Ok(()), Err(PushError::Full(3))]);
     assert_eq!([consumer.pop(), consumer.pop(), consumer.pop()], [Ok(1), Ok(2), Err(PopError::Empty)]);
 }
 
 #[test]
 fn many_consumers_can_be_in_a_pushs_way() {
-    let (mut producer, mut consumer) = bbq::spmc::<u8>(1).expect("a small queue");
+    let (mut producer, mut consumer) = bbq::spmc::new::<u8>(1).expect("a small queue");
     assert_eq!([producer.push(1), producer.push(2), producer.push(3)], [Ok(()), Ok(()), Err(PushError::Full(3))]);
-    assert_eq!([consumer.pop(), consumer.pop(), consumer.pop()], [Ok(1), Ok(2), Err(Empty)]);
+    assert_eq!([consumer.pop(), consumer.pop(), consumer.pop()], [Ok(1), Ok(2), Err(PopError::Empty)]);
 }
 
 #[test]
 fn many_on_both_sides_can_be_in_each_others_way() {
-    let (mut producer, mut consumer) = bbq::mpmc::<u8>(1).expect("a small queue");
+    let (mut producer, mut consumer) = bbq::mpmc::new::<u8>(1).expect("a small queue");
     assert_eq!([producer.push(1), producer.push(2), producer.push(3)], [Ok(()), Ok(()), Err(PushError::Full(3))]);
     assert_eq!([consumer.pop(), consumer.pop(), consumer.pop()], [Ok(1), Ok(2), Err(PopError::Empty)]);
     let queue = Queue::<u8>::new(1).expect("a small queue");
@@ -47,15 +47,29 @@ fn many_on_both_sides_can_be_in_each_others_way() {
 #[test]
 fn errors_say_what_happened() {
     assert_eq!(PushError::Full(7).to_string(), "the queue is full");
-    assert_eq!(PushError::Busy(7).to_string(), "another thread is in the middle of a pop");
+    assert_eq!(
+        PushError::Busy(7).to_string(),
+        "another thread is in the middle of an operation that has to complete first"
+    );
     assert_eq!(PopError::Empty.to_string(), "the queue is empty");
-    assert_eq!(PopError::Busy.to_string(), "another thread is in the middle of a push");
+    assert_eq!(
+        PopError::Busy.to_string(),
+        "another thread is in the middle of an operation that has to complete first"
+    );
     // The item need not have text of its own.
     assert_eq!(format!("{:?}", PushError::Full(Rc::new(()))), "Full(..)");
     assert_eq!(format!("{:?}", PushError::Busy(Rc::new(()))), "Busy(..)");
     assert_eq!(format!("{:?} {:?}", PopError::Empty, PopError::Busy), "Empty Busy");
     assert_ne!(PushError::Full(7), PushError::Busy(7));
     assert_ne!(PopError::Empty, PopError::Busy);
+}
+
+#[test]
+fn errors_say_of_which_kind_they_are() {
+    assert!(PushError::Full(7).is_full() && !PushError::Full(7).is_busy());
+    assert!(PushError::Busy(7).is_busy() && !PushError::Busy(7).is_full());
+    assert!(PopError::Empty.is_empty() && !PopError::Empty.is_busy());
+    assert!(PopError::Busy.is_busy() && !PopError::Busy.is_empty());
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn a_forgotten_producer<T: Tracked, F: Form<T>>() {
             forget(producer);
             drop(ledger.token(count));
         }
-        assert_ne!(consumer.is_abandoned(), Some(true), "a forgotten handle counts");
+        assert_ne!(consumer.is_closed(), Some(true), "a forgotten handle counts");
         for number in 0..count {
             assert_eq!(consumer.pop().map(|item| item.number()).ok(), Some(number));
         }
@@ -48,7 +48,7 @@ fn a_forgotten_consumer<T: Tracked, F: Form<T>>() {
             let room = if geometry.block_size() == 1 { 1 } else { 0 };
             assert_eq!(producer.push_all(tokens.by_ref().take(all)).0, room, "what it gave back, and no more");
         }
-        assert_ne!(producer.is_abandoned(), Some(true), "a forgotten handle counts");
+        assert_ne!(producer.is_closed(), Some(true), "a forgotten handle counts");
         let dropped = ledger.dropped();
         drop(producer);
         assert_eq!(ledger.dropped(), dropped, "the items stay");

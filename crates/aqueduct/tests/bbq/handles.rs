@@ -56,9 +56,9 @@ assert_impl_all!(Geometry: Copy, Eq, Debug, Send, Sync);
 fn handles_can_be_shown() {
     // Items need no text of their own.
     struct Silent;
-    let (producer, consumer) = bbq::spsc::<Silent>(9).expect("a small queue");
+    let (producer, consumer) = bbq::spsc::new::<Silent>(9).expect("a small queue");
     assert_eq!(format!("{producer:?} {consumer:?}"), "Producer { capacity: 9, .. } Consumer { capacity: 9, .. }");
-    let (producer, consumer) = bbq::mpmc::<Silent>(8).expect("a small queue");
+    let (producer, consumer) = bbq::mpmc::new::<Silent>(8).expect("a small queue");
     assert_eq!(format!("{producer:?} {consumer:?}"), "Producer { capacity: 8, .. } Consumer { capacity: 8, .. }");
     assert_eq!(format!("{:?}", Queue::<Silent>::new(7).expect("a small queue")), "Queue { capacity: 7, .. }");
     assert_eq!(
@@ -83,7 +83,7 @@ fn a_queue_for_one_thread() {
 #[test]
 fn borrowed_items() {
     let words = String::from("one two three");
-    let (mut producer, mut consumer) = bbq::mpsc(5).expect("a small queue");
+    let (mut producer, mut consumer) = bbq::mpsc::new(5).expect("a small queue");
     words.split(' ').for_each(|word| producer.push(word).expect("there is room"));
     assert!(consumer.drain().eq(["one", "two", "three"]));
     let queue = Queue::new(5).expect("a small queue");
@@ -114,7 +114,7 @@ every_form!(moved: handles_move_between_threads);
 /// The types can be written down.
 #[test]
 fn handles_have_names() {
-    let pair: bbq::Handles<u8, Multi, Single> = bbq::mpsc(5).expect("a small queue");
+    let pair: bbq::Handles<u8, Multi, Single> = bbq::mpsc::new(5).expect("a small queue");
     let (producer, consumer): (Producer<u8, Multi, Single>, Consumer<u8, Multi, Single>) = pair;
     assert_eq!((producer.capacity(), consumer.capacity()), (5, 5));
 }

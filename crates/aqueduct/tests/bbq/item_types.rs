@@ -152,7 +152,7 @@ fn without_size_in_lines_of_64_kib() {
 
     let most = (1 << (usize::BITS / 4)) - 1;
     let geometry = bbq::Geometry::new(2, most).expect("possible");
-    let (mut producer, mut consumer) = bbq::spsc_with::<Empty>(geometry).expect("a queue");
+    let (mut producer, mut consumer) = bbq::spsc::with_geometry::<Empty>(geometry).expect("a queue");
     let (first, second) = (2 * most / 3, most / 4);
     assert_eq!(producer.push_iter((0..first + second).map(|_| Empty)), first + second);
     for _ in 0..first {

@@ -127,9 +127,9 @@ impl<F: Form<u64>> Modelled<F> {
                 producer.len(),
                 self.model
             );
-            assert_ne!(producer.is_abandoned(), Some(true));
+            assert_ne!(producer.is_closed(), Some(true));
         }
-        assert!(self.consumers.iter().all(|consumer| consumer.is_abandoned() != Some(true)));
+        assert!(self.consumers.iter().all(|consumer| consumer.is_closed() != Some(true)));
     }
 
     /// How many items have to fit now.

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use aqueduct::bbq::records::{self, Space, drop_old};
-use aqueduct::error::{Empty, PopError, ReserveError};
+use aqueduct::error::{PopError, ReserveError};
 
 /// Version of the last lap.
 const LAST: usize = usize::MAX >> (usize::BITS / 4);
@@ -62,15 +62,15 @@ macro_rules! beside_a_plain_queue {
 }
 
 beside_a_plain_queue! {
-    spsc_is_a_queue: records::spsc_starting_at;
-    mpsc_is_a_queue: records::mpsc_starting_at;
-    spmc_is_a_queue: records::spmc_starting_at;
-    mpmc_is_a_queue: records::mpmc_starting_at;
+    spsc_is_a_queue: records::spsc::starting_at;
+    mpsc_is_a_queue: records::mpsc::starting_at;
+    spmc_is_a_queue: records::spmc::starting_at;
+    mpmc_is_a_queue: records::mpmc::starting_at;
 }
 
 #[test]
 fn what_can_never_fit_is_refused_with_what_can() {
-    let (mut producer, mut consumer) = records::spsc(space(3, 100)).expect("memory");
+    let (mut producer, mut consumer) = records::spsc::new(space(3, 100)).expect("memory");
     let longest = producer.longest();
     assert_eq!(longest, 100_usize.next_multiple_of(WORD) - WORD);
     let error = producer.reserve(longest + 1).expect_err("too long");
@@ -85,7 +85,7 @@ fn what_can_never_fit_is_refused_with_what_can() {
 fn records_are_aligned_as_asked() {
     for align in [8, 16, 64, 256, 4096] {
         let space = space(3, 3 * align).with_align(align).expect("possible");
-        let (mut producer, mut consumer) = records::mpmc(space).expect("memory");
+        let (mut producer, mut consumer) = records::mpmc::new(space).expect("memory");
         let lens = [0, 1, align, 2 * align - WORD, space.longest()];
         for len in lens.into_iter().filter(|&len| len <= space.longest()) {
             let grant = producer.reserve(len).expect("there is room");
@@ -137,10 +137,10 @@ macro_rules! not_committed {
 }
 
 not_committed! {
-    what_is_not_committed_is_no_record_spsc: records::spsc;
-    what_is_not_committed_is_no_record_mpsc: records::mpsc;
-    what_is_not_committed_is_no_record_spmc: records::spmc;
-    what_is_not_committed_is_no_record_mpmc: records::mpmc;
+    what_is_not_committed_is_no_record_spsc: records::spsc::new;
+    what_is_not_committed_is_no_record_mpsc: records::mpsc::new;
+    what_is_not_committed_is_no_record_spmc: records::spmc::new;
+    what_is_not_committed_is_no_record_mpmc: records::mpmc::new;
 }
 
 /// In every form, a commit says how much of the grant is the record, from nothing to all of it.
@@ -163,16 +163,16 @@ macro_rules! committed_in_part {
 }
 
 committed_in_part! {
-    the_commit_says_how_long_the_record_is_spsc: records::spsc;
-    the_commit_says_how_long_the_record_is_mpsc: records::mpsc;
-    the_commit_says_how_long_the_record_is_spmc: records::spmc;
-    the_commit_says_how_long_the_record_is_mpmc: records::mpmc;
+    the_commit_says_how_long_the_record_is_spsc: records::spsc::new;
+    the_commit_says_how_long_the_record_is_mpsc: records::mpsc::new;
+    the_commit_says_how_long_the_record_is_spmc: records::spmc::new;
+    the_commit_says_how_long_the_record_is_mpmc: records::mpmc::new;
 }
 
 /// A cancelled grant has no reader to pass it over: the documented price of many producers, and its end.
 #[test]
 fn many_producers_cancelled_grants_take_room_until_a_consumer_reads() {
-    let (mut producer, mut consumer) = records::mpmc(space(2, 64)).expect("memory");
+    let (mut producer, mut consumer) = records::mpmc::new(space(2, 64)).expect("memory");
     let cancelled = (0..).take_while(|_| producer.reserve(56).map(drop).is_ok()).count();
     assert!(cancelled > 0);
     assert_eq!(producer.push(b"late"), Err(ReserveError::Full), "of cancelled grants alone");
@@ -201,39 +201,22 @@ macro_rules! forgotten {
             }
             forget(producer.reserve(8).expect("there is room"));
             drop(producer);
-            assert!(consumer.is_abandoned());
-            assert_eq!(consumer.read().map(drop), Err(PopError::Empty.into_nothing()), "its drop cancelled it");
+            assert!(consumer.is_closed());
+            assert_eq!(consumer.read().map(drop), Err(PopError::Empty), "its drop cancelled it");
         }
     )*};
 }
 
-/// What a consumer of either kind says when there is nothing.
-trait IntoNothing<N> {
-    fn into_nothing(self) -> N;
-}
-
-impl IntoNothing<Empty> for PopError {
-    fn into_nothing(self) -> Empty {
-        Empty
-    }
-}
-
-impl IntoNothing<Self> for PopError {
-    fn into_nothing(self) -> Self {
-        self
-    }
-}
-
 forgotten! {
-    what_is_forgotten_is_settled_spsc: records::spsc, Empty;
-    what_is_forgotten_is_settled_mpsc: records::mpsc, PopError::Busy;
-    what_is_forgotten_is_settled_spmc: records::spmc, Empty;
-    what_is_forgotten_is_settled_mpmc: records::mpmc, PopError::Busy;
+    what_is_forgotten_is_settled_spsc: records::spsc::new, PopError::Empty;
+    what_is_forgotten_is_settled_mpsc: records::mpsc::new, PopError::Busy;
+    what_is_forgotten_is_settled_spmc: records::spmc::new, PopError::Empty;
+    what_is_forgotten_is_settled_mpmc: records::mpmc::new, PopError::Busy;
 }
 
 #[test]
 fn a_consumer_that_is_forgotten_with_its_record_makes_its_block_busy() {
-    let (mut producer, consumer) = records::mpmc(space(2, 2 * WORD)).expect("memory");
+    let (mut producer, consumer) = records::mpmc::new(space(2, 2 * WORD)).expect("memory");
     let mut other = consumer.clone();
     producer.push(b"one").expect("there is room");
     let mut consumer = Box::new(consumer);
@@ -247,7 +230,7 @@ fn a_consumer_that_is_forgotten_with_its_record_makes_its_block_busy() {
 
 #[test]
 fn a_single_producer_gets_back_what_it_cancels_or_does_not_commit() {
-    let (mut producer, mut consumer) = records::spsc(space(2, 64)).expect("memory");
+    let (mut producer, mut consumer) = records::spsc::new(space(2, 64)).expect("memory");
     for _ in 0..10 {
         producer.reserve(56).expect("nothing was used").cancel();
     }
@@ -260,7 +243,7 @@ fn a_single_producer_gets_back_what_it_cancels_or_does_not_commit() {
 #[test]
 fn threads_pass_whole_records() {
     const EACH: u64 = if cfg!(miri) { 50 } else { 20_000 };
-    let (producer, consumer) = records::mpmc(space(4, 500)).expect("memory");
+    let (producer, consumer) = records::mpmc::new(space(4, 500)).expect("memory");
     let longest = producer.longest();
     let came: Vec<Vec<u64>> = thread::scope(|scope| {
         let reading: Vec<_> = [consumer.clone(), consumer]
@@ -268,7 +251,7 @@ fn threads_pass_whole_records() {
                 scope.spawn(move || {
                     let mut came = Vec::new();
                     loop {
-                        let abandoned = consumer.is_abandoned();
+                        let abandoned = consumer.is_closed();
                         match consumer.read() {
                             Ok(bytes) => {
                                 let number = u64::from_ne_bytes(bytes[..8].try_into().expect("eight"));
@@ -319,7 +302,7 @@ fn overwritten_records_are_accounted_for() {
     const EACH: u64 = if cfg!(miri) { 50 } else { 50_000 };
     // Records whose space is known, and blocks that four of them fill, without dummies.
     const BYTES: u64 = 16 + WORD as u64;
-    let (producer, reader) = drop_old::mpmc_starting_at(space(3, 4 * BYTES as usize), LAST - 3).expect("memory");
+    let (producer, reader) = drop_old::mpmc::starting_at(space(3, 4 * BYTES as usize), LAST - 3).expect("memory");
     let accounted: (u64, u64) = thread::scope(|scope| {
         let writing: Vec<_> = [producer.clone(), producer]
             .into_iter()
@@ -343,7 +326,7 @@ fn overwritten_records_are_accounted_for() {
                 scope.spawn(move || {
                     let (mut buffer, mut last) = ([0; 96], [None; 2]);
                     loop {
-                        let abandoned = reader.is_abandoned();
+                        let abandoned = reader.is_closed();
                         match reader.read(&mut buffer) {
                             Ok(bytes) => {
                                 assert_eq!(bytes[..8], bytes[8..], "a record in pieces");
@@ -368,7 +351,7 @@ fn overwritten_records_are_accounted_for() {
 
 #[test]
 fn a_draft_is_written_in_pieces() {
-    let (mut producer, mut reader) = drop_old::spmc(space(2, 64)).expect("memory");
+    let (mut producer, mut reader) = drop_old::spmc::new(space(2, 64)).expect("memory");
     let mut draft = producer.reserve(30).expect("nobody is in the way");
     for (index, byte) in (0..30).enumerate().rev() {
         draft.put(index, &[byte]);
@@ -425,20 +408,20 @@ macro_rules! drafts_not_committed {
 }
 
 drafts_not_committed! {
-    what_is_not_committed_is_no_record_drop_old_spmc: drop_old::spmc;
-    what_is_not_committed_is_no_record_drop_old_mpmc: drop_old::mpmc;
+    what_is_not_committed_is_no_record_drop_old_spmc: drop_old::spmc::new;
+    what_is_not_committed_is_no_record_drop_old_mpmc: drop_old::mpmc::new;
 }
 
 #[test]
 #[should_panic(expected = "2 bytes from 3 on are beyond a record of 4")]
 fn a_draft_has_an_end() {
-    let (mut producer, _reader) = drop_old::spmc(space(2, 64)).expect("memory");
+    let (mut producer, _reader) = drop_old::spmc::new(space(2, 64)).expect("memory");
     producer.reserve(4).expect("nobody is in the way").put(3, &[0; 2]);
 }
 
 #[test]
 #[should_panic(expected = "a record may have 56 bytes, and the buffer has 55")]
 fn a_buffer_has_to_hold_any_record() {
-    let (_producer, mut reader) = drop_old::spmc(space(2, 56 + WORD)).expect("memory");
+    let (_producer, mut reader) = drop_old::spmc::new(space(2, 56 + WORD)).expect("memory");
     let _ = reader.read(&mut [0; 55]);
 }

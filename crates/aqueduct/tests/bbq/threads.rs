@@ -140,7 +140,7 @@ every_form!(default: default_geometries);
 fn producers_go<F: Form<u64>>() {
     for round in 0..60 {
         let (producer, mut consumer) = F::divided(geometry(2, 1 + round % 5)).expect("a small queue");
-        if consumer.is_abandoned().is_none() {
+        if consumer.is_closed().is_none() {
             return;
         }
         let producers = handles(producer, 1 + round % 3, PushEnd::another);
@@ -152,7 +152,7 @@ fn producers_go<F: Form<u64>>() {
             let mut got = Vec::new();
             loop {
                 // Asked before the pops: what was pushed before the producer went is seen by a pop after this.
-                let last_look = consumer.is_abandoned() == Some(true);
+                let last_look = consumer.is_closed() == Some(true);
                 let before = got.len();
                 got.extend(consumer.drain());
                 if last_look {
@@ -172,7 +172,7 @@ every_form!(producers_go: producers_go);
 fn consumers_go<T: Tracked, F: Form<T>>() {
     for round in 0..40 {
         let (producer, consumer) = F::divided(geometry(2 + round % 2, 1 + round % 5)).expect("a small queue");
-        if consumer.is_abandoned().is_none() {
+        if consumer.is_closed().is_none() {
             return;
         }
         let producers = handles(producer, 1 + round % 3, PushEnd::another);
@@ -188,7 +188,7 @@ fn consumers_go<T: Tracked, F: Form<T>>() {
                         // When nobody takes them any more they go into the queue as long as there is room.
                         while let Err(back) = producer.push(token) {
                             token = back.into_inner();
-                            if producer.is_abandoned() == Some(true) {
+                            if producer.is_closed() == Some(true) {
                                 break;
                             }
                             std::thread::yield_now();

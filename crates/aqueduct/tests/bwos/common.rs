@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aqueduct::bwos::{Geometry, Steal, fifo, lifo};
-use aqueduct::error::Full;
+use aqueduct::error::{PopError, PushError};
 
 /// The owner's handle.
 pub(crate) trait Owns<T>: Send + Sized {
-    fn push(&mut self, item: T) -> Result<(), Full<T>>;
-    fn pop(&mut self) -> Option<T>;
+    fn push(&mut self, item: T) -> Result<(), PushError<T>>;
+    fn pop(&mut self) -> Result<T, PopError>;
     fn push_slice(&mut self, items: &[T]) -> usize
     where
         T: Copy;
@@ -17,7 +17,7 @@ pub(crate) trait Owns<T>: Send + Sized {
     where
         T: Copy;
     fn capacity(&self) -> usize;
-    fn is_alone(&self) -> bool;
+    fn is_closed(&self) -> bool;
 
     /// Pushes until there is no room or there are no items.
     fn fill(&mut self, items: impl IntoIterator<Item = T>) -> usize {
@@ -37,7 +37,7 @@ pub(crate) trait Steals<T>: Clone + Send + Sync {
     fn steal_into(&self, owner: &mut Self::Owner, most: usize) -> Steal<usize>;
     fn ask(&self);
     fn granted(&self, block: usize) -> usize;
-    fn is_abandoned(&self) -> bool;
+    fn is_closed(&self) -> bool;
 }
 
 /// Either queue.
@@ -60,11 +60,11 @@ macro_rules! forms {
         pub(crate) struct $name;
 
         impl<T: Send> Owns<T> for $module::Owner<T> {
-            fn push(&mut self, item: T) -> Result<(), Full<T>> {
+            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
                 self.push(item)
             }
 
-            fn pop(&mut self) -> Option<T> {
+            fn pop(&mut self) -> Result<T, PopError> {
                 self.pop()
             }
 
@@ -86,8 +86,8 @@ macro_rules! forms {
                 self.capacity()
             }
 
-            fn is_alone(&self) -> bool {
-                self.is_alone()
+            fn is_closed(&self) -> bool {
+                self.is_closed()
             }
         }
 
@@ -125,8 +125,8 @@ macro_rules! forms {
                 self.granted(block)
             }
 
-            fn is_abandoned(&self) -> bool {
-                self.is_abandoned()
+            fn is_closed(&self) -> bool {
+                self.is_closed()
             }
         }
 

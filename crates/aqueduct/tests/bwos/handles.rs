@@ -17,13 +17,13 @@ assert_not_impl_any!(fifo::Stealer<std::rc::Rc<u8>>: Send, Sync);
 fn they_know_of_each_other<F: Form<u8>>() {
     let (owner, stealer) = F::make(2, 2);
     let other = stealer.clone();
-    assert!(!owner.is_alone() && !other.is_abandoned());
+    assert!(!owner.is_closed() && !other.is_closed());
     drop(stealer);
-    assert!(!owner.is_alone(), "there is another one");
+    assert!(!owner.is_closed(), "there is another one");
     drop(owner);
-    assert!(other.is_abandoned());
+    assert!(other.is_closed());
     let (owner, stealer) = F::make(2, 2);
     drop(stealer);
-    assert!(owner.is_alone());
+    assert!(owner.is_closed());
 }
 both!(know: they_know_of_each_other);

@@ -1,5 +1,7 @@
 //! A thief that finds nothing has an item after the owner's next operation, if two are in the queue.
 
+use aqueduct::error::PopError;
+
 use crate::common::{Form, Owns, Steals, both};
 
 fn one_operation_feeds_a_thief<F: Form<u64>>() {
@@ -12,7 +14,7 @@ fn one_operation_feeds_a_thief<F: Form<u64>>() {
             if pushes {
                 assert!(owner.push(items).is_ok());
             } else {
-                assert!(owner.pop().is_some());
+                assert!(owner.pop().is_ok());
             }
             assert!(stealer.steal().success().is_some(), "{items} items");
         }
@@ -27,12 +29,12 @@ fn an_only_item_is_kept<F: Form<u64>>() {
     for round in 0..60 {
         assert!(owner.push(round).is_ok());
         assert_eq!(stealer.steal_granted().success(), None);
-        assert_eq!(owner.pop(), Some(round));
-        assert_eq!(owner.pop(), None);
+        assert_eq!(owner.pop(), Ok(round));
+        assert_eq!(owner.pop(), Err(PopError::Empty));
     }
     assert!(owner.push(1).is_ok() && owner.push(2).is_ok());
     assert!(stealer.steal_granted().success().is_some());
-    assert!(owner.pop().is_some() && owner.pop().is_none());
+    assert!(owner.pop().is_ok() && owner.pop().is_err());
 }
 both!(kept: an_only_item_is_kept);
 
@@ -43,7 +45,7 @@ fn thieves_get_half_and_half_again<F: Form<u64>>() {
     let mut stolen = 0;
     for _ in 0..200 {
         stolen += usize::from(stealer.steal().success().is_some());
-        if let Some(item) = owner.pop() {
+        if let Ok(item) = owner.pop() {
             assert!(owner.push(item).is_ok());
         }
     }

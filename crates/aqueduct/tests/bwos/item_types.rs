@@ -73,7 +73,7 @@ fn items_come_as_they_went<T: Numbered, F: Form<T>>() {
             } else {
                 assert!(popped.is(first) && stolen.is_none_or(|item| (first + 1..=last).any(|number| item.is(number))));
             }
-            while owner.pop().is_some() {}
+            while owner.pop().is_ok() {}
             went += count;
         }
     }

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 
 use aqueduct::bwos::Steal;
+use aqueduct::error::PopError;
 
 use crate::common::{Dice, Form, Owns, ROUNDS, SHAPES, Steals, both};
 
@@ -46,11 +47,11 @@ fn mixed_operations_agree_with_a_deque<F: Form<u64>>() {
                             next += 1;
                         }
                         Err(refused) => {
-                            assert_eq!(refused.0, next);
+                            assert_eq!(refused.into_inner(), next);
                             assert!(!F::NEWEST || items.len() >= owner.capacity(), "{} items", items.len());
                         }
                     },
-                    _ => assert_eq!(owner.pop(), if F::NEWEST { items.pop_back() } else { items.pop_front() }),
+                    _ => assert_eq!(owner.pop().ok(), if F::NEWEST { items.pop_back() } else { items.pop_front() }),
                 }
             }
         }
@@ -71,7 +72,7 @@ fn slices_are_as_single_operations<F: Form<u64>>() {
             came.reverse();
         }
         assert_eq!(came, items[..pushed]);
-        assert_eq!(owner.pop(), None);
+        assert_eq!(owner.pop(), Err(PopError::Empty));
     }
 }
 both!(slices: slices_are_as_single_operations);
@@ -89,9 +90,9 @@ fn a_block_can_be_stolen_at_once<F: Form<u64>>() {
     }
     let into = stealer.steal_into(&mut other, 10).success().expect("there is more");
     let mut came: Vec<u64> = slice[..first].to_vec();
-    came.extend(std::iter::from_fn(|| other.pop()));
+    came.extend(std::iter::from_fn(|| other.pop().ok()));
     assert_eq!(came.len(), first + into);
-    came.extend(std::iter::from_fn(|| owner.pop()));
+    came.extend(std::iter::from_fn(|| owner.pop().ok()));
     came.sort_unstable();
     assert_eq!(came, (0..if F::NEWEST { 10 } else { 11 }).collect::<Vec<_>>());
 }
@@ -104,7 +105,7 @@ fn a_full_queue_takes_nothing<F: Form<u64>>() {
     owner.fill(0..4);
     assert_eq!(stealer.steal_into(&mut other, 4), Steal::Success(0));
     assert_eq!(owner.fill(4..100), 2, "nothing was stolen");
-    assert_eq!((0..6).map(|_| owner.pop()).filter(Option::is_some).count(), 6);
+    assert_eq!((0..6).map(|_| owner.pop()).filter(Result::is_ok).count(), 6);
 }
 both!(full: a_full_queue_takes_nothing);
 

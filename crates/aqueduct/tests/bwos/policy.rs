@@ -40,7 +40,7 @@ fn each_policy_finds_all_that_there_is() {
     let mut owners = std::sync::Mutex::new(Vec::new());
     each_policy_finds_all(8, |items| {
         let make = |&items: &usize| {
-            let (mut owner, stealer) = lifo::with(geometry).expect("there is memory");
+            let (mut owner, stealer) = lifo::with_geometry(geometry).expect("there is memory");
             (0..items).for_each(|item| owner.push(item).expect("there is room"));
             owners.lock().expect("nobody panics").push(owner);
             stealer
@@ -49,12 +49,12 @@ fn each_policy_finds_all_that_there_is() {
     });
     // Each was asked in the end, and gives at its next operation.
     for owner in owners.get_mut().expect("nobody panics") {
-        owner.pop();
+        let _ = owner.pop();
     }
     let owners = std::sync::Mutex::new(Vec::new());
     each_policy_finds_all(16, |items| {
         let make = |&items: &usize| {
-            let (mut owner, stealer) = fifo::with(geometry).expect("there is memory");
+            let (mut owner, stealer) = fifo::with_geometry(geometry).expect("there is memory");
             (0..items).for_each(|item| owner.push(item).expect("there is room"));
             owners.lock().expect("nobody panics").push(owner);
             stealer
@@ -80,18 +80,18 @@ fn a_thief_that_finds_nothing_asks_all() {
 /// Steals while one queue is full and the other nearly empty, and says how often that was from the fuller one.
 fn share_of_the_fuller(thief: &mut Thief) -> f64 {
     let geometry = Geometry::new(9, 8).expect("small");
-    let (mut full, from_full) = fifo::with::<bool>(geometry).expect("there is memory");
-    let (mut empty, from_empty) = fifo::with::<bool>(geometry).expect("there is memory");
+    let (mut full, from_full) = fifo::with_geometry::<bool>(geometry).expect("there is memory");
+    let (mut empty, from_empty) = fifo::with_geometry::<bool>(geometry).expect("there is memory");
     let victims = [from_full, from_empty];
     let (mut fuller, thefts) = (0, 2000);
     for _ in 0..thefts {
         // Anew each time: what is stolen from the middle leaves no room.
-        while full.pop().is_some() {}
+        while full.pop().is_ok() {}
         while full.push(true).is_ok() {}
         // One block of nine can be stolen from.
         (0..16).for_each(|_| _ = empty.push(false));
         fuller += u32::from(thief.steal(&victims).success().expect("there is something"));
-        while empty.pop().is_some() {}
+        while empty.pop().is_ok() {}
     }
     f64::from(fuller) / f64::from(thefts)
 }

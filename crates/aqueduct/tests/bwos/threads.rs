@@ -39,9 +39,9 @@ fn every_item_comes_once<F: Form<Box<u64>>>() {
                         Err(_) => break,
                     }
                 }
-                came.extend((0..dice.below(2 * blocks * size)).map_while(|_| owner.pop()));
+                came.extend((0..dice.below(2 * blocks * size)).map_while(|_| owner.pop().ok()));
             }
-            came.extend(std::iter::from_fn(|| owner.pop()));
+            came.extend(std::iter::from_fn(|| owner.pop().ok()));
             drop(owner);
             done.store(true, Ordering::Release);
             came.extend(thieves.into_iter().flat_map(|thief| thief.join().expect("a thief does not panic")));
@@ -67,7 +67,7 @@ fn a_pool_balances_itself<F: Form<u64>>() {
         let work = |owner: &mut F::Owner, victim: &F::Stealer| {
             let (mut sum, mut done, mut idle) = (0, 0, 0);
             while idle < 10_000 {
-                if let Some(item) = owner.pop() {
+                if let Ok(item) = owner.pop() {
                     (sum, done, idle) = (sum + item, done + 1, 0);
                 } else if !matches!(victim.steal_into(owner, 8), Steal::Success(1..)) {
                     idle += 1;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use aqueduct::error::{Full, PopError};
+use aqueduct::error::{PopError, PushError};
 use aqueduct::tube::Tube;
 
 use crate::{geometry, handles};
@@ -17,7 +17,7 @@ fn one_of_either<U: Tube>() {
             for _ in 0..=round % (queue.capacity() + 2) {
                 match producers[0].push(next) {
                     Ok(()) => next += 1,
-                    Err(Full(item)) => assert_eq!(item, next),
+                    Err(error) => assert_eq!(error, PushError::Full(next)),
                 }
             }
             for _ in 0..=round % 7 {
@@ -43,7 +43,7 @@ fn one_producer_fills_the_queue<U: Tube>() {
     for number in 0..queue.capacity() {
         assert_eq!(producers[0].push(number), Ok(()));
     }
-    assert_eq!(producers[0].push(0), Err(Full(0)));
+    assert_eq!(producers[0].push(0), Err(PushError::Full(0)));
     assert_eq!((0..5).map(|_| consumers[0].pop().expect("full")).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
     assert_eq!(producers[0].push(1), Ok(()), "a capsule is free");
 }

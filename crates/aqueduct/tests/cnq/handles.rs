@@ -2,17 +2,17 @@
 
 use aqueduct::cnq::{Consumer, Geometry, GeometryError, HandleError, Producer, Queue};
 use aqueduct::error::CapacityError;
-use aqueduct::tube::{DpdkRing, Tube};
+use aqueduct::tube::{SequencedRing, Tube};
 
 use crate::{geometry, handles};
 
 static_assertions::assert_impl_all!(Queue<u8>: Send, Sync, Clone, std::fmt::Debug);
-static_assertions::assert_impl_all!(Producer<u8, DpdkRing>: Send, Sync, std::fmt::Debug);
-static_assertions::assert_impl_all!(Consumer<u8, DpdkRing>: Send, Sync, std::fmt::Debug);
+static_assertions::assert_impl_all!(Producer<u8, SequencedRing>: Send, Sync, std::fmt::Debug);
+static_assertions::assert_impl_all!(Consumer<u8, SequencedRing>: Send, Sync, std::fmt::Debug);
 static_assertions::assert_not_impl_any!(Queue<std::rc::Rc<u8>>: Send, Sync);
-static_assertions::assert_not_impl_any!(Producer<std::rc::Rc<u8>, DpdkRing>: Send);
-static_assertions::assert_not_impl_any!(Consumer<std::rc::Rc<u8>, DpdkRing>: Send);
-static_assertions::assert_not_impl_any!(Producer<u8, DpdkRing>: Clone);
+static_assertions::assert_not_impl_any!(Producer<std::rc::Rc<u8>, SequencedRing>: Send);
+static_assertions::assert_not_impl_any!(Consumer<std::rc::Rc<u8>, SequencedRing>: Send);
+static_assertions::assert_not_impl_any!(Producer<u8, SequencedRing>: Clone);
 
 fn as_many_as_the_queue_is_for<U: Tube>() {
     let (queue, mut producers, mut consumers) = handles::<u8, U>(geometry(4, 2, 2, 3));

@@ -24,10 +24,10 @@ fn handles<T, U: Tube>(geometry: Geometry) -> (Queue<T, U>, Vec<Producer<T, U>>,
 /// What each test is run with.
 macro_rules! tubes {
     ($($test:ident)*) => {
-        mod dpdk_ring {
+        mod sequenced_ring {
             $(#[test]
             fn $test() {
-                super::$test::<aqueduct::tube::DpdkRing>();
+                super::$test::<aqueduct::tube::SequencedRing>();
             })*
         }
     };

@@ -7,7 +7,7 @@ use std::thread;
 
 use aqueduct::cnq::{Geometry, Queue};
 use aqueduct::error::PopError;
-use aqueduct::tube::{Bbq, DpdkRing, Faaq, Scqd, Tube};
+use aqueduct::tube::{Blocks, FetchAddBlocks, IndexQueues, SequencedRing, Tube};
 
 use crate::geometry;
 
@@ -121,8 +121,8 @@ macro_rules! over_each_tube {
 }
 
 over_each_tube! {
-    bbq: Bbq;
-    dpdk_ring: DpdkRing;
-    faaq: Faaq;
-    scqd: Scqd;
+    bbq: Blocks;
+    sequenced_ring: SequencedRing;
+    faaq: FetchAddBlocks;
+    scqd: IndexQueues;
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use aqueduct::cnq::{Geometry, Queue};
 use aqueduct::error::PopError;
-use aqueduct::tube::{Bbq, DpdkRing, Faaq, Scqd, Tube};
+use aqueduct::tube::{Blocks, FetchAddBlocks, IndexQueues, SequencedRing, Tube};
 
 use crate::common::{Aligned, Big, Heap, Item, Random, assert_none_is_left, rounds, steps};
 
@@ -64,7 +64,7 @@ fn over<T: Item, U: Tube>(random: &mut Random) {
                     ranks.numbers.push_back(next);
                     next += 1;
                 }
-                Err(full) => assert!(full.0.is(next)),
+                Err(full) => assert!(full.into_inner().is(next)),
             },
             10..=13 if !consumers.is_empty() => match consumers[other].pop() {
                 Ok(item) => ranks.popped(&item),
@@ -90,10 +90,10 @@ fn over<T: Item, U: Tube>(random: &mut Random) {
 }
 
 fn over_every_tube<T: Item>(random: &mut Random) {
-    over::<T, DpdkRing>(random);
-    over::<T, Scqd>(random);
-    over::<T, Bbq>(random);
-    over::<T, Faaq>(random);
+    over::<T, SequencedRing>(random);
+    over::<T, IndexQueues>(random);
+    over::<T, Blocks>(random);
+    over::<T, FetchAddBlocks>(random);
     assert_none_is_left();
 }
 

@@ -159,17 +159,17 @@ macro_rules! records {
 #[test]
 fn items_of_one_and_several_words() {
     rounds(40, |random| {
-        items!(u64, random, drop_old::spmc_starting_at, one);
-        items!(u64, random, drop_old::mpmc_starting_at, many);
-        items!([u64; 5], random, drop_old::mpmc_starting_at, many);
-        items!([u8; 13], random, drop_old::spmc_starting_at, one);
+        items!(u64, random, drop_old::spmc::starting_at, one);
+        items!(u64, random, drop_old::mpmc::starting_at, many);
+        items!([u64; 5], random, drop_old::mpmc::starting_at, many);
+        items!([u8; 13], random, drop_old::spmc::starting_at, one);
     });
 }
 
 #[test]
 fn records_overwrite_records() {
     rounds(60, |random| {
-        records!(random, records::drop_old::spmc_starting_at, one);
-        records!(random, records::drop_old::mpmc_starting_at, many);
+        records!(random, records::drop_old::spmc::starting_at, one);
+        records!(random, records::drop_old::mpmc::starting_at, many);
     });
 }

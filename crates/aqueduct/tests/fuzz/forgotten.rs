@@ -71,12 +71,12 @@ macro_rules! forgetful {
 
 fn every_kind(random: &mut Random) {
     let (capacity, part) = (1 + random.below(40), 1 + random.below(8));
-    forgetful!(random, spsc::batched_lamport::queue::<Heap>(capacity), batches);
-    forgetful!(random, spsc::stamped_line::queue_starting_at::<Heap>(capacity, part, 0), batches);
-    forgetful!(random, spsc::improved_fast_forward::queue_with_partition::<Heap>(capacity, part), none);
-    forgetful!(random, spsc::batched_improved_fast_forward::queue_with_partition::<Heap>(capacity, part), batches);
+    forgetful!(random, spsc::batched_lamport::new::<Heap>(capacity), batches);
+    forgetful!(random, spsc::ring::starting_at::<Heap>(capacity, part, 0), batches);
+    forgetful!(random, spsc::improved_fast_forward::with_partition::<Heap>(capacity, part), none);
+    forgetful!(random, spsc::batched_improved_fast_forward::with_partition::<Heap>(capacity, part), batches);
     #[cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
-    forgetful!(random, spsc::batched_lamport::mirrored_queue::<Heap>(capacity), batches);
+    forgetful!(random, spsc::batched_lamport::mirrored::<Heap>(capacity), batches);
 }
 
 /// Leaks, as it should: nothing is counted here.

@@ -2,7 +2,7 @@
 //! go.
 
 use aqueduct::bbq::{self, Geometry};
-use aqueduct::error::{Empty, Full, PopError, PushError};
+use aqueduct::error::{PopError, PushError};
 use aqueduct::{faaq, tube};
 
 use crate::common::{
@@ -10,39 +10,10 @@ use crate::common::{
     may_panic, rounds, steps, wanted_panic,
 };
 
-/// Why a push was refused, with one thread: only because there was no room.
-trait Refused<T> {
-    fn full(self) -> T;
-}
-
-impl<T> Refused<T> for Full<T> {
-    fn full(self) -> T {
-        self.0
-    }
-}
-
-impl<T> Refused<T> for PushError<T> {
-    fn full(self) -> T {
-        match self {
-            Self::Full(item) => item,
-            Self::Busy(_) => panic!("busy, and nobody else is at work"),
-        }
-    }
-}
-
-/// Why a pop gave nothing: only because nothing was there.
-trait Nobody {
-    fn assert_empty(self);
-}
-
-impl Nobody for Empty {
-    fn assert_empty(self) {}
-}
-
-impl Nobody for PopError {
-    fn assert_empty(self) {
-        assert_eq!(self, Self::Empty, "busy, and nobody else is at work");
-    }
+/// The item of a push that was refused because there was no room.
+fn full<T>(error: PushError<T>) -> T {
+    assert!(error.is_full(), "busy, and nobody else is at work");
+    error.into_inner()
 }
 
 fn geometry(random: &mut Random) -> Geometry {
@@ -67,14 +38,14 @@ macro_rules! handles {
                 0..=2 => match producers[one].push(model.make::<$item>()) {
                     Ok(()) => model.pushed(),
                     Err(error) => {
-                        model.refused(&Refused::full(error));
+                        model.refused(&full(error));
                         assert!(model.len() >= capacity, "full with {} of {capacity}", model.len());
                     }
                 },
                 3..=5 => match consumers[other].pop() {
                     Ok(item) => model.popped(&item),
                     Err(error) => {
-                        error.assert_empty();
+                        assert_eq!(error, PopError::Empty, "nobody else is at work");
                         assert_eq!(model.len(), 0, "empty");
                     }
                 },
@@ -97,16 +68,16 @@ macro_rules! handles {
                 }),
                 9 => if_many!($producers { come_and_go!($random, producers, one) }),
                 10 => if_many!($consumers { come_and_go!($random, consumers, other) }),
-                _ => assert!(!producers[one].is_abandoned() && !consumers[other].is_abandoned()),
+                _ => assert!(!producers[one].is_closed() && !consumers[other].is_closed()),
             }
         }
         if $random.one_in(2) {
             drop(producers);
-            assert!(consumers[0].is_abandoned());
+            assert!(consumers[0].is_closed());
             consumers[0].drain().take($random.below(5)).for_each(|item| model.popped(&item));
         } else {
             drop(consumers);
-            assert!(producers[0].is_abandoned());
+            assert!(producers[0].is_closed());
             let _ = producers[0].push(model.make::<$item>());
         }
     }};
@@ -121,7 +92,7 @@ macro_rules! shared {
                 match queue.push(model.make::<$item>()) {
                     Ok(()) => model.pushed(),
                     Err(error) => {
-                        model.refused(&Refused::full(error));
+                        model.refused(&full(error));
                         assert!(model.len() >= capacity, "full with {} of {capacity}", model.len());
                     }
                 }
@@ -129,7 +100,7 @@ macro_rules! shared {
                 match queue.pop() {
                     Ok(item) => model.popped(&item),
                     Err(error) => {
-                        error.assert_empty();
+                        assert_eq!(error, PopError::Empty, "nobody else is at work");
                         assert_eq!(model.len(), 0, "empty");
                     }
                 }
@@ -140,18 +111,18 @@ macro_rules! shared {
 
 fn every_form<T: Item>(random: &mut Random) {
     let (geometry, version) = (geometry(random), random.version());
-    handles!(T, random, bbq::spsc_starting_at::<T>(geometry, version), one, one);
-    handles!(T, random, bbq::mpsc_starting_at::<T>(geometry, version), many, one);
-    handles!(T, random, bbq::spmc_starting_at::<T>(geometry, version), one, many);
-    handles!(T, random, bbq::mpmc_starting_at::<T>(geometry, version), many, many);
-    handles!(T, random, faaq::queue_starting_at::<T>(geometry, version), many, many);
+    handles!(T, random, bbq::spsc::starting_at::<T>(geometry, version), one, one);
+    handles!(T, random, bbq::mpsc::starting_at::<T>(geometry, version), many, one);
+    handles!(T, random, bbq::spmc::starting_at::<T>(geometry, version), one, many);
+    handles!(T, random, bbq::mpmc::starting_at::<T>(geometry, version), many, many);
+    handles!(T, random, faaq::starting_at::<T>(geometry, version), many, many);
     shared!(T, random, bbq::Queue::<T>::starting_at(geometry, version), geometry.capacity());
     shared!(T, random, faaq::Queue::<T>::starting_at(geometry, version), geometry.capacity());
     let slots = 1 + random.below(40);
-    shared!(T, random, tube::Fifo::<T, tube::DpdkRing>::new(slots), slots);
-    shared!(T, random, tube::Fifo::<T, tube::Scqd>::new(slots), slots);
-    shared!(T, random, tube::Fifo::<T, tube::Bbq>::new(slots), slots);
-    shared!(T, random, tube::Fifo::<T, tube::Faaq>::new(slots), slots);
+    shared!(T, random, tube::Fifo::<T, tube::SequencedRing>::new(slots), slots);
+    shared!(T, random, tube::Fifo::<T, tube::IndexQueues>::new(slots), slots);
+    shared!(T, random, tube::Fifo::<T, tube::Blocks>::new(slots), slots);
+    shared!(T, random, tube::Fifo::<T, tube::FetchAddBlocks>::new(slots), slots);
     assert_none_is_left();
 }
 
@@ -186,11 +157,11 @@ fn slices(random: &mut Random) {
             }
         }};
     }
-    slices!(bbq::spsc_with);
-    slices!(bbq::mpsc_with);
-    slices!(bbq::spmc_with);
-    slices!(bbq::mpmc_with);
-    slices!(faaq::queue_with);
+    slices!(bbq::spsc::with_geometry);
+    slices!(bbq::mpsc::with_geometry);
+    slices!(bbq::spmc::with_geometry);
+    slices!(bbq::mpmc::with_geometry);
+    slices!(faaq::with_geometry);
 }
 
 #[test]

@@ -92,27 +92,27 @@ fn in_the_queue_s_drop(random: &mut Random) {
     let capacity = 1 + random.below(40);
     handles!(
         random,
-        spsc::lamport::queue::<Bomb>(capacity),
-        spsc::lazy_lamport::queue::<Bomb>(capacity),
-        spsc::batched_lamport::queue::<Bomb>(capacity),
-        spsc::ring::<Bomb>(capacity),
-        spsc::fast_forward::queue::<Bomb>(capacity),
-        spsc::improved_fast_forward::queue::<Bomb>(capacity),
-        spsc::batched_improved_fast_forward::queue::<Bomb>(capacity),
-        bbq::spsc::<Bomb>(capacity),
-        bbq::mpsc::<Bomb>(capacity),
-        bbq::spmc::<Bomb>(capacity),
-        bbq::mpmc::<Bomb>(capacity),
-        faaq::queue::<Bomb>(capacity),
+        spsc::lamport::new::<Bomb>(capacity),
+        spsc::lazy_lamport::new::<Bomb>(capacity),
+        spsc::batched_lamport::new::<Bomb>(capacity),
+        spsc::ring::new::<Bomb>(capacity),
+        spsc::fast_forward::new::<Bomb>(capacity),
+        spsc::improved_fast_forward::new::<Bomb>(capacity),
+        spsc::batched_improved_fast_forward::new::<Bomb>(capacity),
+        bbq::spsc::new::<Bomb>(capacity),
+        bbq::mpsc::new::<Bomb>(capacity),
+        bbq::spmc::new::<Bomb>(capacity),
+        bbq::mpmc::new::<Bomb>(capacity),
+        faaq::new::<Bomb>(capacity),
     );
     shared!(
         random,
         bbq::Queue::<Bomb>::new(capacity).expect("a small queue"),
         faaq::Queue::<Bomb>::new(capacity).expect("a small queue"),
-        tube::Fifo::<Bomb, tube::DpdkRing>::new(capacity).expect("a small queue"),
-        tube::Fifo::<Bomb, tube::Scqd>::new(capacity).expect("a small queue"),
-        tube::Fifo::<Bomb, tube::Bbq>::new(capacity).expect("a small queue"),
-        tube::Fifo::<Bomb, tube::Faaq>::new(capacity).expect("a small queue"),
+        tube::Fifo::<Bomb, tube::SequencedRing>::new(capacity).expect("a small queue"),
+        tube::Fifo::<Bomb, tube::IndexQueues>::new(capacity).expect("a small queue"),
+        tube::Fifo::<Bomb, tube::Blocks>::new(capacity).expect("a small queue"),
+        tube::Fifo::<Bomb, tube::FetchAddBlocks>::new(capacity).expect("a small queue"),
         nblfq::Queue::<Bomb, 16>::new(),
     );
     check(random, "cnq", |random, maker| {
@@ -149,14 +149,14 @@ macro_rules! stealing {
 
 fn in_operations_that_drop(random: &mut Random) {
     check(random, "pop_each", |_, maker| {
-        let (mut producer, mut consumer) = bbq::mpsc::<Bomb>(64).expect("a small queue");
+        let (mut producer, mut consumer) = bbq::mpsc::new::<Bomb>(64).expect("a small queue");
         (0..50).for_each(|_| drop(may_panic(|| producer.push(maker.make()))));
         for _ in 0..100 {
             may_panic(|| consumer.pop_each(7, drop));
         }
     });
     check(random, "skip_run", |_, maker| {
-        let (mut producer, mut consumer) = spsc::ring::<Bomb>(64).expect("a small queue");
+        let (mut producer, mut consumer) = spsc::ring::new::<Bomb>(64).expect("a small queue");
         (0..50).for_each(|_| drop(may_panic(|| producer.push(maker.make()))));
         for _ in 0..100 {
             may_panic(|| {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::mem::forget;
 
 use aqueduct::bbq::records::{self, Space};
-use aqueduct::error::{Empty, PopError, ReserveError};
+use aqueduct::error::{PopError, ReserveError};
 
 use crate::common::{Random, come_and_go, if_many, may_panic, rounds, steps, wanted_panic};
 
@@ -16,21 +16,6 @@ pub(crate) fn space(random: &mut Random) -> Space {
 
 pub(crate) fn bytes(random: &mut Random, len: usize) -> Vec<u8> {
     (0..len).map(|_| random.next() as u8).collect()
-}
-
-/// What a consumer says when nothing is there and nobody else is at work.
-trait Nobody {
-    fn assert_empty(self);
-}
-
-impl Nobody for Empty {
-    fn assert_empty(self) {}
-}
-
-impl Nobody for PopError {
-    fn assert_empty(self) {
-        assert_eq!(self, Self::Empty);
-    }
 }
 
 macro_rules! differential {
@@ -96,7 +81,7 @@ macro_rules! differential {
                             }
                         }
                         Err(error) => {
-                            error.assert_empty();
+                            assert_eq!(error, PopError::Empty, "nobody else is at work");
                             assert!(model.is_empty());
                         }
                     }
@@ -130,9 +115,9 @@ macro_rules! differential {
 fn records_of_all_forms() {
     rounds(40, |random| {
         let (space, version) = (space(random), random.version());
-        differential!(random, records::spsc_starting_at(space, version), one, one);
-        differential!(random, records::mpsc_starting_at(space, version), many, one);
-        differential!(random, records::spmc_starting_at(space, version), one, many);
-        differential!(random, records::mpmc_starting_at(space, version), many, many);
+        differential!(random, records::spsc::starting_at(space, version), one, one);
+        differential!(random, records::mpsc::starting_at(space, version), many, one);
+        differential!(random, records::spmc::starting_at(space, version), one, many);
+        differential!(random, records::mpmc::starting_at(space, version), many, many);
     });
 }

@@ -27,17 +27,17 @@ macro_rules! through {
 fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) -> T) {
     through!(
         make,
-        spsc::lamport::queue::<T>(9),
-        spsc::lazy_lamport::queue::<T>(9),
-        spsc::batched_lamport::queue::<T>(9),
-        spsc::ring::<T>(9),
-        spsc::duplex::<T, u8>(9).map(|(client, server)| (client.producer, server.consumer)),
-        spsc::duplex::<u16, T>(9).map(|(client, server)| (server.producer, client.consumer)),
-        bbq::spsc::<T>(9),
-        bbq::mpsc::<T>(9),
-        bbq::spmc::<T>(9),
-        bbq::mpmc::<T>(9),
-        faaq::queue::<T>(9),
+        spsc::lamport::new::<T>(9),
+        spsc::lazy_lamport::new::<T>(9),
+        spsc::batched_lamport::new::<T>(9),
+        spsc::ring::new::<T>(9),
+        spsc::duplex::new::<T, u8>(9).map(|(client, server)| (client.producer, server.consumer)),
+        spsc::duplex::new::<u16, T>(9).map(|(client, server)| (server.producer, client.consumer)),
+        bbq::spsc::new::<T>(9),
+        bbq::mpsc::new::<T>(9),
+        bbq::spmc::new::<T>(9),
+        bbq::mpmc::new::<T>(9),
+        faaq::new::<T>(9),
     );
     let queue = cnq::Queue::<T>::new(cnq::Geometry::new(6, 3, 1, 1).expect("a small queue")).expect("a small queue");
     through!(make, queue.producer().and_then(|producer| Ok((producer, queue.consumer()?))));
@@ -54,10 +54,10 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
     through_whole!(
         bbq::Queue::<T>::new(9),
         faaq::Queue::<T>::new(9),
-        tube::Fifo::<T, tube::DpdkRing>::new(9),
-        tube::Fifo::<T, tube::Scqd>::new(9),
-        tube::Fifo::<T, tube::Bbq>::new(9),
-        tube::Fifo::<T, tube::Faaq>::new(9)
+        tube::Fifo::<T, tube::SequencedRing>::new(9),
+        tube::Fifo::<T, tube::IndexQueues>::new(9),
+        tube::Fifo::<T, tube::Blocks>::new(9),
+        tube::Fifo::<T, tube::FetchAddBlocks>::new(9)
     );
     macro_rules! through_stealing {
         ($($order:ident)*) => {$(
@@ -67,7 +67,7 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
                 stealer.ask();
                 let mut stolen = Vec::new();
                 let _ = stealer.steal_to_vec(&mut stolen, 3);
-                stolen.extend(std::iter::from_fn(|| owner.pop()));
+                stolen.extend(std::iter::from_fn(|| owner.pop().ok()));
                 assert_eq!(stolen, [make(item)]);
             }
         )*};

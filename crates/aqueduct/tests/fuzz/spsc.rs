@@ -13,7 +13,7 @@ macro_rules! one_by_one {
             0..=2 => match $producer.push($model.make::<$item>()) {
                 Ok(()) => $model.pushed(),
                 Err(refused) => {
-                    $model.refused(&refused.0);
+                    $model.refused(&refused.into_inner());
                     assert!($producer.is_full() && $model.len() >= $producer.capacity());
                 }
             },
@@ -33,7 +33,7 @@ macro_rules! one_by_one {
             _ => {
                 assert_eq!(($consumer.len(), $consumer.is_empty()), ($model.len(), $model.len() == 0));
                 assert!($producer.len() >= $model.len());
-                assert!(!$producer.is_abandoned() && !$consumer.is_abandoned());
+                assert!(!$producer.is_closed() && !$consumer.is_closed());
             }
         }
     };
@@ -50,7 +50,7 @@ macro_rules! batches {
                     match batch.push($model.make::<$item>()) {
                         Ok(()) => $model.pushed(),
                         Err(refused) => {
-                            $model.refused(&refused.0);
+                            $model.refused(&refused.into_inner());
                             assert_eq!(space, 0);
                             break;
                         }
@@ -116,14 +116,14 @@ macro_rules! end {
     ($item:ty, $random:ident, $model:ident, $producer:ident, $consumer:ident) => {
         if $random.one_in(2) {
             drop($producer);
-            assert!($consumer.is_abandoned());
+            assert!($consumer.is_closed());
             for _ in 0..$random.below(10) {
                 let Ok(item) = $consumer.pop() else { break };
                 $model.popped(&item);
             }
         } else {
             drop($consumer);
-            assert!($producer.is_abandoned());
+            assert!($producer.is_closed());
             let _ = $producer.push($model.make::<$item>());
         }
     };
@@ -151,28 +151,20 @@ macro_rules! differential {
 fn every_kind<T: Item>(random: &mut Random) {
     let most = random.any(&[3, 100]);
     let (capacity, index, report_every) = (1 + random.below(most), random.index(), 1 + random.below(6));
-    differential!(T, random, spsc::lamport::queue_starting_at::<T>(capacity, index), |model, producer, consumer| {
+    differential!(T, random, spsc::lamport::starting_at::<T>(capacity, index), |model, producer, consumer| {
         one_by_one!(T, random, model, producer, consumer)
+    });
+    differential!(T, random, spsc::lazy_lamport::starting_at::<T>(capacity, index), |model, producer, consumer| {
+        one_by_one!(T, random, model, producer, consumer)
+    });
+    differential!(T, random, spsc::batched_lamport::starting_at::<T>(capacity, index), |model, producer, consumer| {
+        batches!(T, random, model, producer, consumer);
+        in_place!(random, model, consumer)
     });
     differential!(
         T,
         random,
-        spsc::lazy_lamport::queue_starting_at::<T>(capacity, index),
-        |model, producer, consumer| { one_by_one!(T, random, model, producer, consumer) }
-    );
-    differential!(
-        T,
-        random,
-        spsc::batched_lamport::queue_starting_at::<T>(capacity, index),
-        |model, producer, consumer| {
-            batches!(T, random, model, producer, consumer);
-            in_place!(random, model, consumer)
-        }
-    );
-    differential!(
-        T,
-        random,
-        spsc::stamped_line::queue_starting_at::<T>(capacity, report_every, index),
+        spsc::ring::starting_at::<T>(capacity, report_every, index),
         |model, producer, consumer| {
             batches!(T, random, model, producer, consumer);
             in_place!(random, model, consumer)
@@ -180,7 +172,7 @@ fn every_kind<T: Item>(random: &mut Random) {
     );
     #[cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
     if size_of::<T>() != 0 {
-        differential!(T, random, spsc::batched_lamport::mirrored_queue::<T>(capacity), |model, producer, consumer| {
+        differential!(T, random, spsc::batched_lamport::mirrored::<T>(capacity), |model, producer, consumer| {
             batches!(T, random, model, producer, consumer);
             in_place!(random, model, consumer)
         });
@@ -191,8 +183,7 @@ fn every_kind<T: Item>(random: &mut Random) {
 
 /// Two directions with different items, whose four ends go in any order.
 fn duplex<T: Item>(random: &mut Random, capacity: usize, report_every: usize, index: usize) {
-    let (client, server) =
-        spsc::duplex::duplex_starting_at::<T, Big>(capacity, report_every, index).expect("a small queue");
+    let (client, server) = spsc::duplex::starting_at::<T, Big>(capacity, report_every, index).expect("a small queue");
     let (mut there, mut back) = (client.producer, server.producer);
     let (mut arriving, mut returning) = (server.consumer, client.consumer);
     let (mut model, mut model_back) = (Model::default(), Model::default());

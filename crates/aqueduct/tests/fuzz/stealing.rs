@@ -39,15 +39,15 @@ macro_rules! differential {
                             model.push_back(next);
                             next += 1;
                         }
-                        Err(full) => assert!(full.0.is(next)),
+                        Err(full) => assert!(full.into_inner().is(next)),
                     }
                     continue;
                 }
                 5..=7 => {
                     let expected = if $lifo { model.pop_back() } else { model.pop_front() };
                     match (owner.pop(), expected) {
-                        (Some(item), Some(number)) => assert!(item.is(number), "not item {number}"),
-                        (item, expected) => assert!(item.is_none() && expected.is_none()),
+                        (Ok(item), Some(number)) => assert!(item.is(number), "not item {number}"),
+                        (item, expected) => assert!(item.is_err() && expected.is_none()),
                     }
                     continue;
                 }
@@ -63,7 +63,7 @@ macro_rules! differential {
                 11 => {
                     let most = $random.below(50);
                     stealers[one].steal_into(&mut other, most).map(|count| {
-                        let mut items: Vec<_> = std::iter::from_fn(|| other.pop()).collect();
+                        let mut items: Vec<_> = std::iter::from_fn(|| other.pop().ok()).collect();
                         assert_eq!(count, items.len());
                         if $lifo {
                             items.reverse();
@@ -74,7 +74,7 @@ macro_rules! differential {
                 12 => {
                     // From itself into itself: what comes back is emptied, to see that nothing is lost or doubled.
                     stealers[one].steal_into(&mut owner, $random.below(20)).map(|_| {
-                        while let Some(item) = owner.pop() {
+                        while let Ok(item) = owner.pop() {
                             stolen(&mut model, &item, false);
                         }
                         assert!(model.is_empty());
@@ -98,13 +98,13 @@ macro_rules! differential {
         }
         if $random.one_in(2) {
             drop(owner);
-            assert!(stealers[0].is_abandoned());
+            assert!(stealers[0].is_closed());
             for _ in 0..$random.below(10) {
                 let _ = stealers[0].steal().map(|item| stolen(&mut model, &item, $lifo));
             }
         } else {
             drop(stealers);
-            assert!(owner.is_alone());
+            assert!(owner.is_closed());
             (0..$random.below(10)).for_each(|_| drop(owner.pop()));
         }
     }};

@@ -11,7 +11,6 @@ use std::thread;
 
 use aqueduct::bbq::Geometry;
 use aqueduct::bbq::records::{self, Space};
-use aqueduct::error::{Full, PushError};
 use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube};
 
 use crate::common::{Random, rounds};
@@ -67,29 +66,6 @@ impl Account {
     }
 }
 
-/// A push's refusal, with the item in it.
-trait Refused {
-    fn item(self) -> Token;
-}
-
-impl Refused for Full<Token> {
-    fn item(self) -> Token {
-        self.0
-    }
-}
-
-impl Refused for PushError<Token> {
-    fn item(self) -> Token {
-        self.into_inner()
-    }
-}
-
-impl Refused for nblfq::PushError<Token> {
-    fn item(self) -> Token {
-        self.into_inner()
-    }
-}
-
 /// Producers push all, consumers pop until all is there. With `abandon`, a consumer goes after some items, and what
 /// nobody takes is dropped with the queue.
 macro_rules! pass {
@@ -105,7 +81,7 @@ macro_rules! pass {
                         let mut token = account.token(index, item);
                         let mut tries = 0;
                         while let Err(refused) = producer.push(token) {
-                            token = refused.item();
+                            token = refused.into_inner();
                             tries += 1;
                             if abandon && tries > 1000 {
                                 break 'all;
@@ -196,13 +172,13 @@ fn numbers(random: &mut Random) -> (usize, usize, usize) {
 fn one_to_one() {
     rounds(5, |random| {
         let (_, _, size) = numbers(random);
-        handles!(random, spsc::lamport::queue::<Token>(size), one, one);
-        handles!(random, spsc::lazy_lamport::queue::<Token>(size), one, one);
-        handles!(random, spsc::batched_lamport::queue::<Token>(size), one, one);
-        handles!(random, spsc::ring::<Token>(size), one, one);
-        handles!(random, spsc::fast_forward::queue::<Token>(size), one, one);
-        handles!(random, spsc::improved_fast_forward::queue::<Token>(size), one, one);
-        handles!(random, spsc::batched_improved_fast_forward::queue::<Token>(size), one, one);
+        handles!(random, spsc::lamport::new::<Token>(size), one, one);
+        handles!(random, spsc::lazy_lamport::new::<Token>(size), one, one);
+        handles!(random, spsc::batched_lamport::new::<Token>(size), one, one);
+        handles!(random, spsc::ring::new::<Token>(size), one, one);
+        handles!(random, spsc::fast_forward::new::<Token>(size), one, one);
+        handles!(random, spsc::improved_fast_forward::new::<Token>(size), one, one);
+        handles!(random, spsc::batched_improved_fast_forward::new::<Token>(size), one, one);
     });
 }
 
@@ -211,11 +187,11 @@ fn blocks() {
     rounds(5, |random| {
         let (producers, consumers, size) = numbers(random);
         let geometry = Geometry::new(2 + random.below(4), size).expect("a small queue");
-        handles!(random, bbq::spsc_with::<Token>(geometry), one, one);
-        handles!(random, bbq::mpsc_with::<Token>(geometry), many(producers), one);
-        handles!(random, bbq::spmc_with::<Token>(geometry), one, many(consumers));
-        handles!(random, bbq::mpmc_with::<Token>(geometry), many(producers), many(consumers));
-        handles!(random, faaq::queue_with::<Token>(geometry), many(producers), many(consumers));
+        handles!(random, bbq::spsc::with_geometry::<Token>(geometry), one, one);
+        handles!(random, bbq::mpsc::with_geometry::<Token>(geometry), many(producers), one);
+        handles!(random, bbq::spmc::with_geometry::<Token>(geometry), one, many(consumers));
+        handles!(random, bbq::mpmc::with_geometry::<Token>(geometry), many(producers), many(consumers));
+        handles!(random, faaq::with_geometry::<Token>(geometry), many(producers), many(consumers));
         let (bbq, faaq) = (bbq::Queue::<Token>::with_geometry(geometry), faaq::Queue::<Token>::with_geometry(geometry));
         shared!(random, bbq.expect("a small queue"), producers, consumers);
         shared!(random, faaq.expect("a small queue"), producers, consumers);
@@ -226,10 +202,25 @@ fn blocks() {
 fn tubes_and_words() {
     rounds(5, |random| {
         let (producers, consumers, size) = numbers(random);
-        shared!(random, tube::Fifo::<Token, tube::DpdkRing>::new(size).expect("a small queue"), producers, consumers);
-        shared!(random, tube::Fifo::<Token, tube::Scqd>::new(size).expect("a small queue"), producers, consumers);
-        shared!(random, tube::Fifo::<Token, tube::Bbq>::new(size).expect("a small queue"), producers, consumers);
-        shared!(random, tube::Fifo::<Token, tube::Faaq>::new(size).expect("a small queue"), producers, consumers);
+        shared!(
+            random,
+            tube::Fifo::<Token, tube::SequencedRing>::new(size).expect("a small queue"),
+            producers,
+            consumers
+        );
+        shared!(
+            random,
+            tube::Fifo::<Token, tube::IndexQueues>::new(size).expect("a small queue"),
+            producers,
+            consumers
+        );
+        shared!(random, tube::Fifo::<Token, tube::Blocks>::new(size).expect("a small queue"), producers, consumers);
+        shared!(
+            random,
+            tube::Fifo::<Token, tube::FetchAddBlocks>::new(size).expect("a small queue"),
+            producers,
+            consumers
+        );
         shared!(random, nblfq::Queue::<Token, 16>::new(), producers, consumers);
         shared!(random, nblfq::Queue::<Token, 3, 12>::new(), producers, consumers);
     });
@@ -254,10 +245,10 @@ fn capsules() {
         assert_none_lives("cnq", &account);
     }
     rounds(5, |random| {
-        over::<tube::DpdkRing>(random);
-        over::<tube::Scqd>(random);
-        over::<tube::Bbq>(random);
-        over::<tube::Faaq>(random);
+        over::<tube::SequencedRing>(random);
+        over::<tube::IndexQueues>(random);
+        over::<tube::Blocks>(random);
+        over::<tube::FetchAddBlocks>(random);
     });
 }
 
@@ -265,7 +256,7 @@ macro_rules! stolen {
     ($random:ident, $order:ident) => {{
         let (_, thieves, size) = numbers($random);
         let geometry = bwos::Geometry::new(2 + $random.below(5), size).expect("a small queue");
-        let (mut owner, stealer) = bwos::$order::with::<Token>(geometry).expect("a small queue");
+        let (mut owner, stealer) = bwos::$order::with_geometry::<Token>(geometry).expect("a small queue");
         let account = Account::new(1);
         thread::scope(|scope| {
             for thief in 0..thieves {
@@ -278,9 +269,9 @@ macro_rules! stolen {
                         let got = match turn % 3 {
                             0 => stealer.steal().map(|item| items.push(item)),
                             1 => stealer.steal_to_vec(&mut items, 7).map(drop),
-                            _ => {
-                                stealer.steal_into(&mut own, 7).map(|_| items.extend(std::iter::from_fn(|| own.pop())))
-                            }
+                            _ => stealer
+                                .steal_into(&mut own, 7)
+                                .map(|_| items.extend(std::iter::from_fn(|| own.pop().ok()))),
                         };
                         items.iter().for_each(|item| account.came(item.number()));
                         match got {
@@ -294,7 +285,7 @@ macro_rules! stolen {
             for item in 0..EACH {
                 let mut token = account.token(0, item);
                 while let Err(full) = owner.push(token) {
-                    token = full.0;
+                    token = full.into_inner();
                     thread::yield_now();
                     let _ = owner.pop().map(|item| account.came(item.number()));
                 }
@@ -302,7 +293,7 @@ macro_rules! stolen {
                     let _ = owner.pop().map(|item| account.came(item.number()));
                 }
             }
-            while let Some(item) = owner.pop() {
+            while let Ok(item) = owner.pop() {
                 account.came(item.number());
             }
             drop(owner);
@@ -328,7 +319,7 @@ fn whole_records() {
     rounds(5, |random| {
         let (producers, consumers, _) = numbers(random);
         let space = Space::new(2 + random.below(4), 32 + random.below(400)).expect("a small space");
-        let (producer, consumer) = records::mpmc(space).expect("a small queue");
+        let (producer, consumer) = records::mpmc::new(space).expect("a small queue");
         let (account, longest) = (Account::new(producers), producer.longest());
         thread::scope(|scope| {
             for (index, mut producer) in vec![producer; producers].into_iter().enumerate() {

@@ -11,7 +11,7 @@ macro_rules! one_by_one {
             0..=2 => match $producer.push($model.make::<Heap>()) {
                 Ok(()) => $model.pushed(),
                 Err(refused) => {
-                    $model.refused(&refused.0);
+                    $model.refused(&refused.into_inner());
                     assert!($producer.is_full() && $model.len() >= $producer.capacity());
                 }
             },
@@ -84,19 +84,17 @@ macro_rules! differential {
 fn fast_forward_and_successors(random: &mut Random) {
     let (most, longest) = (random.any(&[3, 100]), random.any(&[3, 40]));
     let (capacity, partition, index) = (1 + random.below(most), 1 + random.below(longest), random.index());
+    differential!(random, spsc::fast_forward::starting_at::<Heap>(capacity, index), |model, producer, consumer| {
+        one_by_one!(random, model, producer, consumer)
+    });
     differential!(
         random,
-        spsc::fast_forward::queue_starting_at::<Heap>(capacity, index),
-        |model, producer, consumer| { one_by_one!(random, model, producer, consumer) }
-    );
-    differential!(
-        random,
-        spsc::improved_fast_forward::queue_starting_at::<Heap>(capacity, partition, index),
+        spsc::improved_fast_forward::starting_at::<Heap>(capacity, partition, index),
         |model, producer, consumer| read_batches!(random, model, consumer)
     );
     differential!(
         random,
-        spsc::batched_improved_fast_forward::queue_starting_at::<Heap>(capacity, partition, index),
+        spsc::batched_improved_fast_forward::starting_at::<Heap>(capacity, partition, index),
         |model, producer, consumer| {
             read_batches!(random, model, consumer);
             let mut batch = producer.batch(random.below(40));
@@ -139,7 +137,7 @@ fn wide_of_length<const N: usize, const BITS: u32>(random: &mut Random) {
             match queue.push(model.make()) {
                 Ok(()) => model.pushed(),
                 Err(refused) => {
-                    model.refused(&refused.0);
+                    model.refused(&refused.into_inner());
                     assert_eq!(model.len(), N);
                 }
             }

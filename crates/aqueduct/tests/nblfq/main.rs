@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use aqueduct::nblfq::{PushError, Queue};
+use aqueduct::nblfq::{Queue, Rejected};
 
 static SHARED: Queue<NonZeroU16, 3> = Queue::new();
 
@@ -20,7 +20,7 @@ fn a_static_queue_keeps_the_order_and_says_full_and_empty() {
         for number in 1..=3 {
             assert_eq!(SHARED.push(item(number + round)), Ok(()));
         }
-        assert_eq!(SHARED.push(item(9)), Err(PushError::Full(item(9))));
+        assert_eq!(SHARED.push(item(9)), Err(Rejected::Full(item(9))));
         assert_eq!((SHARED.len(), SHARED.capacity()), (3, 3));
         for number in 1..=3 {
             assert_eq!(SHARED.pop().map(NonZeroU16::get), Ok(number + round));
@@ -66,7 +66,7 @@ fn upper_bits_in_use_are_refused() {
     assert_eq!(queue.push(item(limit - 1)), Ok(()));
     for wide in [limit, limit + 1, usize::MAX] {
         let error = queue.push(item(wide)).expect_err("too wide");
-        assert_eq!(error, PushError::TooWide(item(wide)));
+        assert_eq!(error, Rejected::TooWide(item(wide)));
         assert!(error.to_string().contains("upper bits"), "{error}");
         assert_eq!(error.into_inner().get(), wide);
     }
@@ -88,9 +88,9 @@ fn what_is_left_is_dropped() {
     let refused = (0..6).filter_map(|_| queue.push(Box::new(Arc::clone(&item))).err()).collect::<Vec<_>>();
     if usize::BITS < 64 {
         // Words of 32 bits have no room for a counter beside an address.
-        assert!(refused.iter().all(|error| matches!(error, PushError::TooWide(_))) && refused.len() == 6);
+        assert!(refused.iter().all(|error| matches!(error, Rejected::TooWide(_))) && refused.len() == 6);
     } else {
-        assert!(refused.iter().all(|error| matches!(error, PushError::Full(_))) && refused.len() == 2, "{refused:?}");
+        assert!(refused.iter().all(|error| matches!(error, Rejected::Full(_))) && refused.len() == 2, "{refused:?}");
         drop(queue.pop());
         assert_eq!(Arc::strong_count(&item), 4 + refused.len());
     }

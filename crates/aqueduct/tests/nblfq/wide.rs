@@ -22,7 +22,7 @@ fn any_plain_value_of_up_to_a_word_passes() {
     let Some(bytes) = opened(&BYTES) else { return };
     assert_eq!(bytes.push([0, 0, 0]), Ok(()));
     assert_eq!(bytes.push([255, 1, 2]), Ok(()));
-    assert_eq!(bytes.push([3, 3, 3]).map_err(|full| full.0), Err([3, 3, 3]));
+    assert_eq!(bytes.push([3, 3, 3]).map_err(|full| full.into_inner()), Err([3, 3, 3]));
     assert_eq!((bytes.len(), bytes.pop(), bytes.pop()), (2, Ok([0, 0, 0]), Ok([255, 1, 2])));
     assert!(bytes.pop().is_err() && bytes.is_empty());
     let words = Queue::<u64, 3>::new();

@@ -6,18 +6,18 @@ use crate::common::{Ending, Kind, Ledger, Number, PopEnd, PushEnd, Random, Setup
 
 fn is_seen_by_either_side<K: Kind<NonZeroUsize>>() {
     let (mut producer, mut consumer) = K::with_capacity(4);
-    assert!(!producer.is_abandoned() && !consumer.is_abandoned());
+    assert!(!producer.is_closed() && !consumer.is_closed());
     assert!(producer.push(NonZeroUsize::of(5)).is_ok());
     drop(producer);
-    assert!(consumer.is_abandoned() && !consumer.is_empty(), "what was pushed is still there");
+    assert!(consumer.is_closed() && !consumer.is_empty(), "what was pushed is still there");
     assert_eq!(consumer.pop().map(|item| item.number()), Ok(5));
-    assert!(consumer.pop().is_err() && consumer.is_abandoned());
+    assert!(consumer.pop().is_err() && consumer.is_closed());
 
     let (mut producer, consumer) = K::with_capacity(4);
     drop(consumer);
-    assert!(producer.is_abandoned());
+    assert!(producer.is_closed());
     assert!(producer.push_iter(&mut (1..).map(NonZeroUsize::of)) >= 4, "pushes go on until the queue is full");
-    assert!(producer.push(NonZeroUsize::MIN).is_err() && producer.is_abandoned());
+    assert!(producer.push(NonZeroUsize::MIN).is_err() && producer.is_closed());
 }
 every_queue!(seen: is_seen_by_either_side);
 
@@ -27,7 +27,7 @@ fn comes_after_the_last_item<K: Kind<NonZeroUsize>>() {
         let (mut producer, mut consumer) = K::make(Setup::tight(5)).expect("five items");
         std::thread::scope(|scope| {
             scope.spawn(move || producer.push_iter(&mut (1..=round % 6).map(NonZeroUsize::of)));
-            while !consumer.is_abandoned() {
+            while !consumer.is_closed() {
                 std::hint::spin_loop();
             }
             assert!(consumer.drain().map(|item| item.number()).eq(1..=round % 6), "round {round}");
@@ -40,7 +40,7 @@ every_queue!(last_items: comes_after_the_last_item);
 fn produce<T: Tracked, P: PushEnd<T>>(mut producer: P, mut tokens: impl Iterator<Item = T>, random: &mut Random) {
     let stop_after = random.below(150);
     let mut pushed = 0;
-    while pushed < stop_after && !producer.is_abandoned() {
+    while pushed < stop_after && !producer.is_closed() {
         let wanted = 1 + random.below(9);
         let mut some = tokens.by_ref().take(wanted);
         let mut added = 0;
@@ -57,7 +57,7 @@ fn consume<T: Tracked, C: PopEnd<T>>(mut consumer: C, random: &mut Random) -> us
     let stop_after = random.below(150);
     let mut popped = 0;
     while popped < stop_after {
-        let last_look = consumer.is_abandoned();
+        let last_look = consumer.is_closed();
         let before = popped;
         let mut check = |item: T| {
             assert_eq!(item.number(), popped, "in order");

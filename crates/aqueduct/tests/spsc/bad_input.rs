@@ -81,24 +81,24 @@ every_queue_of_anything!(greatest_of_the_largest: the_greatest_capacity_is_told:
 
 #[test]
 fn items_without_a_size_have_no_limit_but_the_index() {
-    assert!(spsc::lamport::queue::<()>(usize::MAX).is_ok());
+    assert!(spsc::lamport::new::<()>(usize::MAX).is_ok());
     for error in [
-        spsc::lazy_lamport::queue::<()>(usize::MAX).expect_err("64 slots are spare"),
-        spsc::batched_lamport::queue::<()>(usize::MAX).expect_err("64 slots are spare"),
+        spsc::lazy_lamport::new::<()>(usize::MAX).expect_err("64 slots are spare"),
+        spsc::batched_lamport::new::<()>(usize::MAX).expect_err("64 slots are spare"),
     ] {
         assert_eq!(error, CapacityError::TooLarge { asked: usize::MAX, max: usize::MAX - 64 });
     }
-    assert!(spsc::lazy_lamport::queue::<()>(usize::MAX - 64).is_ok());
-    assert!(spsc::batched_lamport::queue::<()>(usize::MAX - 64).is_ok());
-    assert!(spsc::ring::<()>(1 << 20).is_ok());
+    assert!(spsc::lazy_lamport::new::<()>(usize::MAX - 64).is_ok());
+    assert!(spsc::batched_lamport::new::<()>(usize::MAX - 64).is_ok());
+    assert!(spsc::ring::new::<()>(1 << 20).is_ok());
 }
 
 #[test]
 fn partitions_have_1_to_65536_slots() {
     for asked in [0, 65_537, usize::MAX] {
         let errors = [
-            spsc::improved_fast_forward::queue_with_partition::<NonZeroUsize>(10, asked).err(),
-            spsc::batched_improved_fast_forward::queue_with_partition::<NonZeroUsize>(10, asked).err(),
+            spsc::improved_fast_forward::with_partition::<NonZeroUsize>(10, asked).err(),
+            spsc::batched_improved_fast_forward::with_partition::<NonZeroUsize>(10, asked).err(),
         ];
         for error in errors {
             let error = error.expect("no such partition");
@@ -110,13 +110,13 @@ fn partitions_have_1_to_65536_slots() {
         }
     }
     for partition in [1, 65_536] {
-        assert!(spsc::improved_fast_forward::queue_with_partition::<NonZeroUsize>(10, partition).is_ok());
-        assert!(spsc::batched_improved_fast_forward::queue_with_partition::<NonZeroUsize>(10, partition).is_ok());
+        assert!(spsc::improved_fast_forward::with_partition::<NonZeroUsize>(10, partition).is_ok());
+        assert!(spsc::batched_improved_fast_forward::with_partition::<NonZeroUsize>(10, partition).is_ok());
     }
 }
 
 fn mirror_error<T: Send>(capacity: usize) -> String {
-    spsc::batched_lamport::mirrored_queue::<T>(capacity).expect_err("no such mirrored ring").to_string()
+    spsc::batched_lamport::mirrored::<T>(capacity).expect_err("no such mirrored ring").to_string()
 }
 
 #[cfg(all(feature = "mirrored", target_os = "linux"))]

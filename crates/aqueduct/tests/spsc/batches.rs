@@ -60,7 +60,7 @@ fn a_batch_larger_than_the_ring_has_the_rings_space<K: Kind<Item>>() {
             assert!((10..=10 + K::surplus(setup)).contains(&space), "space {space}");
             added = batch.fill(&mut (1..).map(Item::of));
             assert_eq!(added, space);
-            assert_eq!(batch.push(Item::of(99)).expect_err("no space is left").0, Item::of(99));
+            assert_eq!(batch.push(Item::of(99)).expect_err("no space is left").into_inner(), Item::of(99));
             assert!(batch.run().is_empty());
         });
         let mut taken = 0;
@@ -127,7 +127,7 @@ every_queue_of_anything!(views: runs_lie_side_by_side);
 #[test]
 fn a_mirrored_ring_lends_everything_as_one_run() {
     let (mut producer, mut consumer) =
-        aqueduct::spsc::batched_lamport::mirrored_queue::<[u8; 24]>(1000).expect("a few pages, mapped twice");
+        aqueduct::spsc::batched_lamport::mirrored::<[u8; 24]>(1000).expect("a few pages, mapped twice");
     // 24 and 4096 meet at 12288 bytes, so 512 slots a unit: at each start the run may cross the end.
     for round in 0..100u64 {
         let mut batch = producer.batch(1000);

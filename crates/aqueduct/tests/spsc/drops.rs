@@ -44,10 +44,10 @@ fn a_refused_item_comes_back_undropped<T: Tracked, K: Kind<T>>() {
     let ledger = Ledger::new(100);
     let mut tokens = (0..100).map(|number| T::hold(ledger.token(number)));
     let pushed = producer.push_iter(&mut tokens);
-    let refused = producer.push(tokens.next().expect("more than fit")).expect_err("full").0;
+    let refused = producer.push(tokens.next().expect("more than fit")).expect_err("full").into_inner();
     assert_eq!((refused.number(), ledger.dropped()), (pushed, 0));
     producer.batch(3, Ending::Say, &mut |batch| {
-        let refused = batch.push(T::hold(ledger.token(99))).expect_err("no space").0;
+        let refused = batch.push(T::hold(ledger.token(99))).expect_err("no space").into_inner();
         assert_eq!((refused.number(), ledger.drops(99)), (99, 0));
     });
     drop((refused, producer, consumer));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use aqueduct::spsc::duplex::{Side, duplex_starting_at};
+use aqueduct::spsc::duplex::{Side, starting_at};
 use aqueduct::spsc::{self, duplex};
 
 use crate::common::{Ledger, Random, Token};
@@ -37,8 +37,8 @@ fn exchange<S: Send, R: Send>(
 #[test]
 fn both_directions_stream_at_once() {
     for (capacity, report_every) in [(1, 1), (2, 4), (7, 1), (64, 4)] {
-        let (client, server) = duplex_starting_at::<usize, [usize; 10]>(capacity, report_every, usize::MAX - 1000)
-            .expect("a small duplex");
+        let (client, server) =
+            starting_at::<usize, [usize; 10]>(capacity, report_every, usize::MAX - 1000).expect("a small duplex");
         std::thread::scope(|scope| {
             scope.spawn(move || exchange(client, 30_000, |number| number, |[number, ..]| number));
             exchange(server, 30_000, |number| [number; 10], |number| number);
@@ -49,10 +49,10 @@ fn both_directions_stream_at_once() {
 /// One item in flight, a request and its response, as the module recommends it.
 #[test]
 fn requests_are_answered() {
-    let (mut client, mut server) = spsc::duplex::<u32, String>(1).expect("a small duplex");
+    let (mut client, mut server) = spsc::duplex::new::<u32, String>(1).expect("a small duplex");
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            while !(server.consumer.is_abandoned() && server.consumer.is_empty()) {
+            while !(server.consumer.is_closed() && server.consumer.is_empty()) {
                 match server.consumer.pop() {
                     Ok(request) => server.producer.push(request.to_string()).expect("one in flight"),
                     Err(_) => std::thread::yield_now(),
@@ -79,7 +79,7 @@ fn ends_go_in_any_order() {
     type Ends = [Option<Box<dyn std::any::Any>>; 4];
     for order in 0..24 {
         let ledger: Arc<Ledger> = Ledger::new(10);
-        let (mut client, mut server) = spsc::duplex::<Token, Box<Token>>(5).expect("a small duplex");
+        let (mut client, mut server) = spsc::duplex::new::<Token, Box<Token>>(5).expect("a small duplex");
         assert_eq!(client.producer.push_iter((0..5).map(|number| ledger.token(number))), 5);
         assert_eq!(server.producer.push_iter((5..10).map(|number| Box::new(ledger.token(number)))), 5);
         assert_eq!(server.consumer.pop().map(|token| token.number), Ok(0));
@@ -103,13 +103,13 @@ fn ends_go_in_any_order() {
 /// Each direction learns by itself that its other end is gone.
 #[test]
 fn directions_are_abandoned_apart() {
-    let (client, mut server) = duplex::duplex::<u8, u8>(2).expect("a small duplex");
+    let (client, mut server) = duplex::new::<u8, u8>(2).expect("a small duplex");
     let Side { producer, consumer } = client;
     drop(producer);
-    assert!(server.consumer.is_abandoned() && !server.producer.is_abandoned());
+    assert!(server.consumer.is_closed() && !server.producer.is_closed());
     server.producer.push(3).expect("empty");
     drop(consumer);
-    assert!(server.producer.is_abandoned());
+    assert!(server.producer.is_closed());
 }
 
 /// The second lane's items lie as their type wants it, whatever the first lane's are.
@@ -119,7 +119,7 @@ fn items_of_different_alignments_share_lines() {
     #[repr(align(128))]
     struct Wide([u8; 128]);
 
-    let (mut client, mut server) = duplex::duplex::<[u8; 300], Wide>(9).expect("a small duplex");
+    let (mut client, mut server) = duplex::new::<[u8; 300], Wide>(9).expect("a small duplex");
     for round in 0..30u8 {
         client.producer.push([round; 300]).expect("empty");
         server.producer.push(Wide([round; 128])).expect("empty");

@@ -157,14 +157,14 @@ fn forgotten_handles_leak_and_no_more<T: Tracked, K: Kind<T>>() {
         producer.push_iter(&mut (0..4).map(|number| T::hold(ledger.token(number))));
         if forget_producer {
             std::mem::forget(producer);
-            assert!(!consumer.is_abandoned(), "a forgotten handle counts as alive");
+            assert!(!consumer.is_closed(), "a forgotten handle counts as alive");
             assert_eq!(consumer.pop().map(|item| item.number()), Ok(0));
             drop(consumer);
             assert_eq!(ledger.dropped(), 1, "the queue lives on for the forgotten handle");
         } else {
             assert_eq!(consumer.pop().map(|item| item.number()), Ok(0));
             std::mem::forget(consumer);
-            assert!(!producer.is_abandoned());
+            assert!(!producer.is_closed());
             drop(producer);
             assert_eq!(ledger.dropped(), 1);
         }

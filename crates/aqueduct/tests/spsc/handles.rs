@@ -4,10 +4,10 @@ use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use std::rc::Rc;
 
-use aqueduct::error::{CapacityError, Empty, Full};
+use aqueduct::error::{CapacityError, PopError, PushError};
 use aqueduct::spsc::{
     self, Consumer, Drain, NonZeroWord, Producer, ReadBatch, WriteBatch, batched_improved_fast_forward,
-    batched_lamport, fast_forward, improved_fast_forward, lamport, lazy_lamport, stamped_line,
+    batched_lamport, fast_forward, improved_fast_forward, lamport, lazy_lamport, ring,
 };
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 
@@ -27,28 +27,28 @@ handles! {
     lamport of String, not Rc<u8>;
     lazy_lamport of String, not Rc<u8>;
     batched_lamport of String, not Rc<u8>;
-    stamped_line of String, not Rc<u8>;
+    ring of String, not Rc<u8>;
     fast_forward of Box<String>, not Rc<u8>;
     improved_fast_forward of Box<String>, not Rc<u8>;
     batched_improved_fast_forward of Box<String>, not Rc<u8>;
 }
 
 // An item that may be sent and not shared is enough: the queue hands it on, it never shows it to both.
-assert_impl_all!(stamped_line::Producer<std::cell::Cell<u8>>: Send);
-assert_impl_all!(stamped_line::Consumer<std::cell::Cell<u8>>: Send);
+assert_impl_all!(ring::Producer<std::cell::Cell<u8>>: Send);
+assert_impl_all!(ring::Consumer<std::cell::Cell<u8>>: Send);
 // A raw pointer makes the handles stay, too.
 assert_not_impl_any!(lamport::Producer<*const u8>: Send);
-assert_not_impl_any!(stamped_line::Consumer<*const u8>: Send);
+assert_not_impl_any!(ring::Consumer<*const u8>: Send);
 assert_not_impl_any!(fast_forward::Producer<&std::cell::Cell<u8>>: Send);
 
-assert_impl_all!(Full<String>: std::error::Error, Send, Sync);
-assert_impl_all!(Empty: std::error::Error, Send, Sync);
+assert_impl_all!(PushError<String>: std::error::Error, Send, Sync);
+assert_impl_all!(PopError: std::error::Error, Send, Sync);
 assert_impl_all!(CapacityError: std::error::Error, Send, Sync, Clone);
 // A full queue's error can be passed on whatever the item is.
-assert_impl_all!(Full<Rc<u8>>: std::error::Error);
+assert_impl_all!(PushError<Rc<u8>>: std::error::Error);
 
-assert_impl_all!(WriteBatch<'static, stamped_line::RawProducer<u8>>: Debug);
-assert_impl_all!(ReadBatch<'static, stamped_line::RawConsumer<u8>>: Debug, Iterator<Item = u8>);
+assert_impl_all!(WriteBatch<'static, ring::RawProducer<u8>>: Debug);
+assert_impl_all!(ReadBatch<'static, ring::RawConsumer<u8>>: Debug, Iterator<Item = u8>);
 assert_impl_all!(Drain<'static, lamport::RawConsumer<u8>>: Debug, Iterator<Item = u8>);
 assert_not_impl_any!(u64: NonZeroWord);
 assert_not_impl_any!(Option<Box<u8>>: NonZeroWord);
@@ -58,16 +58,16 @@ assert_not_impl_any!(*const u8: NonZeroWord);
 
 #[test]
 fn errors_say_what_happened() {
-    assert_eq!(Full(7).to_string(), "the queue is full");
+    assert_eq!(PushError::Full(7).to_string(), "the queue is full");
     // The item need not have text of its own.
-    assert_eq!(format!("{:?}", Full(Rc::new(()))), "Full(..)");
-    assert_eq!(Empty.to_string(), "the queue is empty");
-    assert_eq!(format!("{Empty:?}"), "Empty");
+    assert_eq!(format!("{:?}", PushError::Full(Rc::new(()))), "Full(..)");
+    assert_eq!(PopError::Empty.to_string(), "the queue is empty");
+    assert_eq!(format!("{:?}", PopError::Empty), "Empty");
 }
 
 #[test]
 fn handles_and_batches_can_be_shown() {
-    let (mut producer, mut consumer) = spsc::ring::<u64>(9).expect("nine items");
+    let (mut producer, mut consumer) = spsc::ring::new::<u64>(9).expect("nine items");
     producer.push(1).expect("empty");
     assert_eq!(format!("{producer:?}"), "Producer { capacity: 9, len: 1, .. }");
     assert_eq!(format!("{consumer:?}"), "Consumer { capacity: 9, len: 1, .. }");
@@ -106,7 +106,7 @@ every_queue!(slots: the_slots_begin_a_pair_of_lines);
 
 #[test]
 fn handles_move_between_threads_one_at_a_time() {
-    let (mut producer, mut consumer) = spsc::ring(4).expect("four items");
+    let (mut producer, mut consumer) = spsc::ring::new(4).expect("four items");
     for round in 0..20u32 {
         (producer, consumer) = std::thread::scope(|scope| {
             let pushing = scope.spawn(move || {
@@ -128,7 +128,7 @@ fn handles_move_between_threads_one_at_a_time() {
 /// The names in the docs: `ring`'s ends can be written down.
 #[test]
 fn the_recommended_ring_is_a_stamped_line() {
-    let (producer, consumer): (stamped_line::Producer<u8>, stamped_line::Consumer<u8>) = spsc::ring(5).expect("five");
+    let (producer, consumer): (ring::Producer<u8>, ring::Consumer<u8>) = spsc::ring::new(5).expect("five");
     let (producer, consumer): (Producer<_>, Consumer<_>) = (producer, consumer);
     assert_eq!((producer.capacity(), consumer.capacity()), (5, 5));
 }

@@ -164,7 +164,7 @@ impl<K: Kind<Item>> Modelled<K> {
         }
         assert_eq!(self.producer.capacity(), self.setup.capacity);
         assert_eq!(self.consumer.capacity(), self.setup.capacity);
-        assert!(!self.producer.is_abandoned() && !self.consumer.is_abandoned());
+        assert!(!self.producer.is_closed() && !self.consumer.is_closed());
     }
 
     fn push(&mut self) {
@@ -176,7 +176,7 @@ impl<K: Kind<Item>> Modelled<K> {
                 self.pushed(1);
             }
             Err(back) => {
-                assert_eq!(back.0, item, "the value comes back");
+                assert_eq!(back.into_inner(), item, "the value comes back");
                 assert!(full, "refused by a queue that was not full");
                 self.assert_full();
             }
@@ -304,7 +304,7 @@ fn add_singly(batch: &mut dyn OpenWrite<Item>, items: &mut dyn Iterator<Item = I
         match batch.push(item) {
             Ok(()) => added += 1,
             Err(back) => {
-                assert_eq!(back.0, item);
+                assert_eq!(back.into_inner(), item);
                 assert!(full, "refused by a batch with space");
                 break;
             }

@@ -35,7 +35,7 @@ fn consume<C: PopEnd<Item>>(consumer: &mut C, random: &mut Random, mut check: im
     let mut slice = [Item::MAX; 40];
     loop {
         // Asked before the pop: what was pushed before the producer went is seen by a pop after this.
-        let last_look = consumer.is_abandoned();
+        let last_look = consumer.is_closed();
         let most = 1 + random.below(40);
         let mut popped = 0;
         let mut took = |item: Item| {
@@ -149,7 +149,7 @@ fn lengths_stay_in_bounds<K: Kind<Item>>() {
         scope.spawn(move || {
             for number in 1..=20_000 {
                 while producer.push(Item::of(number)).is_err() {
-                    if producer.is_abandoned() {
+                    if producer.is_closed() {
                         return;
                     }
                     std::thread::yield_now();

@@ -112,11 +112,11 @@ every_queue!(arcs: carries_arcs);
 #[test]
 fn exclusive_references_can_be_lent_across() {
     let mut values = [1u64, 2, 3];
-    let (mut producer, mut consumer) = aqueduct::spsc::fast_forward::queue::<&mut u64>(3).expect("three words");
+    let (mut producer, mut consumer) = aqueduct::spsc::fast_forward::new::<&mut u64>(3).expect("three words");
     std::thread::scope(|scope| {
         // Both ends go before the loan does.
         scope.spawn(move || {
-            while !(consumer.is_abandoned() && consumer.is_empty()) {
+            while !(consumer.is_closed() && consumer.is_empty()) {
                 consumer.drain().for_each(|value| *value *= 10);
             }
         });

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use aqueduct::error::{CapacityError, PopError, PushError};
-use aqueduct::tube::{Bbq, DpdkRing, Faaq, Fifo, Scqd, Tube};
+use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 
 /// A queue for so many items, where nothing wraps soon, and shortly before each wrap: of the
 /// blocks' versions, of the positions, and of the lap itself.
@@ -155,8 +155,8 @@ macro_rules! tubes {
 }
 
 tubes! {
-    bbq: Bbq;
-    dpdk_ring: DpdkRing;
-    faaq: Faaq;
-    scqd: Scqd;
+    bbq: Blocks;
+    sequenced_ring: SequencedRing;
+    faaq: FetchAddBlocks;
+    scqd: IndexQueues;
 }

@@ -306,7 +306,7 @@ mod tests {
         let page = page();
         for wanted in [
             "Many single items",
-            "let (mut producer, mut consumer) = spsc::ring(4096)?;",
+            "let (mut producer, mut consumer) = spsc::ring::new(4096)?;",
             "id=\"spsc.throughput\"",
             "id=\"spsc.pingpong_distribution\"",
             "id=\"matrices\"",

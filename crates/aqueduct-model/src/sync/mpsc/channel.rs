@@ -66,7 +66,7 @@ impl Life {
     /// The sender goes.
     #[track_caller]
     pub(super) fn end(&self) {
-        // Ordering: pairs with the loads in `Channel::is_abandoned`. What the sender sent happens before its end; SeqCst, since a
+        // Ordering: pairs with the loads in `Channel::is_closed`. What the sender sent happens before its end; SeqCst, since a
         // receiver that has announced its sleep and finds no end must not be missed by a sender that ends and looks for it.
         self.gone.store(true, Ordering::SeqCst);
     }
@@ -132,7 +132,7 @@ impl<T> Channel<T> {
 
     /// Whether there is no sender any more. Then all that they sent is known.
     #[track_caller]
-    pub(super) fn is_abandoned(&self) -> bool {
+    pub(super) fn is_closed(&self) -> bool {
         let mut left = vec![Arc::clone(&self.first)];
         while let Some(life) = left.pop() {
             // Ordering: pairs with the store in `Life::end`, for what the sender sent, and for threads that announce something each.

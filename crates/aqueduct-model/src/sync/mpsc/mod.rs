@@ -81,7 +81,7 @@ impl<T> Receiver<T> {
         // A slot that was empty while there were senders says nothing when they have gone: it is looked at again.
         await_here!({
             filled = slot.is_filled();
-            filled || self.channel.is_abandoned() && !self.channel.has_sent(next)
+            filled || self.channel.is_closed() && !self.channel.has_sent(next)
         });
         if filled { Ok(self.take()) } else { Err(RecvError) }
     }
@@ -114,7 +114,7 @@ impl<T> Receiver<T> {
         await_here!({
             filled = slot.is_filled();
             filled || {
-                abandoned = self.channel.is_abandoned();
+                abandoned = self.channel.is_closed();
                 !self.channel.has_sent(next)
             }
         });

@@ -60,9 +60,9 @@ macro_rules! forms {
 }
 
 forms! {
-    Spmc: Single, false, drop_old::spmc_resting, |producer, count| {
+    Spmc: Single, false, drop_old::spmc::resting, |producer, count| {
         assert_eq!(count, 1, "this side has one handle");
         vec![producer]
     };
-    Mpmc: Multi, true, drop_old::mpmc_resting, |producer, count| vec![producer; count];
+    Mpmc: Multi, true, drop_old::mpmc::resting, |producer, count| vec![producer; count];
 }

@@ -1,17 +1,11 @@
 //! BBQ's forms in retry-new mode.
 
 use super::library::bbq::{self, Geometry, Multi, Single};
-use super::library::error::{Busy, Empty, Full, PopError, PushError};
+use super::library::error::{PopError, PushError};
 use super::library::faaq::{self, Adding};
 use crate::bbq::Shape;
 use crate::item::Item;
 use crate::many::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
-
-impl<T> From<Full<T>> for Refused {
-    fn from(_: Full<T>) -> Self {
-        Self::Full
-    }
-}
 
 impl<T> From<PushError<T>> for Refused {
     fn from(error: PushError<T>) -> Self {
@@ -19,18 +13,6 @@ impl<T> From<PushError<T>> for Refused {
             PushError::Full(_) => Self::Full,
             PushError::Busy(_) => Self::Busy,
         }
-    }
-}
-
-impl<T> From<Busy<T>> for Refused {
-    fn from(_: Busy<T>) -> Self {
-        Self::Busy
-    }
-}
-
-impl From<Empty> for Nothing {
-    fn from(_: Empty) -> Self {
-        Self::Empty
     }
 }
 
@@ -129,15 +111,15 @@ macro_rules! forms {
 
 forms! {
     /// One producer, one consumer.
-    Spsc: Single, Single, bbq::spsc_starting_at;
+    Spsc: Single, Single, bbq::spsc::starting_at;
     /// Many producers, one consumer.
-    Mpsc: Multi, Single, bbq::mpsc_starting_at;
+    Mpsc: Multi, Single, bbq::mpsc::starting_at;
     /// One producer, many consumers.
-    Spmc: Single, Multi, bbq::spmc_starting_at;
+    Spmc: Single, Multi, bbq::spmc::starting_at;
     /// Many of either.
-    Mpmc: Multi, Multi, bbq::mpmc_starting_at;
+    Mpmc: Multi, Multi, bbq::mpmc::starting_at;
     /// FAAQ.
-    Faaq: Multi, Adding, faaq::queue_starting_at;
+    Faaq: Multi, Adding, faaq::starting_at;
 }
 
 macro_rules! handles {

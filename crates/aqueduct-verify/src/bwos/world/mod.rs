@@ -68,7 +68,7 @@ macro_rules! forms {
             }
 
             fn pop(&mut self) -> Option<T> {
-                Self::pop(self)
+                Self::pop(self).ok()
             }
         }
 

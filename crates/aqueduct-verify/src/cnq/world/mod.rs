@@ -9,7 +9,7 @@ mod stalls;
 mod tube;
 
 use super::library::cnq::{Consumer, Geometry, Producer, Queue};
-use super::library::tube::{Bbq, DpdkRing, Faaq, Scqd, Tube};
+use super::library::tube::{Blocks, FetchAddBlocks, IndexQueues, SequencedRing, Tube};
 
 use crate::clients::Client;
 use crate::cnq::spec::Shape;
@@ -31,15 +31,15 @@ fn handles<T: Item, U: Tube>(shape: Shape) -> Handles<T, U> {
 /// The clients.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
-    of_tube::<DpdkRing>(&mut list, "ring");
-    tube::clients::<Bbq>(&mut list, "bbq", 2);
-    seed::clients(&mut list, "bbq", recorded::as_promised::<Bbq>, &["C3"]);
-    tube::clients::<Faaq>(&mut list, "faaq", 2);
-    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, &["C6"]);
+    of_tube::<SequencedRing>(&mut list, "ring");
+    tube::clients::<Blocks>(&mut list, "bbq", 2);
+    seed::clients(&mut list, "bbq", recorded::as_promised::<Blocks>, &["C3"]);
+    tube::clients::<FetchAddBlocks>(&mut list, "faaq", 2);
+    seed::clients(&mut list, "faaq", recorded::as_promised::<FetchAddBlocks>, &["C6"]);
     list.retain(|client| !is_huge(client));
-    reserved::clients::<Faaq>(&mut list, "faaq");
-    tube::clients::<Scqd>(&mut list, "scqd", 1);
-    seed::clients(&mut list, "scqd", |plan| recorded::run::<Scqd>(plan, 0), &["C3", "C4", "C6"]);
+    reserved::clients::<FetchAddBlocks>(&mut list, "faaq");
+    tube::clients::<IndexQueues>(&mut list, "indices", 1);
+    seed::clients(&mut list, "indices", |plan| recorded::run::<IndexQueues>(plan, 0), &["C3", "C4", "C6"]);
     list
 }
 
@@ -59,7 +59,7 @@ fn is_huge(client: &Client) -> bool {
 /// Those with more executions than have been waited for.
 pub(crate) fn huge() -> Vec<Client> {
     let mut list = Vec::new();
-    seed::clients(&mut list, "faaq", recorded::as_promised::<Faaq>, &["C3"]);
+    seed::clients(&mut list, "faaq", recorded::as_promised::<FetchAddBlocks>, &["C3"]);
     list.retain(is_huge);
     list
 }
@@ -67,5 +67,5 @@ pub(crate) fn huge() -> Vec<Client> {
 /// A client of a queue that is right, with a k that is less by 1 than it should be: some have an execution that needs it.
 #[must_use]
 pub fn with_less_k(name: &str) -> Option<Client> {
-    lives::with_less_k::<DpdkRing>(name)
+    lives::with_less_k::<SequencedRing>(name)
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use super::super::library::cnq::{Consumer, Producer};
 use super::super::library::error::PopError;
-use super::super::library::tube::{DpdkRing, Scqd, Tube};
+use super::super::library::tube::{IndexQueues, SequencedRing, Tube};
 use super::handles;
 use crate::cnq::spec::Shape;
 use crate::cnq::stalls::Nested;
@@ -79,5 +79,5 @@ fn over<U: Tube + 'static>(name: &str, busy_pushes: bool) -> Subject {
 
 /// CNQ over the tubes that take a position only if they may.
 pub fn stalls() -> Vec<Subject> {
-    vec![over::<DpdkRing>("cnq-ring", true), over::<Scqd>("cnq-scqd", false)]
+    vec![over::<SequencedRing>("cnq-ring", true), over::<IndexQueues>("cnq-indices", false)]
 }

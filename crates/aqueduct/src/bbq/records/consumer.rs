@@ -9,6 +9,7 @@ use super::super::reserve::ReservesRecords;
 use super::super::shared::{Position, Shared};
 use super::super::side::Multi;
 use super::bytes::{Bytes, NOTHING, WORD};
+use crate::error::PopError;
 use crate::hold::Hold;
 use crate::sync::Cell;
 
@@ -39,13 +40,13 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     /// record's block again until it is dropped.
     ///
     /// # Errors
-    /// [`Empty`](crate::error::Empty), or with many producers [`PopError`](crate::error::PopError), which tells whether one of
+    /// [`PopError::Empty`]; with many producers [`PopError::Busy`], which tells that one of
     /// them has reserved the oldest record and not committed it yet.
     #[inline]
-    pub fn read(&mut self) -> Result<Record<'_, P, C>, P::Nothing> {
+    pub fn read(&mut self) -> Result<Record<'_, P, C>, PopError> {
         loop {
             self.give_back();
-            (self.at, self.units) = C::reserve_record(&self.hold, &mut self.position).map_err(P::Nothing::from)?;
+            (self.at, self.units) = C::reserve_record(&self.hold, &mut self.position).map_err(P::nothing)?;
             // SAFETY: the record is reserved, and has its length and as many bytes, which nobody writes.
             let len = unsafe { self.word().cast::<Cell<usize>>().as_ref().take() };
             if len != NOTHING {
@@ -81,7 +82,7 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
 
     /// Whether no producer is left. What is in the queue then is all that comes.
     #[must_use]
-    pub fn is_abandoned(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }

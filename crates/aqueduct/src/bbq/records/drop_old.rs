@@ -13,7 +13,7 @@
 //! ```
 //! use aqueduct::bbq::records::{Space, drop_old};
 //!
-//! let (mut producer, mut reader) = drop_old::spmc(Space::new(4, 256)?)?;
+//! let (mut producer, mut reader) = drop_old::spmc::new(Space::new(4, 256)?)?;
 //! for number in 0..1000 {
 //!     producer.push(format!("record {number}").as_bytes())?;
 //! }
@@ -59,34 +59,46 @@ unsafe impl<P: Claims> Sync for Reader<P> {}
 pub type Handles<P> = (Producer<P, Overwritten>, Reader<P>);
 
 macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident($producers:ident), $starting:ident, $resting:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($producers:ident);)*) => {$(
         $(#[$doc])*
-        ///
-        /// # Errors
-        /// [`CapacityError`] if there is no memory.
-        pub fn $name(space: Space) -> Result<Handles<$producers>, CapacityError> {
-            $starting(space, FIRST_VERSION)
-        }
+        pub mod $name {
+            use super::{$producers, FIRST_VERSION, Handles, Overwritten, Space, pair};
+            use crate::error::CapacityError;
 
-        #[doc = concat!("As [`", stringify!($name), "`], in that lap: tests start near the last one.")]
-        #[doc(hidden)]
-        pub fn $starting(space: Space, version: usize) -> Result<Handles<$producers>, CapacityError> {
-            $resting(space, version, 0)
-        }
+            /// The producers' handle.
+            pub type Producer = super::Producer<$producers, Overwritten>;
 
-        #[doc = concat!("As [`", stringify!($starting), "`], after a rest of so many laps of empty records.")]
-        #[doc(hidden)]
-        pub fn $resting(space: Space, version: usize, laps: usize) -> Result<Handles<$producers>, CapacityError> {
-            pair(space, version, laps)
+            /// The readers' handle.
+            pub type Reader = super::Reader<$producers>;
+
+            /// Makes a queue with this space for its records.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if there is no memory.
+            pub fn new(space: Space) -> Result<Handles<$producers>, CapacityError> {
+                starting_at(space, FIRST_VERSION)
+            }
+
+            /// Makes a queue in this lap: tests start near the last one.
+            #[doc(hidden)]
+            pub fn starting_at(space: Space, version: usize) -> Result<Handles<$producers>, CapacityError> {
+                resting(space, version, 0)
+            }
+
+            /// Makes a queue after a rest of so many laps of empty records.
+            #[doc(hidden)]
+            pub fn resting(space: Space, version: usize, laps: usize) -> Result<Handles<$producers>, CapacityError> {
+                pair(space, version, laps)
+            }
         }
     )*};
 }
 
 forms! {
-    /// A queue of one producer and any number of readers that keeps the last records.
-    spmc(Single), spmc_starting_at, spmc_resting;
-    /// A queue of any number of producers and readers that keeps the last records.
-    mpmc(Multi), mpmc_starting_at, mpmc_resting;
+    /// Records of one producer for any number of readers.
+    spmc(Single);
+    /// Records of any number of producers for any number of readers.
+    mpmc(Multi);
 }
 
 fn pair<P: Claims>(space: Space, version: usize, laps: usize) -> Result<Handles<P>, CapacityError> {
@@ -259,7 +271,7 @@ impl<P: Claims> Reader<P> {
 
     /// Whether no producer is left. What is in the queue then is all that comes.
     #[must_use]
-    pub fn is_abandoned(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }

@@ -75,32 +75,44 @@ use crate::hold::Hold;
 pub type Handles<P, C> = (Producer<P, C>, Consumer<P, C>);
 
 macro_rules! forms {
-    ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident), $starting:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($producers:ident, $consumers:ident);)*) => {$(
         $(#[$doc])*
-        ///
-        /// # Errors
-        /// [`CapacityError`] if there is no memory.
-        pub fn $name(space: Space) -> Result<Handles<$producers, $consumers>, CapacityError> {
-            $starting(space, FIRST_VERSION)
-        }
+        pub mod $name {
+            use super::{FIRST_VERSION, Handles, Space, pair};
+            use crate::error::CapacityError;
 
-        #[doc = concat!("As [`", stringify!($name), "`], in that lap: tests start near the last one.")]
-        #[doc(hidden)]
-        pub fn $starting(space: Space, version: usize) -> Result<Handles<$producers, $consumers>, CapacityError> {
-            pair(space, version)
+            /// The producers' handle.
+            pub type Producer = super::Producer<super::$producers, super::$consumers>;
+
+            /// The consumers' handle.
+            pub type Consumer = super::Consumer<super::$producers, super::$consumers>;
+
+            /// Makes a queue with this space for its records.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if there is no memory.
+            pub fn new(space: Space) -> Result<Handles<super::$producers, super::$consumers>, CapacityError> {
+                starting_at(space, FIRST_VERSION)
+            }
+
+            /// Makes a queue in this lap: tests start near the last one.
+            #[doc(hidden)]
+            pub fn starting_at(space: Space, version: usize) -> Result<Handles<super::$producers, super::$consumers>, CapacityError> {
+                pair(space, version)
+            }
         }
     )*};
 }
 
 forms! {
-    /// A queue of records of one producer and one consumer.
-    spsc(Single, Single), spsc_starting_at;
-    /// A queue of records of many producers and one consumer.
-    mpsc(Multi, Single), mpsc_starting_at;
-    /// A queue of records of one producer and many consumers.
-    spmc(Single, Multi), spmc_starting_at;
-    /// A queue of records of many producers and many consumers.
-    mpmc(Multi, Multi), mpmc_starting_at;
+    /// Records of one producer for one consumer.
+    spsc(Single, Single);
+    /// Records of many producers for one consumer.
+    mpsc(Multi, Single);
+    /// Records of one producer for many consumers.
+    spmc(Single, Multi);
+    /// Records of many producers for many consumers.
+    mpmc(Multi, Multi);
 }
 
 fn pair<P: Claims, C: ReservesRecords>(space: Space, version: usize) -> Result<Handles<P, C>, CapacityError> {

@@ -106,7 +106,7 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
 
     /// Whether no consumer is left. What is committed from now on goes with the queue.
     #[must_use]
-    pub fn is_abandoned(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }

@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use super::super::block::entries;
 use super::shared::{Block, Ends, Places, Shared};
-use crate::error::Full;
+use crate::error::{PopError, PushError};
 use crate::hold::Hold;
 
 /// The owner of a [queue](super): it pushes, and pops the oldest item.
@@ -54,30 +54,33 @@ impl<T> Owner<T> {
     /// Adds an item. Wait-free.
     ///
     /// # Errors
-    /// [`Full`], with the item, if the next block is not free: if from its oldest item on at least [`capacity`](Self::capacity) items
+    /// [`PushError::Full`], with the item, if the next block is not free: if from its oldest item on at least [`capacity`](Self::capacity) items
     /// have been pushed, be they stolen since or not, or a thief is in the middle of reading the last ones of that block.
     #[inline(always)]
-    pub fn push(&mut self, item: T) -> Result<(), Full<T>> {
+    pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.hold.hunger.lets_push(self.b_pos) {
             self.put(item);
             return Ok(());
         }
         let (ends, result) = self.hold.push(self.ends(), item);
         self.go(ends);
-        result.map_err(Full)
+        result.map_err(PushError::Full)
     }
 
-    /// Takes the oldest item, but for those that thieves have claimed. Wait-free. `None` if there is none.
+    /// Takes the oldest item that no thief has claimed. Wait-free.
+    ///
+    /// # Errors
+    /// [`PopError::Empty`] if there is none; never [`PopError::Busy`].
     #[inline(always)]
-    pub fn pop(&mut self) -> Option<T> {
+    pub fn pop(&mut self) -> Result<T, PopError> {
         if self.hold.hunger.lets_pop_up(self.f_pos) {
             self.f_pos += 1;
             // SAFETY: the entry holds an item, and is the owner's.
-            return Some(unsafe { entries::<T, Block>(self.front).add(self.f_pos - 1).as_ref().take() });
+            return Ok(unsafe { entries::<T, Block>(self.front).add(self.f_pos - 1).as_ref().take() });
         }
         let (ends, item) = self.hold.pop(self.ends());
         self.go(ends);
-        item
+        item.ok_or(PopError::Empty)
     }
 
     /// Adds as many of `items`, from the first on, as there is room for; returns how many.
@@ -110,7 +113,7 @@ impl<T> Owner<T> {
     {
         let mut done = 0;
         while let Some(place) = items.get_mut(done) {
-            let Some(item) = self.pop() else { break };
+            let Ok(item) = self.pop() else { break };
             *place = item;
             done += 1;
         }
@@ -143,7 +146,7 @@ impl<T> Owner<T> {
 
     /// Whether no stealer is left.
     #[must_use]
-    pub fn is_alone(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }

@@ -133,7 +133,7 @@ impl<T> Stealer<T> {
 
     /// Whether the owner is gone. What can be stolen then is all that comes.
     #[must_use]
-    pub fn is_abandoned(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }

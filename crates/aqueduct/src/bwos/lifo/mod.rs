@@ -45,11 +45,11 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Owner<T>, Stealer<T>), CapacityE
 ///
 /// # Errors
 /// [`CapacityError`] if that is too large, or there is no memory.
-pub fn with<T: Send>(geometry: Geometry) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
+pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     starting_at(geometry, FIRST_ROUND)
 }
 
-/// As [`with`], in that round: tests start near the last one.
+/// As [`with_geometry`], in that round: tests start near the last one.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(geometry: Geometry, round: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     handles(Shared::new(geometry, geometry.capacity(), round)?, round)

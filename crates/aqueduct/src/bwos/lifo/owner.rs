@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use super::super::block::entries;
 use super::shared::{Below, Block, Shared, Top};
-use crate::error::Full;
+use crate::error::{PopError, PushError};
 use crate::hold::Hold;
 
 /// The owner of a [queue](super): it pushes, and pops the newest item.
@@ -49,10 +49,10 @@ impl<T> Owner<T> {
     /// Adds an item. Wait-free.
     ///
     /// # Errors
-    /// [`Full`], with the item, if the next block is not free: if at least [`capacity`](Self::capacity) items were in the queue, or a
+    /// [`PushError::Full`], with the item, if the next block is not free: if at least [`capacity`](Self::capacity) items were in the queue, or a
     /// thief is in the middle of reading the last ones of that block.
     #[inline(always)]
-    pub fn push(&mut self, item: T) -> Result<(), Full<T>> {
+    pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.hold.hunger.lets_push(self.pos) {
             // SAFETY: within the block, free, and the owner's.
             unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
@@ -61,20 +61,23 @@ impl<T> Owner<T> {
         }
         let (top, result) = self.hold.push(self.top(), item);
         self.go(top);
-        result.map_err(Full)
+        result.map_err(PushError::Full)
     }
 
-    /// Takes the newest item. Wait-free. `None` if there is none, but for those that thieves have claimed.
+    /// Takes the newest item that no thief has claimed. Wait-free.
+    ///
+    /// # Errors
+    /// [`PopError::Empty`] if there is none; never [`PopError::Busy`].
     #[inline(always)]
-    pub fn pop(&mut self) -> Option<T> {
+    pub fn pop(&mut self) -> Result<T, PopError> {
         if self.hold.hunger.lets_pop_down(self.pos) {
             self.pos -= 1;
             // SAFETY: the entry holds an item, and is the owner's.
-            return Some(unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().take() });
+            return Ok(unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().take() });
         }
         let (top, item) = self.hold.pop(self.top());
         self.go(top);
-        item
+        item.ok_or(PopError::Empty)
     }
 
     /// Adds as many of `items`, from the first on, as there is room for; returns how many.
@@ -107,7 +110,7 @@ impl<T> Owner<T> {
     {
         let mut done = 0;
         while let Some(place) = items.get_mut(done) {
-            let Some(item) = self.pop() else { break };
+            let Ok(item) = self.pop() else { break };
             *place = item;
             done += 1;
         }
@@ -140,7 +143,7 @@ impl<T> Owner<T> {
 
     /// Whether no stealer is left.
     #[must_use]
-    pub fn is_alone(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aqueduct::bbq::{self, Adding, Consumer, Multi, Producer, Single};
-use aqueduct::error::{Empty, Full, PopError, PushError};
+use aqueduct::error::{PopError, PushError};
 use aqueduct::faaq;
 
 /// What one side may do.
@@ -14,7 +14,7 @@ pub(crate) trait PushEnd<T>: Send + Sized + 'static {
         T: Copy;
     fn capacity(&self) -> usize;
     /// Nothing where nobody can know.
-    fn is_abandoned(&self) -> Option<bool>;
+    fn is_closed(&self) -> Option<bool>;
     /// One more for the same side, if it can have several.
     fn another(&self) -> Option<Self>;
     /// The queue's length, where it can be asked.
@@ -43,43 +43,9 @@ pub(crate) trait PopEnd<T>: Send + Sized + 'static {
     fn drain(&mut self) -> impl Iterator<Item = T>;
     fn capacity(&self) -> usize;
     /// Nothing where nobody can know.
-    fn is_abandoned(&self) -> Option<bool>;
+    fn is_closed(&self) -> Option<bool>;
     /// One more for the same side, if it can have several.
     fn another(&self) -> Option<Self>;
-}
-
-/// The refusals of all forms as one type.
-trait Refused<T> {
-    fn general(self) -> PushError<T>;
-}
-
-impl<T> Refused<T> for Full<T> {
-    fn general(self) -> PushError<T> {
-        PushError::Full(self.0)
-    }
-}
-
-impl<T> Refused<T> for PushError<T> {
-    fn general(self) -> PushError<T> {
-        self
-    }
-}
-
-/// The same for pops.
-trait Nothing {
-    fn general(self) -> PopError;
-}
-
-impl Nothing for Empty {
-    fn general(self) -> PopError {
-        PopError::Empty
-    }
-}
-
-impl Nothing for PopError {
-    fn general(self) -> PopError {
-        self
-    }
 }
 
 macro_rules! another {
@@ -95,7 +61,7 @@ macro_rules! handles {
     ($($producers:ident, $consumers:ident;)*) => { $(
         impl<T: Send + 'static> PushEnd<T> for Producer<T, $producers, $consumers> {
             fn push(&mut self, item: T) -> Result<(), PushError<T>> {
-                self.push(item).map_err(Refused::general)
+                self.push(item)
             }
 
             fn push_slice(&mut self, items: &[T]) -> usize
@@ -109,8 +75,8 @@ macro_rules! handles {
                 self.capacity()
             }
 
-            fn is_abandoned(&self) -> Option<bool> {
-                Some(self.is_abandoned())
+            fn is_closed(&self) -> Option<bool> {
+                Some(self.is_closed())
             }
 
             fn another(&self) -> Option<Self> {
@@ -124,7 +90,7 @@ macro_rules! handles {
 
         impl<T: Send + 'static> PopEnd<T> for Consumer<T, $producers, $consumers> {
             fn pop(&mut self) -> Result<T, PopError> {
-                self.pop().map_err(Nothing::general)
+                self.pop()
             }
 
             fn pop_slice(&mut self, items: &mut [T]) -> usize
@@ -142,8 +108,8 @@ macro_rules! handles {
                 self.capacity()
             }
 
-            fn is_abandoned(&self) -> Option<bool> {
-                Some(self.is_abandoned())
+            fn is_closed(&self) -> Option<bool> {
+                Some(self.is_closed())
             }
 
             fn another(&self) -> Option<Self> {
@@ -178,7 +144,7 @@ macro_rules! whole {
                 <$queue>::capacity(self)
             }
 
-            fn is_abandoned(&self) -> Option<bool> {
+            fn is_closed(&self) -> Option<bool> {
                 None
             }
 
@@ -212,7 +178,7 @@ macro_rules! whole {
                 <$queue>::capacity(self)
             }
 
-            fn is_abandoned(&self) -> Option<bool> {
+            fn is_closed(&self) -> Option<bool> {
                 None
             }
 

@@ -43,12 +43,12 @@ macro_rules! form {
         }
     };
 }
-form!(Spsc: Single, Single, bbq::spsc, bbq::spsc_with, bbq::spsc_starting_at);
-form!(Mpsc: Multi, Single, bbq::mpsc, bbq::mpsc_with, bbq::mpsc_starting_at);
-form!(Spmc: Single, Multi, bbq::spmc, bbq::spmc_with, bbq::spmc_starting_at);
-form!(Mpmc: Multi, Multi, bbq::mpmc, bbq::mpmc_with, bbq::mpmc_starting_at);
+form!(Spsc: Single, Single, bbq::spsc::new, bbq::spsc::with_geometry, bbq::spsc::starting_at);
+form!(Mpsc: Multi, Single, bbq::mpsc::new, bbq::mpsc::with_geometry, bbq::mpsc::starting_at);
+form!(Spmc: Single, Multi, bbq::spmc::new, bbq::spmc::with_geometry, bbq::spmc::starting_at);
+form!(Mpmc: Multi, Multi, bbq::mpmc::new, bbq::mpmc::with_geometry, bbq::mpmc::starting_at);
 
-form!(Faaq: Multi, Adding, faaq::queue, faaq::queue_with, faaq::queue_starting_at, MOST_OF_FAAQ);
+form!(Faaq: Multi, Adding, faaq::new, faaq::with_geometry, faaq::starting_at, MOST_OF_FAAQ);
 
 /// A bit less than BBQ's offsets have.
 const MOST_OF_FAAQ: usize = (1 << (usize::BITS / 4 - 1)) - 1;

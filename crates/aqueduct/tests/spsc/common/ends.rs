@@ -3,10 +3,10 @@
 use std::fmt::Debug;
 use std::mem::MaybeUninit;
 
-use aqueduct::error::{Empty, Full};
+use aqueduct::error::{PopError, PushError};
 use aqueduct::spsc::{
     self, NonZeroWord, ReadBatch, WriteBatch, batched_improved_fast_forward, batched_lamport, fast_forward,
-    improved_fast_forward, lamport, lazy_lamport, stamped_line,
+    improved_fast_forward, lamport, lazy_lamport, ring,
 };
 
 use super::lanes::{duplex_back, duplex_there};
@@ -22,7 +22,7 @@ pub(crate) enum Ending {
 
 /// A producing handle.
 pub(crate) trait PushEnd<T>: Send + Debug + 'static {
-    fn push(&mut self, item: T) -> Result<(), Full<T>>;
+    fn push(&mut self, item: T) -> Result<(), PushError<T>>;
     fn push_slice(&mut self, items: &[T]) -> usize
     where
         T: Copy;
@@ -31,7 +31,7 @@ pub(crate) trait PushEnd<T>: Send + Debug + 'static {
     fn len(&self) -> usize;
     fn is_empty(&self) -> bool;
     fn is_full(&self) -> bool;
-    fn is_abandoned(&self) -> bool;
+    fn is_closed(&self) -> bool;
     /// Opens a batch, hands it to `work` and ends it; `false` if the queue has none.
     fn batch(&mut self, _wanted: usize, _ending: Ending, _work: &mut dyn FnMut(&mut dyn OpenWrite<T>)) -> bool {
         false
@@ -41,7 +41,7 @@ pub(crate) trait PushEnd<T>: Send + Debug + 'static {
 /// An open batch of a producer.
 pub(crate) trait OpenWrite<T> {
     fn space(&self) -> usize;
-    fn push(&mut self, item: T) -> Result<(), Full<T>>;
+    fn push(&mut self, item: T) -> Result<(), PushError<T>>;
     fn fill(&mut self, items: &mut dyn Iterator<Item = T>) -> usize;
     fn run(&mut self) -> &mut [MaybeUninit<T>];
     /// # Safety
@@ -51,7 +51,7 @@ pub(crate) trait OpenWrite<T> {
 
 /// A consuming handle.
 pub(crate) trait PopEnd<T>: Send + Debug + 'static {
-    fn pop(&mut self) -> Result<T, Empty>;
+    fn pop(&mut self) -> Result<T, PopError>;
     fn pop_slice(&mut self, items: &mut [T]) -> usize
     where
         T: Copy;
@@ -59,7 +59,7 @@ pub(crate) trait PopEnd<T>: Send + Debug + 'static {
     fn capacity(&self) -> usize;
     fn len(&self) -> usize;
     fn is_empty(&self) -> bool;
-    fn is_abandoned(&self) -> bool;
+    fn is_closed(&self) -> bool;
     fn available(&mut self, _wanted: usize) -> Option<usize> {
         None
     }
@@ -97,7 +97,7 @@ impl<T> Anything for T {}
 macro_rules! push_end {
     ($queue:ident, $bound:path $(, $batches:tt)?) => {
         impl<T: $bound + Send + 'static> PushEnd<T> for $queue::Producer<T> {
-            fn push(&mut self, item: T) -> Result<(), Full<T>> {
+            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
                 self.push(item)
             }
 
@@ -128,8 +128,8 @@ macro_rules! push_end {
                 self.is_full()
             }
 
-            fn is_abandoned(&self) -> bool {
-                self.is_abandoned()
+            fn is_closed(&self) -> bool {
+                self.is_closed()
             }
             $(push_end!(batch $batches);)?
         }
@@ -153,7 +153,7 @@ macro_rules! push_end {
                 self.space()
             }
 
-            fn push(&mut self, item: T) -> Result<(), Full<T>> {
+            fn push(&mut self, item: T) -> Result<(), PushError<T>> {
                 self.push(item)
             }
 
@@ -176,7 +176,7 @@ macro_rules! push_end {
 push_end!(lamport, Anything);
 push_end!(lazy_lamport, Anything);
 push_end!(batched_lamport, Anything, batches);
-push_end!(stamped_line, Anything, batches);
+push_end!(ring, Anything, batches);
 push_end!(duplex_there, Anything, batches);
 push_end!(duplex_back, Anything, batches);
 push_end!(fast_forward, NonZeroWord);
@@ -187,7 +187,7 @@ push_end!(batched_improved_fast_forward, NonZeroWord, batches);
 macro_rules! pop_end {
     ($queue:ident, $bound:path $(, $extra:tt)*) => {
         impl<T: $bound + Send + 'static> PopEnd<T> for $queue::Consumer<T> {
-            fn pop(&mut self) -> Result<T, Empty> {
+            fn pop(&mut self) -> Result<T, PopError> {
                 self.pop()
             }
 
@@ -214,8 +214,8 @@ macro_rules! pop_end {
                 self.is_empty()
             }
 
-            fn is_abandoned(&self) -> bool {
-                self.is_abandoned()
+            fn is_closed(&self) -> bool {
+                self.is_closed()
             }
             $(pop_end!(method $extra);)*
         }
@@ -252,7 +252,7 @@ macro_rules! pop_end {
 pop_end!(lamport, Anything);
 pop_end!(lazy_lamport, Anything);
 pop_end!(batched_lamport, Anything, batches, views);
-pop_end!(stamped_line, Anything, batches, views);
+pop_end!(ring, Anything, batches, views);
 pop_end!(duplex_there, Anything, batches, views);
 pop_end!(duplex_back, Anything, batches, views);
 pop_end!(fast_forward, NonZeroWord);
@@ -297,7 +297,7 @@ impl<R> Algorithm for spsc::Consumer<R> {
 }
 
 open_read!(batched_lamport, Anything, views);
-open_read!(stamped_line, Anything, views);
+open_read!(ring, Anything, views);
 open_read!(duplex_there, Anything, views);
 open_read!(duplex_back, Anything, views);
 open_read!(improved_fast_forward, NonZeroWord);

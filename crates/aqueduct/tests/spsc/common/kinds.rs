@@ -3,7 +3,7 @@
 use aqueduct::error::CapacityError;
 use aqueduct::spsc::{
     self, NonZeroWord, batched_improved_fast_forward, batched_lamport, duplex, fast_forward, improved_fast_forward,
-    lamport, lazy_lamport, stamped_line,
+    lamport, lazy_lamport, ring,
 };
 
 use super::ends::{Anything, PopEnd, PushEnd};
@@ -81,13 +81,13 @@ macro_rules! kind {
     };
 }
 
-kind!(Lamport, lamport, Anything, |s| spsc::lamport::queue_starting_at(s.capacity, s.index));
-kind!(LazyLamport, lazy_lamport, Anything, |s| spsc::lazy_lamport::queue_starting_at(s.capacity, s.index));
+kind!(Lamport, lamport, Anything, |s| spsc::lamport::starting_at(s.capacity, s.index));
+kind!(LazyLamport, lazy_lamport, Anything, |s| spsc::lazy_lamport::starting_at(s.capacity, s.index));
 kind!(
     BatchedLamport,
     batched_lamport,
     Anything,
-    |s| spsc::batched_lamport::queue_starting_at(s.capacity, s.index),
+    |s| spsc::batched_lamport::starting_at(s.capacity, s.index),
     const BATCH_AT_ONCE: bool = true;
 );
 #[cfg(all(feature = "mirrored", target_os = "linux"))]
@@ -95,14 +95,14 @@ kind!(
     MirroredBatchedLamport,
     batched_lamport,
     Anything,
-    |s| spsc::batched_lamport::mirrored_queue(s.capacity),
+    |s| spsc::batched_lamport::mirrored(s.capacity),
     const BATCH_AT_ONCE: bool = true;
 );
 kind!(
     StampedLine,
-    stamped_line,
+    ring,
     Anything,
-    |s| spsc::stamped_line::queue_starting_at(s.capacity, s.report_every, s.index),
+    |s| spsc::ring::starting_at(s.capacity, s.report_every, s.index),
     const GIVES_BACK_LATE: bool = true;,
     fn surplus(s: Setup) -> usize {
         (s.report_every + 1) * items_a_line::<T>()
@@ -112,7 +112,7 @@ kind!(
     DuplexThere,
     duplex_there,
     Anything,
-    |s| duplex::duplex_starting_at::<T, u8>(s.capacity, s.report_every, s.index)
+    |s| duplex::starting_at::<T, u8>(s.capacity, s.report_every, s.index)
         .map(|(client, server)| (client.producer, server.consumer)),
     const GIVES_BACK_LATE: bool = true;,
     fn surplus(s: Setup) -> usize {
@@ -123,7 +123,7 @@ kind!(
     DuplexBack,
     duplex_back,
     Anything,
-    |s| duplex::duplex_starting_at::<duplex_back::Other, T>(s.capacity, s.report_every, s.index)
+    |s| duplex::starting_at::<duplex_back::Other, T>(s.capacity, s.report_every, s.index)
         .map(|(client, server)| (server.producer, client.consumer)),
     const GIVES_BACK_LATE: bool = true;,
     fn surplus(s: Setup) -> usize {
@@ -131,12 +131,12 @@ kind!(
         (s.report_every + 1) * items_a_line::<T>().max(128 / size_of::<T>().max(1))
     }
 );
-kind!(FastForward, fast_forward, NonZeroWord, |s| spsc::fast_forward::queue_starting_at(s.capacity, s.index));
+kind!(FastForward, fast_forward, NonZeroWord, |s| spsc::fast_forward::starting_at(s.capacity, s.index));
 kind!(
     ImprovedFastForward,
     improved_fast_forward,
     NonZeroWord,
-    |s| spsc::improved_fast_forward::queue_starting_at(s.capacity, s.partition, s.index),
+    |s| spsc::improved_fast_forward::starting_at(s.capacity, s.partition, s.index),
     fn surplus(s: Setup) -> usize {
         2 * s.partition
     }
@@ -145,7 +145,7 @@ kind!(
     BatchedImprovedFastForward,
     batched_improved_fast_forward,
     NonZeroWord,
-    |s| spsc::batched_improved_fast_forward::queue_starting_at(s.capacity, s.partition, s.index),
+    |s| spsc::batched_improved_fast_forward::starting_at(s.capacity, s.partition, s.index),
     fn surplus(s: Setup) -> usize {
         2 * s.partition
     },

@@ -16,7 +16,7 @@ use crate::sync::{AtomicUsize, Ordering};
 /// A ring of slots, as many as the next power of two of what is asked.
 ///
 /// Its operations are lock-free but for this: a slot that its owner leaves unfinished stands in the way when its turn comes.
-pub struct DpdkRing {
+pub struct SequencedRing {
     /// The next position to be allocated.
     allocated: Isolated<AtomicUsize>,
     /// The next position to be reserved.
@@ -25,14 +25,14 @@ pub struct DpdkRing {
     turns: Array<AtomicUsize>,
 }
 
-impl super::Tube for DpdkRing {}
+impl super::Tube for SequencedRing {}
 
 /// Whether a turn is still to come.
 fn is_before(turn: usize, expected: usize) -> bool {
     turn.wrapping_sub(expected).cast_signed() < 0
 }
 
-impl DpdkRing {
+impl SequencedRing {
     fn slot(&self, position: usize) -> usize {
         position & (self.turns.len() - 1)
     }
@@ -94,7 +94,7 @@ impl DpdkRing {
 
 // SAFETY: a position is taken by one exchange, at a turn that its slot comes to once; the next turn comes when the owner says so, and
 // the Acquire of its reader pairs with that.
-unsafe impl Tube for DpdkRing {
+unsafe impl Tube for SequencedRing {
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
     }
@@ -164,8 +164,8 @@ unsafe impl Tube for DpdkRing {
     }
 }
 
-impl fmt::Debug for DpdkRing {
+impl fmt::Debug for SequencedRing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DpdkRing").field("slots", &self.turns.len()).finish_non_exhaustive()
+        f.debug_struct("SequencedRing").field("slots", &self.turns.len()).finish_non_exhaustive()
     }
 }

@@ -18,7 +18,7 @@ use crate::sync::{AtomicUsize, Ordering};
 
 /// Slots whose numbers go through two queues: as many as the next power of two of what is asked. Lock-free; a slot that its owner
 /// keeps stands in nobody's way.
-pub struct Scqd {
+pub struct IndexQueues {
     free: Indices,
     filled: Indices,
 }
@@ -59,18 +59,18 @@ impl Indices {
     #[inline]
     fn push(&self, index: usize, mut at: impl FnMut(usize)) {
         // Ordering: Acquire pairs with the Release in `follow`: who comes to a position finds no entry there that is older than the
-        // lap before. From such a one the tail would go on although it is not filled (`tube-scqd/1x2-lap`).
+        // lap before. From such a one the tail would go on although it is not filled (`tube-indices/1x2-lap`).
         let mut tail = self.tail.load(Ordering::Acquire);
         loop {
             let entry = self.entry(tail);
             // Ordering: Acquire here, and where the exchange fails, pairs with the Release of another thread's exchange: who moves the
-            // tail for it hands on what it knows, see `pop` (`tube-scqd/2x2`).
+            // tail for it hands on what it knows, see `pop` (`tube-indices/2x2`).
             let found = entry.load(Ordering::Acquire);
             if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {
                 at(tail);
                 let new = self.lap(tail) | index;
                 // Ordering: Release pairs with the Acquire in `pop`: what the slot's last owner did comes with its number
-                // (`tube-scqd/2x2`).
+                // (`tube-indices/2x2`).
                 if entry.compare_exchange(found, new, Ordering::Release, Ordering::Acquire).is_ok() {
                     self.follow(tail);
                     return;
@@ -85,7 +85,7 @@ impl Indices {
     #[inline]
     fn follow(&self, tail: usize) -> usize {
         let next = tail.wrapping_add(1);
-        // Ordering: Release, and Acquire where it fails: see the load in `push` (`tube-scqd/2x2`, `tube-scqd/overtaken`).
+        // Ordering: Release, and Acquire where it fails: see the load in `push` (`tube-indices/2x2`, `tube-indices/overtaken`).
         let moved = self.tail.compare_exchange(tail, next, Ordering::Release, Ordering::Acquire);
         moved.map_or_else(|now| now, |_| next)
     }
@@ -102,7 +102,7 @@ impl Indices {
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
             // Ordering: Acquire pairs with the Release in `push`: the slot's content comes with its number, and the head of which its
-            // pusher knew (`tube-scqd/2x2`).
+            // pusher knew (`tube-indices/2x2`).
             let found = self.entry(head).load(Ordering::Acquire);
             if self.lap(found) == self.lap(head) {
                 if !may(head) {
@@ -117,7 +117,7 @@ impl Indices {
                 continue;
             }
             // Ordering: Acquire pairs with the Release above: who comes to a position a second time finds no entry there that is
-            // older than the lap before. It would be looked at for ever (`tube-scqd/1x2-one`).
+            // older than the lap before. It would be looked at for ever (`tube-indices/1x2-one`).
             let now = self.head.load(Ordering::Acquire);
             if now == head && self.lap(found).wrapping_add(self.entries.len()) == self.lap(head) {
                 return Err(Nothing::Empty);
@@ -127,11 +127,11 @@ impl Indices {
     }
 }
 
-impl super::Tube for Scqd {}
+impl super::Tube for IndexQueues {}
 
 // SAFETY: a number is in one of the queues or in one thread's hands, and what was done to its slot goes with it. The head of the
 // filled ones passes each position once, in order, and never one that is not filled.
-unsafe impl Tube for Scqd {
+unsafe impl Tube for IndexQueues {
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
     }
@@ -178,8 +178,8 @@ unsafe impl Tube for Scqd {
     }
 }
 
-impl fmt::Debug for Scqd {
+impl fmt::Debug for IndexQueues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scqd").field("slots", &self.slots()).finish_non_exhaustive()
+        f.debug_struct("IndexQueues").field("slots", &self.slots()).finish_non_exhaustive()
     }
 }
