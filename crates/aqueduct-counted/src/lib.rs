@@ -21,6 +21,9 @@ mod isolated;
 pub mod nblfq;
 #[path = "../../aqueduct/src/plain.rs"]
 mod plain;
+#[allow(unused_macros, reason = "other queues' traits")]
+#[path = "../../aqueduct/src/queue.rs"]
+pub mod queue;
 mod sync;
 mod tally;
 #[path = "../../aqueduct/src/word.rs"]

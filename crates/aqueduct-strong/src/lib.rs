@@ -18,4 +18,7 @@ mod hold;
 #[allow(dead_code, reason = "other queues' layouts")]
 #[path = "../../aqueduct/src/isolated.rs"]
 mod isolated;
+#[allow(unused_macros, reason = "other queues' traits")]
+#[path = "../../aqueduct/src/queue.rs"]
+pub mod queue;
 mod sync;

@@ -1,14 +1,33 @@
-//! Queues that move data and work between cores, and come with their proof.
+//! Bounded queues that move data and work between threads, without locks and checked by an exhaustive model checker.
 //!
-//! - [`spsc`]: one producer, one consumer. Six published algorithms (Lamport's and FastForward's families)
-//!   and a seventh of our own; [`spsc::ring`] is the one to start with.
-//! - [`bbq`]: a block-based queue for one or many producers and consumers; [`bbq::drop_old`] overwrites what is not read in time;
-//!   [`bbq::records`] carries bytes of any length, written and read in place.
-//! - [`faaq`]: the same with consumers that try at most twice for an entry of a filled block.
-//! - [`bwos`]: work-stealing queues, LIFO and FIFO, for one owner and any number of thieves.
-//! - [`cnq`]: many producers and consumers at the speed of one of each, for an order that is wrong by less than `k` items.
-//! - [`tube`]: queues in three phases, which are queues of their own and what others are made of.
-//! - [`nblfq`]: lock-free in the strict sense, without allocation: many producers and consumers, signal handlers among them.
+//! ```
+//! use aqueduct::mpmc;
+//!
+//! let (mut producer, mut consumer) = mpmc::new(1000)?;
+//! let mut other = producer.clone();
+//! std::thread::scope(|scope| {
+//!     scope.spawn(move || producer.push("one").expect("there is room"));
+//!     scope.spawn(move || other.push("two").expect("there is room"));
+//! });
+//! assert_eq!(consumer.drain().count(), 2);
+//! # Ok::<(), aqueduct::error::CapacityError>(())
+//! ```
+//!
+//! # Which queue?
+//!
+//! | you need | take |
+//! | --- | --- |
+//! | one producer, one consumer | [`spsc::ring`]; [`bbq::spsc`] for throughput alone |
+//! | many producers or consumers, first in, first out | [`mpsc`], [`spmc`], [`mpmc`]; [`mpmc::Queue`] to share one queue by reference |
+//! | records of different lengths, in place | [`bbq::records`] |
+//! | the last items, never waiting for a reader | [`bbq::drop_old`] |
+//! | work stealing | [`bwos::lifo`], [`bwos::fifo`] |
+//! | many producers and consumers, at most `k` items out of order | [`cnq`] |
+//! | signal handlers, `static` queues, no thread that can block another | [`nblfq`] |
+//! | requests and responses between two threads | [`spsc::duplex`] |
+//!
+//! No queue here blocks, is unbounded, or wakes a thread. [`queue`] has traits over all of them; [`error`] says why a push or a
+//! pop did not succeed, and what `Busy` means.
 //!
 //! Every queue is written once, against one small private module, `sync`, the only place that names atomics
 //! and cells; what that module stands for is chosen at compile time, so that the source that ships is the
@@ -34,6 +53,7 @@ mod hold;
 mod isolated;
 pub mod nblfq;
 mod plain;
+pub mod queue;
 pub mod spsc;
 mod sync;
 pub mod tube;

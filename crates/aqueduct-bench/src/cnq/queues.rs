@@ -62,7 +62,7 @@ impl<U: Tube> Receiver for cnq::Consumer<Item, U> {
 
     #[inline(always)]
     fn pop_slice(&mut self, items: &mut [Item]) -> usize {
-        cnq::Consumer::pop_slice(self, items).unwrap_or(0)
+        cnq::Consumer::pop_slice(self, items)
     }
 }
 

@@ -208,7 +208,7 @@ impl<U: Tube> Pop for cnq::Consumer<Item, U> {
     }
 
     fn pop_slice(&mut self, items: &mut [Item]) -> usize {
-        self.pop_slice(items).unwrap_or(0)
+        self.pop_slice(items)
     }
 
     fn rest(&mut self) {

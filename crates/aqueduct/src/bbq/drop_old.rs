@@ -180,6 +180,18 @@ impl<T: Plain, P: Claims> Reader<T, P> {
     }
 }
 
+impl<T: Plain, P: Claims> crate::queue::sealed::Pop for Reader<T, P> {}
+
+impl<T: Plain, P: Claims> crate::queue::Pop for Reader<T, P> {
+    type Item = T;
+
+    /// As [`read`](Reader::read).
+    #[inline]
+    fn pop(&mut self) -> Result<T, PopError> {
+        self.read()
+    }
+}
+
 impl<T, P: Claims> Clone for Reader<T, P> {
     /// Another reader, which has lost nothing yet.
     fn clone(&self) -> Self {

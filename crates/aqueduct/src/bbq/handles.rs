@@ -223,3 +223,10 @@ impl<T, P: Claims, C: Reserves> fmt::Debug for Consumer<T, P, C> {
         f.debug_struct("Consumer").field("capacity", &self.capacity()).finish_non_exhaustive()
     }
 }
+
+crate::queue::implement! {
+    [T, P: Claims, C: Consumes] Producer<T, P, C>, T: Push;
+    [T: Copy, P: Claims, C: Consumes] Producer<T, P, C>, T: PushSlice;
+    [T, P: Claims, C: Reserves] Consumer<T, P, C>, T: Pop;
+    [T: Copy, P: Claims, C: Reserves] Consumer<T, P, C>, T: PopSlice;
+}

@@ -117,6 +117,11 @@ macro_rules! shared_queue {
             }
         }
 
+        $crate::queue::implement! {
+            [T] &$name<T>, T: Push Pop;
+            [T: Copy] &$name<T>, T: PushSlice PopSlice;
+        }
+
         impl<T> core::fmt::Debug for $name<T> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_struct(stringify!($name)).field("capacity", &self.capacity()).finish_non_exhaustive()

@@ -78,20 +78,17 @@ impl<T, U: Tube> Consumer<T, U> {
         Ok(item)
     }
 
-    /// Takes as many items as there are, and as `items` has room for. Says how many; they are from the front of `items` on.
-    ///
-    /// # Errors
-    /// As [`pop`](Self::pop), if there is none.
-    pub fn pop_slice(&mut self, items: &mut [T]) -> Result<usize, PopError>
+    /// Takes as many items as there are, up to `items.len()`, and writes them to the start of `items`; returns how many. If that
+    /// is 0, [`pop`](Self::pop) says why.
+    #[must_use = "says how many of the items were written"]
+    pub fn pop_slice(&mut self, items: &mut [T]) -> usize
     where
         T: Copy,
     {
         let mut done = 0;
         while done < items.len() {
-            if self.read == self.limit
-                && let Err(nothing) = self.find()
-            {
-                return if done == 0 { Err(nothing) } else { Ok(done) };
+            if self.read == self.limit && self.find().is_err() {
+                break;
             }
             let count = (self.limit - self.read).min(items.len() - done);
             // SAFETY: so many entries from there on hold items that are this consumer's.
@@ -100,7 +97,7 @@ impl<T, U: Tube> Consumer<T, U> {
             self.took(count);
             done += count;
         }
-        Ok(done)
+        done
     }
 
     /// Gives up its capsule, so that others can take what is in it; the next pop takes one again. A consumer that does something else
@@ -276,4 +273,9 @@ impl<T, U: Tube> fmt::Debug for Consumer<T, U> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Consumer").finish_non_exhaustive()
     }
+}
+
+crate::queue::implement! {
+    [T, U: Tube] Consumer<T, U>, T: Pop;
+    [T: Copy, U: Tube] Consumer<T, U>, T: PopSlice;
 }

@@ -211,3 +211,8 @@ impl<T, U: Tube> fmt::Debug for Producer<T, U> {
         f.debug_struct("Producer").field("number", &self.number).finish_non_exhaustive()
     }
 }
+
+crate::queue::implement! {
+    [T, U: Tube] Producer<T, U>, T: Push;
+    [T: Copy, U: Tube] Producer<T, U>, T: PushSlice;
+}

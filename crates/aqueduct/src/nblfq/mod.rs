@@ -261,3 +261,7 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Drop for Queue<T, N, BITS>
         }
     }
 }
+
+crate::queue::implement! {
+    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Pop;
+}

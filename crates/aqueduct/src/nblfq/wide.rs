@@ -243,3 +243,24 @@ impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
         self.len() == 0
     }
 }
+
+impl<T: Plain, const N: usize, const BITS: u32> crate::queue::sealed::Push for Handle<'_, T, N, BITS> {}
+impl<T: Plain, const N: usize, const BITS: u32> crate::queue::sealed::Pop for Handle<'_, T, N, BITS> {}
+
+impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Push for Handle<'_, T, N, BITS> {
+    type Item = T;
+
+    #[inline]
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+        Self::push(*self, item)
+    }
+}
+
+impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Pop for Handle<'_, T, N, BITS> {
+    type Item = T;
+
+    #[inline]
+    fn pop(&mut self) -> Result<T, PopError> {
+        Self::pop(*self)
+    }
+}

@@ -241,3 +241,8 @@ impl<R: RawBatchConsumer> fmt::Debug for ReadBatch<'_, R> {
         f.debug_struct("ReadBatch").field("most", &(self.run.len + self.beyond)).finish_non_exhaustive()
     }
 }
+
+crate::queue::implement! {
+    [R: RawConsumer] Consumer<R>, R::Item: Pop;
+    [R: RawConsumer<Item: Copy>] Consumer<R>, R::Item: PopSlice;
+}

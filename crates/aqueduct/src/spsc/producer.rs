@@ -234,3 +234,8 @@ impl<R: RawBatchProducer> fmt::Debug for WriteBatch<'_, R> {
         f.debug_struct("WriteBatch").field("space", &self.space()).finish_non_exhaustive()
     }
 }
+
+crate::queue::implement! {
+    [R: RawProducer] Producer<R>, R::Item: Push;
+    [R: RawProducer<Item: Copy>] Producer<R>, R::Item: PushSlice;
+}

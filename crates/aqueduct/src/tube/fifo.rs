@@ -116,3 +116,7 @@ impl<T, U: Tube> Drop for Fifo<T, U> {
         }
     }
 }
+
+crate::queue::implement! {
+    [T, U: Tube] &Fifo<T, U>, T: Push Pop;
+}

@@ -70,7 +70,7 @@ fn items_of_any_kind<U: Tube>() {
             assert_eq!(producers[0].push(item).map_err(|_| ()), Ok(()));
             assert_eq!(producers[0].push_slice(&[item; 5]), 5);
             let mut into = [item; 4];
-            assert_eq!(consumers[0].pop_slice(&mut into), Ok(4));
+            assert_eq!(consumers[0].pop_slice(&mut into), 4);
             assert_eq!((consumers[0].pop(), consumers[0].pop()), (Ok(item), Ok(item)));
             assert!(consumers[0].pop().is_err());
         }

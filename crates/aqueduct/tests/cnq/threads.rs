@@ -34,7 +34,10 @@ fn consume<U: Tube>(consumer: &mut Consumer<Item, U>, left: &AtomicUsize, most: 
     let mut taken = 0;
     while left.load(Ordering::Relaxed) > 0 && taken < most {
         let items = match taken % 2 {
-            0 => consumer.pop_slice(&mut into).map_or(&[][..], |count| &into[..count]),
+            0 => {
+                let count = consumer.pop_slice(&mut into);
+                &into[..count]
+            }
             _ => consumer.pop().map_or(&[][..], |item| {
                 into[0] = item;
                 &into[..1]

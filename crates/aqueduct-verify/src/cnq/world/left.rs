@@ -30,13 +30,13 @@ fn slices<U: Tube + 'static>(shape: Shape, pushes: &[usize], pops: &[usize]) {
     for (mut consumer, &count) in consumers.into_iter().zip(pops) {
         consuming.push(thread::spawn(move || {
             let mut items = vec![NonZeroU64::MAX; count];
-            let popped = consumer.pop_slice(&mut items).unwrap_or(0);
+            let popped = consumer.pop_slice(&mut items);
             consumer.pause();
             (consumer, items[..popped].to_vec())
         }));
     }
     let mut items = vec![NonZeroU64::MAX; *pops.last().expect("a consumer")];
-    let popped = own.pop_slice(&mut items).unwrap_or(0);
+    let popped = own.pop_slice(&mut items);
     let mut came = vec![items[..popped].to_vec()];
     let (mut went, mut handles) = (Vec::new(), (Vec::new(), Vec::new()));
     for thread in producing {
@@ -55,7 +55,7 @@ fn slices<U: Tube + 'static>(shape: Shape, pushes: &[usize], pops: &[usize]) {
         }
     }
     let mut rest = vec![NonZeroU64::MAX; went.len() + 1];
-    let count = own.pop_slice(&mut rest).unwrap_or(0);
+    let count = own.pop_slice(&mut rest);
     came.push(rest[..count].to_vec());
     let mut came = came.concat();
     came.sort_unstable();

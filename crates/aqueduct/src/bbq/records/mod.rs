@@ -40,7 +40,7 @@
 //! ```
 //! use aqueduct::bbq::records::{Space, mpmc};
 //!
-//! let (mut producer, mut consumer) = mpmc(Space::for_bytes(1 << 16)?)?;
+//! let (mut producer, mut consumer) = mpmc::new(Space::for_bytes(1 << 16)?)?;
 //! let mut grant = producer.reserve(100)?;
 //! grant[..5].copy_from_slice(b"hello");
 //! grant.commit(5);

@@ -32,7 +32,7 @@ const FIRST_ROUND: usize = 1;
 ///     owner.push(task)?;
 /// }
 /// let thief = std::thread::spawn(move || stealer.steal().success());
-/// assert_eq!(owner.pop(), Some(0));
+/// assert_eq!(owner.pop(), Ok(0));
 /// assert!(thief.join().expect("it does not panic").is_some_and(|task| task > 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

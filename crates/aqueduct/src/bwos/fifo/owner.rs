@@ -163,3 +163,8 @@ impl<T> fmt::Debug for Owner<T> {
         f.debug_struct("Owner").field("capacity", &self.capacity()).finish_non_exhaustive()
     }
 }
+
+crate::queue::implement! {
+    [T: Send] Owner<T>, T: Push Pop;
+    [T: Copy + Send] Owner<T>, T: PushSlice PopSlice;
+}

@@ -30,7 +30,7 @@ const FIRST_ROUND: usize = 1;
 ///     owner.push(task)?;
 /// }
 /// let thief = std::thread::spawn(move || stealer.steal().success());
-/// assert_eq!(owner.pop(), Some(899));
+/// assert_eq!(owner.pop(), Ok(899));
 /// assert_eq!(thief.join().expect("it does not panic"), Some(0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
