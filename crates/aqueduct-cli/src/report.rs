@@ -1,12 +1,14 @@
 //! `aqueduct report`: records of earlier runs, shown again.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use aqueduct_bench::record::Record;
 use aqueduct_bench::report::html::About;
+use aqueduct_bench::report::svg::{self, Picture};
 use aqueduct_bench::report::{json, table};
 
 use crate::SUCCESS;
@@ -21,6 +23,21 @@ pub(crate) struct ReportArgs {
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     files: Files,
+    /// Draw throughput over threads, of as many producers as consumers, to this file
+    #[arg(long, value_name = "FILE", requires = "queues")]
+    svg: Option<PathBuf>,
+    /// The queues to draw, each as NAME or NAME=CAPTION, such as `aqueduct/bbq_mpmc=aqueduct`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "svg")]
+    queues: Vec<String>,
+    /// The bench to draw
+    #[arg(long, value_name = "NAME", default_value = "bbq.throughput", requires = "svg")]
+    bench: String,
+    /// The number of items per call to draw
+    #[arg(long, value_name = "N", default_value = "1", requires = "svg")]
+    batch: NonZeroUsize,
+    /// The picture's heading
+    #[arg(long, value_name = "TEXT", default_value = "", requires = "svg")]
+    title: String,
 }
 
 impl Job for ReportArgs {
@@ -41,7 +58,27 @@ impl Job for ReportArgs {
         }
         output::print(&table::render(&records))?;
         self.files.write(&records, &about(&self.inputs))?;
+        if let Some(path) = &self.svg {
+            let drawn = svg::by_threads(&records, &self.picture()).map_err(anyhow::Error::msg)?;
+            fs::write(path, drawn).with_context(|| format!("cannot write {}", path.display()))?;
+            output::print(&format!("Picture: {}\n", path.display()))?;
+        }
         Ok(SUCCESS)
+    }
+}
+
+impl ReportArgs {
+    fn picture(&self) -> Picture {
+        let caption = |text: &String| {
+            let (queue, caption) = text.split_once('=').unwrap_or((text, text));
+            (queue.to_owned(), caption.to_owned())
+        };
+        Picture {
+            bench: self.bench.clone(),
+            batch: self.batch.get(),
+            queues: self.queues.iter().map(caption).collect(),
+            title: self.title.clone(),
+        }
     }
 }
 

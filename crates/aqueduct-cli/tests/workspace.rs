@@ -86,3 +86,38 @@ fn no_test_asserts_a_speed() {
     }
     assert_eq!(known, [], "what is listed is there");
 }
+
+fn page(path: &str) -> String {
+    fs::read_to_string(crates().join("..").join(path)).expect("a page can be read")
+}
+
+/// The lines of a page's first block of Rust.
+fn program(page: &str) -> &str {
+    let (_, rest) = page.split_once("```rust\n").expect("a program");
+    rest.split_once("```").expect("its end").0
+}
+
+#[test]
+fn the_readme_is_short_and_its_program_is_the_librarys() {
+    let readme = page("README.md");
+    assert!(readme.lines().count() <= 150, "{} lines", readme.lines().count());
+    assert!(readme.split_whitespace().count() <= 1000, "{} words", readme.split_whitespace().count());
+    // The library's is run by its own tests.
+    assert_eq!(program(&readme), program(&page("crates/aqueduct/README.md")));
+}
+
+#[test]
+fn the_readmes_links_lead_to_files() {
+    for name in
+        ["README.md", "crates/aqueduct-cli/README.md", "crates/aqueduct-model/README.md", "crates/loom/README.md"]
+    {
+        let folder = crates().join("..").join(name).parent().expect("a folder").to_owned();
+        let text = page(name);
+        for (_, rest) in text.match_indices("](").map(|(at, _)| text.split_at(at + 2)) {
+            let target = rest.split(')').next().expect("an end");
+            if !target.contains("://") && !target.starts_with('#') {
+                assert!(folder.join(target).exists(), "{name} links to {target}");
+            }
+        }
+    }
+}

@@ -62,3 +62,8 @@ mod word;
 
 #[doc(no_inline)]
 pub use bbq::{mpmc, mpsc, spmc};
+
+/// The code in the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

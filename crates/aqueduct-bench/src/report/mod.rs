@@ -12,6 +12,7 @@ pub mod recommend;
 pub mod role;
 pub mod sheet;
 mod snippet;
+pub mod svg;
 pub mod table;
 pub mod text;
 
