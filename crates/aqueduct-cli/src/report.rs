@@ -33,7 +33,7 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "NAME", default_value = "bbq.throughput", requires = "svg")]
     bench: String,
     /// The number of items per call to draw
-    #[arg(long, value_name = "N", default_value = "1", requires = "svg")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = batch, requires = "svg")]
     batch: NonZeroUsize,
     /// The picture's heading
     #[arg(long, value_name = "TEXT", default_value = "", requires = "svg")]
@@ -80,6 +80,11 @@ impl ReportArgs {
             title: self.title.clone(),
         }
     }
+}
+
+/// The value of `--batch`.
+fn batch(text: &str) -> std::result::Result<NonZeroUsize, String> {
+    text.trim().parse().map_err(|_| "at least 1 item per call is possible".to_owned())
 }
 
 fn read(path: &Path) -> Result<Vec<Record>> {

@@ -17,8 +17,11 @@ const NUMBERS: [&str; 6] = ["0", "1", "4294967296", "18446744073709551615", "-1"
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the program cannot do without, by command: a file, or a file that would be written elsewhere otherwise.
-const NEEDED: [(&str, &[&str]); 3] =
-    [("litmus", &["one.litmus"]), ("report", &["runs.jsonl"]), ("verify", &["lamport/drop-full"])];
+const NEEDED: [(&str, &[&str]); 3] = [
+    ("litmus", &["one.litmus"]),
+    ("report", &["runs.jsonl", "--svg=one.svg", "--queues=one"]),
+    ("verify", &["lamport/drop-full"]),
+];
 
 /// Options that have to be there for another one, by command and the other one.
 const BESIDE: [(&str, &str, &str); 1] = [("verify", "seed", "--random=1")];

@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn names_do_not_lie_on_each_other() {
         let curve = |end| Curve { name: "", role: Role::Peer, points: vec![(1, end)] };
-        let places = places(&[curve(3.0), curve(50.0), curve(3.1), curve(2.9)], |value| 300.0 - value);
-        assert_eq!(places, [280.1, 246.1, 263.1, 297.1].map(|place: f64| place));
+        let places = places(&[curve(3.0), curve(50.0), curve(4.0), curve(2.0)], |value| 300.0 - value);
+        assert_eq!(places, [281.0, 247.0, 264.0, 298.0]);
     }
 }
