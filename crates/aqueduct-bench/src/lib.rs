@@ -6,6 +6,7 @@ pub mod drop_old;
 pub mod exchange;
 mod load;
 pub mod machine;
+#[cfg(feature = "checkers")]
 pub mod model;
 pub mod mpmc;
 pub mod nblfq;

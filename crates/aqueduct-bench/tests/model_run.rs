@@ -1,4 +1,5 @@
 //! The checkers side by side: what each is asked, and what is made of the answers.
+#![cfg(feature = "checkers")]
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

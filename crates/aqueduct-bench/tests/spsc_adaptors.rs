@@ -94,7 +94,12 @@ fn all_of_ours_and_all_bounds_are_there_under_different_names() {
     // The seven queues, the duplex, and the block-based queue.
     assert_eq!(count(Origin::Ours), 9);
     assert_eq!(count(Origin::Bound), 5);
-    assert_eq!(count(Origin::Peer), if cfg!(feature = "peers") { 15 } else { 0 });
+    let peers = match (cfg!(feature = "peers"), cfg!(feature = "rivals")) {
+        (false, _) => 0,
+        (true, false) => 10,
+        (true, true) => 15,
+    };
+    assert_eq!(count(Origin::Peer), peers);
     let mut names: Vec<_> = all.iter().map(|subject| subject.name()).collect();
     names.sort_unstable();
     names.dedup();

@@ -8,6 +8,7 @@ mod defaults;
 pub(crate) mod drop_old;
 pub(crate) mod exchange;
 mod knobs;
+#[cfg(feature = "checkers")]
 pub(crate) mod model;
 mod names;
 pub(crate) mod nblfq;

@@ -1,7 +1,5 @@
 //! The command line: what the program can be asked for.
 
-use aqueduct_litmus::command::LitmusArgs;
-use aqueduct_verify::command::VerifyArgs;
 use aqueduct_vswitch::command::VswitchArgs;
 use clap::{Parser, Subcommand};
 
@@ -11,8 +9,8 @@ use crate::bench::bwos::BwosArgs;
 use crate::bench::cnq::CnqArgs;
 use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
-use crate::bench::model::ModelArgs;
 use crate::bench::nblfq::NblfqArgs;
+use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
 
@@ -44,7 +42,7 @@ pub(crate) enum Command {
     /// Check our queues under the weak-memory model checker: every execution of every client
     Verify(VerifyArgs),
     /// Which checker finds which real bug
-    Zoo(aqueduct_zoo::command::ZooArgs),
+    Zoo(ZooArgs),
     /// Show JSON lines of earlier runs as tables or as a page
     Report(ReportArgs),
 }

@@ -11,7 +11,7 @@
 //!   once; producers publish singly or in batches.
 
 mod batch;
-#[cfg(feature = "peers")]
+#[cfg(feature = "rivals")]
 mod disruptor;
 mod flow;
 mod io_ring;

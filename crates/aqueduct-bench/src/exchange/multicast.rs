@@ -56,7 +56,7 @@ pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
             } else {
                 cell("aqueduct/bbq_spsc", false, asked, one_to_each)
             });
-            #[cfg(feature = "peers")]
+            #[cfg(feature = "rivals")]
             if plan.peers {
                 cells.push(super::disruptor::cell(asked));
             }
@@ -220,7 +220,7 @@ mod tests {
         let pace = Pace { rounds: 1, slice: Duration::from_millis(1) };
         let plan = Plan { experiments: Vec::new(), peers: true, submissions: Vec::new(), events: 64, pace };
         let cells = cells(&plan);
-        assert_eq!(cells.len(), 3 * 2 * if cfg!(feature = "peers") { 2 } else { 1 });
+        assert_eq!(cells.len(), 3 * 2 * if cfg!(feature = "rivals") { 2 } else { 1 });
         for cell in cells {
             let measured = (cell.run)(3_000).unwrap_or_else(|fault| panic!("{cell:?}: {fault}"));
             assert!((3_000..3_004).contains(&measured.done));

@@ -12,9 +12,7 @@ pub struct Program {
     /// Threads besides the main one.
     pub threads: usize,
     pub(super) ours: fn(),
-    #[cfg(feature = "checkers")]
     pub(super) loom: fn(),
-    #[cfg(feature = "checkers")]
     pub(super) shuttle: fn(),
 }
 
@@ -26,9 +24,7 @@ macro_rules! programs {
             about: $about,
             threads: $threads,
             ours: worlds::aqueduct::programs::$($function)::+ $(::<$($size),+>)?,
-            #[cfg(feature = "checkers")]
             loom: worlds::loom::programs::$($function)::+ $(::<$($size),+>)?,
-            #[cfg(feature = "checkers")]
             shuttle: worlds::shuttle::programs::$($function)::+ $(::<$($size),+>)?,
         }),*];
     };

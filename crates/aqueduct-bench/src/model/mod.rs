@@ -9,7 +9,6 @@ mod catalogue;
 mod table;
 mod worlds;
 
-#[cfg(feature = "checkers")]
 use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,32 +53,21 @@ pub enum Checker {
         jobs: usize,
     },
     /// loom, without a bound on preemptions.
-    #[cfg(feature = "checkers")]
     Loom,
     /// shuttle, with its random scheduler.
-    #[cfg(feature = "checkers")]
     Shuttle,
 }
 
 impl Checker {
     /// Every checker that was compiled in, ours on one thread and on two.
-    pub const ALL: &[Self] = &[
-        Self::Aqueduct { jobs: 1 },
-        Self::Aqueduct { jobs: 2 },
-        #[cfg(feature = "checkers")]
-        Self::Loom,
-        #[cfg(feature = "checkers")]
-        Self::Shuttle,
-    ];
+    pub const ALL: &[Self] = &[Self::Aqueduct { jobs: 1 }, Self::Aqueduct { jobs: 2 }, Self::Loom, Self::Shuttle];
 
     /// The name in records.
     pub fn name(self) -> String {
         match self {
             Self::Aqueduct { jobs: 1 } => "aqueduct/model".to_owned(),
             Self::Aqueduct { jobs } => format!("aqueduct/model on {jobs} threads"),
-            #[cfg(feature = "checkers")]
             Self::Loom => "loom/0.7".to_owned(),
-            #[cfg(feature = "checkers")]
             Self::Shuttle => "shuttle/random".to_owned(),
         }
     }
@@ -90,19 +78,13 @@ impl Checker {
 
     /// Whether it comes to an end by itself.
     fn exhausts(self) -> bool {
-        #[cfg(feature = "checkers")]
-        if self == Self::Shuttle {
-            return false;
-        }
-        true
+        self != Self::Shuttle
     }
 
     fn explore(self, program: &Program, limits: &Limits) -> Explored {
         match self {
             Self::Aqueduct { jobs } => worlds::aqueduct::explore(program.ours, limits, jobs),
-            #[cfg(feature = "checkers")]
             Self::Loom => worlds::loom::explore(program.loom, limits),
-            #[cfg(feature = "checkers")]
             Self::Shuttle => worlds::shuttle::explore(program.shuttle, limits),
         }
     }
@@ -259,7 +241,6 @@ fn record(row: &Row, what: &str, unit: &str, runs: Vec<f64>) -> Record {
 }
 
 /// What a panic said.
-#[cfg(feature = "checkers")]
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()

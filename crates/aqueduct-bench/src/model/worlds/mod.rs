@@ -3,7 +3,5 @@
 #![allow(clippy::duplicate_mod, reason = "the same programs in each world is what this is for")]
 
 pub(in crate::model) mod aqueduct;
-#[cfg(feature = "checkers")]
 pub(in crate::model) mod loom;
-#[cfg(feature = "checkers")]
 pub(in crate::model) mod shuttle;

@@ -13,27 +13,6 @@ kind! {
 sender!(crossbeam_channel::Sender<Item>, |channel, item| channel.try_send(item).is_ok());
 receiver!(crossbeam_channel::Receiver<Item>, |channel| channel.try_recv().ok());
 
-type Crossfire = crossfire::mpmc::Array<Item>;
-type CrossfireToOne = crossfire::mpsc::Array<Item>;
-
-kind! {
-    /// `crossfire`'s bounded channel, its blocking form: the other one is made for `async`.
-    CrossfireMpmc = "crossfire/mpmc_bounded", many to many;
-    crossfire::MTx<Crossfire>, crossfire::MRx<Crossfire>;
-    |capacity| crossfire::mpmc::bounded_blocking(capacity)
-}
-sender!(crossfire::MTx<Crossfire>, |channel, item| channel.try_send(item).is_ok());
-receiver!(crossfire::MRx<Crossfire>, |channel| channel.try_recv().ok());
-
-kind! {
-    /// `crossfire`'s bounded channel for a single consumer.
-    CrossfireMpsc = "crossfire/mpsc_bounded", many to one;
-    crossfire::MTx<CrossfireToOne>, crossfire::Rx<CrossfireToOne>;
-    |capacity| crossfire::mpsc::bounded_blocking(capacity)
-}
-sender!(crossfire::MTx<CrossfireToOne>, |channel, item| channel.try_send(item).is_ok());
-receiver!(crossfire::Rx<CrossfireToOne>, |channel| channel.try_recv().ok());
-
 kind! {
     /// `flume`'s bounded channel.
     Flume = "flume/bounded", many to many;

@@ -7,24 +7,27 @@
 mod channels;
 pub(crate) mod heapless;
 pub(crate) mod queues;
+#[cfg(feature = "rivals")]
+mod rivals;
 
 use super::subject::{Subject, subject_of};
 
 /// All peers that this build knows: queues first, then channels, which could also block.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
-    vec![
+    #[cfg_attr(not(feature = "rivals"), expect(unused_mut, reason = "rivals come after them"))]
+    let mut all = vec![
         subject_of::<queues::ArrayQueue>(),
         subject_of::<queues::ConcurrentQueue>(),
-        subject_of::<queues::ThingBuf>(),
         subject_of::<heapless::Heapless>(),
         subject_of::<queues::GilMpmc>(),
         subject_of::<queues::GilMpsc>(),
         subject_of::<queues::GilSpmc>(),
         subject_of::<channels::CrossbeamChannel>(),
-        subject_of::<channels::CrossfireMpmc>(),
-        subject_of::<channels::CrossfireMpsc>(),
         subject_of::<channels::Flume>(),
         subject_of::<channels::Kanal>(),
         subject_of::<channels::StdSyncChannel>(),
-    ]
+    ];
+    #[cfg(feature = "rivals")]
+    all.extend(rivals::all());
+    all
 }

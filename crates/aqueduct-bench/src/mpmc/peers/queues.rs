@@ -31,21 +31,6 @@ sender!(Arc<concurrent_queue::ConcurrentQueue<Item>>, |queue, item| {
 });
 receiver!(Arc<concurrent_queue::ConcurrentQueue<Item>>, |queue| concurrent_queue::ConcurrentQueue::pop(queue).ok());
 
-/// `thingbuf` demands a default value of its items, so they travel as options, which need no more room.
-type ThingBufOfItems = thingbuf::ThingBuf<Option<Item>>;
-
-kind! {
-    /// `thingbuf`'s queue.
-    ThingBuf = "thingbuf/thingbuf", many to many;
-    Arc<ThingBufOfItems>, Arc<ThingBufOfItems>;
-    |capacity| {
-        let queue = Arc::new(ThingBufOfItems::new(capacity));
-        (Arc::clone(&queue), queue)
-    }
-}
-sender!(Arc<ThingBufOfItems>, |queue, item| queue.push_ref().map(|mut slot| *slot = Some(item)).is_ok());
-receiver!(Arc<ThingBufOfItems>, |queue| queue.pop_ref().and_then(|slot| *slot));
-
 /// The capacity as `gil` wants it.
 fn gil_capacity(capacity: usize) -> Result<NonZeroUsize, String> {
     NonZeroUsize::new(capacity).ok_or_else(|| "gil's capacity is at least 1".to_owned())

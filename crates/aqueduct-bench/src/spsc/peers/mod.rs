@@ -4,34 +4,36 @@
 //! inside a call, its non-blocking call is used, so that all queues wait in the same way.
 
 mod channels;
+#[cfg(feature = "rivals")]
 mod disruptor;
 mod gil;
 mod heapless;
 mod ringbuf;
+#[cfg(feature = "rivals")]
+mod rivals;
 mod rtrb;
 mod single;
 
 use super::subject::{Subject, subject_of};
 
-/// All peers that this build knows, those made for one producer and one consumer first.
+/// All peers that this build knows.
 pub(super) fn all() -> Vec<Box<dyn Subject>> {
-    vec![
+    #[cfg_attr(not(feature = "rivals"), expect(unused_mut, reason = "rivals come after them"))]
+    let mut all = vec![
         subject_of::<rtrb::Rtrb>(),
         subject_of::<ringbuf::Ringbuf>(),
-        subject_of::<disruptor::Disruptor>(),
         subject_of::<gil::Gil>(),
         subject_of::<heapless::Heapless>(),
-        subject_of::<single::Magnetic>(),
-        subject_of::<single::SpscRing>(),
-        subject_of::<single::Omango>(),
         subject_of::<single::ArrayQueue>(),
-        subject_of::<single::ThingBuf>(),
         subject_of::<channels::StdSyncChannel>(),
         subject_of::<channels::StdChannel>(),
         subject_of::<channels::CrossbeamChannel>(),
         subject_of::<channels::Flume>(),
         subject_of::<channels::Kanal>(),
-    ]
+    ];
+    #[cfg(feature = "rivals")]
+    all.extend(rivals::all());
+    all
 }
 
 /// A peer that moves one item per call: its kind, its handles and the two calls.

@@ -6,9 +6,13 @@
 use std::io::{self, ErrorKind};
 
 use anyhow::Result;
-use aqueduct_litmus::command::{self as litmus, LitmusArgs};
-use aqueduct_verify::command::{self as verify, VerifyArgs};
-use aqueduct_zoo::command::{self as zoo, ZooArgs};
+pub(crate) use aqueduct_litmus::command::LitmusArgs;
+pub(crate) use aqueduct_verify::command::VerifyArgs;
+pub(crate) use aqueduct_zoo::command::ZooArgs;
+
+use aqueduct_litmus::command as litmus;
+use aqueduct_verify::command as verify;
+use aqueduct_zoo::command as zoo;
 
 use crate::job::Job;
 use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS};
