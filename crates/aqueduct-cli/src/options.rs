@@ -59,12 +59,16 @@ pub(crate) enum Bench {
     /// Queues with one producer and one consumer
     Spsc(SpscArgs),
     /// Queues with many producers and many consumers
+    #[command(visible_alias = "mpmc")]
     Bbq(BbqArgs),
     /// Lock-free queues for many producers and many consumers, and messages that pass through them
+    #[command(visible_alias = "lockfree")]
     Nblfq(NblfqArgs),
     /// Queues with less order, which are faster for it
+    #[command(visible_alias = "relaxed")]
     Cnq(CnqArgs),
     /// Work-stealing queues: one owner, and thieves
+    #[command(visible_alias = "steal")]
     Bwos(BwosArgs),
     /// Queues that overwrite what is not read in time
     DropOld(DropOldArgs),
@@ -79,7 +83,7 @@ Examples:
   aqueduct                                   compare, and write aqueduct-report.html here
   aqueduct bench spsc --quick                every experiment within 60 s
   aqueduct bench spsc throughput --queues ring,lamport --peers rtrb --json runs.jsonl
-  aqueduct bench bbq --threads 2x2,8x8        many producers and many consumers
+  aqueduct bench mpmc --threads 2x2,8x8       many producers and many consumers
   aqueduct vswitch --pcap traffic.pcap --out received
   aqueduct report runs.jsonl --html page.html
-  aqueduct verify stamped_line               check every execution of the ring's clients";
+  aqueduct verify stamped_line               check every execution of the ring's clients (feature `checkers`)";

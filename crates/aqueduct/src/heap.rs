@@ -11,7 +11,8 @@ use crate::sync::{AtomicUsize, Ordering, alloc, dealloc};
 /// Allocates `layout`, or says that there is no memory. A size of 0 takes none.
 pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, CapacityError> {
     if layout.size() == 0 {
-        return Ok(layout.dangling_ptr());
+        // Aligned, and not null: an alignment is not 0.
+        return Ok(NonNull::new(core::ptr::without_provenance_mut(layout.align())).unwrap_or(NonNull::dangling()));
     }
     // SAFETY: the size is not 0.
     let memory = unsafe { alloc(layout) };

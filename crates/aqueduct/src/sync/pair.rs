@@ -24,7 +24,10 @@ impl AtomicPair {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         {
             const CMPXCHG16B: u32 = 1 << 13;
-            core::arch::x86_64::__cpuid(1).ecx & CMPXCHG16B != 0
+            // SAFETY: every x86-64 processor has it. (Newer versions of Rust declare it safe.)
+            #[allow(unused_unsafe, reason = "the oldest Rust that the crate supports needs it")]
+            let leaf = unsafe { core::arch::x86_64::__cpuid(1) };
+            leaf.ecx & CMPXCHG16B != 0
         }
         #[cfg(not(all(target_arch = "x86_64", not(miri))))]
         {
