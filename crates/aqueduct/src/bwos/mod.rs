@@ -67,6 +67,7 @@
 // What handles are made of is public only as a part of them.
 #![allow(missing_debug_implementations)]
 
+mod attempts;
 mod block;
 pub mod fifo;
 mod geometry;

@@ -2,6 +2,7 @@
 
 mod common;
 
+mod attempts;
 mod capacity;
 mod drops;
 mod handles;
