@@ -88,17 +88,20 @@ fn multicast<P: Publisher, S: Subscriber>(ends: Ends<P, S>, batch: usize, each: 
     let (publishers, subscribers) = ends;
     let producers = publishers.len();
     let wanted = each * producers as u64;
-    let cores = machine::usable_cores();
-    let core = |place: usize| cores.get(place % cores.len().max(1)).copied();
+    let (cores, threads) = (&machine::usable_cores(), Threads::new(producers, subscribers.len()));
     let run = &Shared::new(producers + subscribers.len(), wanted, PATIENCE);
     let (published, seen) = std::thread::scope(|scope| {
         let producing: Vec<_> = (publishers.into_iter().zip(0..))
             .map(|(to, number)| {
-                scope.spawn(move || run.take_part(core(number as usize), || publish(to, number, batch, each, run)))
+                let core = threads.core_of_producer(number as usize, cores);
+                scope.spawn(move || run.take_part(core, || publish(to, number, batch, each, run)))
             })
             .collect();
         let consuming: Vec<_> = (subscribers.into_iter().enumerate())
-            .map(|(at, from)| scope.spawn(move || run.take_part(core(at + 1), || observe(from, producers, each, run))))
+            .map(|(at, from)| {
+                let core = threads.core_of_consumer(at, cores);
+                scope.spawn(move || run.take_part(core, || observe(from, producers, each, run)))
+            })
             .collect();
         let caught = "it catches panics";
         let published: Vec<_> = producing.into_iter().map(|thread| thread.join().expect(caught)).collect();

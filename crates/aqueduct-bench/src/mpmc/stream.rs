@@ -28,7 +28,7 @@ pub struct Stream<'a> {
     pub capacity: usize,
     /// Items that each producer pushes, at most.
     pub items_each: u64,
-    /// The cores to go round; none leaves the threads to the system.
+    /// The cores that threads are placed on; none leaves the threads to the system.
     pub cores: &'a [usize],
     /// How long the run may take until it counts as broken.
     pub patience: Duration,
@@ -41,10 +41,6 @@ impl Stream<'_> {
     #[must_use]
     pub fn items(&self) -> u64 {
         self.items_each * self.threads.producers as u64
-    }
-
-    fn core(&self, place: usize) -> Option<usize> {
-        (!self.cores.is_empty()).then(|| self.cores[place % self.cores.len()])
     }
 
     /// The numbers of one producer. All numbers of a run are different, so that no sum hides a wrong item.
@@ -148,21 +144,23 @@ pub(super) fn run<W: Work, S: Sender, R: Receiver>(
     let (produced, consumed) = std::thread::scope(|scope| {
         let producers: Vec<_> = (senders.into_iter().enumerate())
             .map(|(at, sender)| {
+                let core = spec.threads.core_of_producer(at, spec.cores);
                 scope.spawn(move || {
                     let part = work.producing(run, at);
                     let push = || produce::<W>(sender, part, run, spec.numbers(at), spec.batch);
                     match spec.workload {
-                        Workload::Drain => run.prepare(spec.core(at), push),
-                        _ => run.take_part(spec.core(at), push),
+                        Workload::Drain => run.prepare(core, push),
+                        _ => run.take_part(core, push),
                     }
                 })
             })
             .collect();
         let consumers: Vec<_> = (receivers.into_iter().enumerate())
             .map(|(at, receiver)| {
+                let core = spec.threads.core_of_consumer(at, spec.cores);
                 scope.spawn(move || {
                     let part = work.consuming(run, at);
-                    run.take_part(spec.core(at + 1), || consume::<W>(receiver, part, run, spec.batch))
+                    run.take_part(core, || consume::<W>(receiver, part, run, spec.batch))
                 })
             })
             .collect();

@@ -24,6 +24,30 @@ impl Threads {
     pub const fn new(producers: usize, consumers: usize) -> Self {
         Self { producers, consumers }
     }
+
+    /// The core of a producer: see [`place`](Self::place).
+    pub(crate) fn core_of_producer(self, at: usize, cores: &[usize]) -> Option<usize> {
+        self.place(at, self.consumers, 0, cores)
+    }
+
+    /// The core of a consumer: see [`place`](Self::place).
+    pub(crate) fn core_of_consumer(self, at: usize, cores: &[usize]) -> Option<usize> {
+        self.place(at, self.producers, 1, cores)
+    }
+
+    /// The core of a thread with `others` threads on the other side. While there are cores for all threads, each has one of its own,
+    /// and the sides alternate (thesis, 2.6.2); threads of the longer side come last. With fewer cores, each side goes round
+    /// them, the consumers one core further.
+    fn place(self, at: usize, others: usize, side: usize, cores: &[usize]) -> Option<usize> {
+        let place = if self.producers + self.consumers > cores.len() {
+            at + side
+        } else if at < others {
+            2 * at + side
+        } else {
+            others + at
+        };
+        (!cores.is_empty()).then(|| cores[place % cores.len()])
+    }
 }
 
 impl fmt::Display for Threads {
@@ -55,5 +79,31 @@ mod tests {
             let why = wrong.parse::<Threads>().unwrap_err();
             assert!(why.contains("such as 2x4"), "{wrong}: {why}");
         }
+    }
+
+    /// The cores of all producers, and of all consumers.
+    fn placed(threads: Threads, cores: usize) -> (Vec<usize>, Vec<usize>) {
+        let cores: Vec<usize> = (0..cores).map(|core| 10 + core).collect();
+        let producers = (0..threads.producers).filter_map(|at| threads.core_of_producer(at, &cores)).collect();
+        let consumers = (0..threads.consumers).filter_map(|at| threads.core_of_consumer(at, &cores)).collect();
+        (producers, consumers)
+    }
+
+    #[test]
+    fn sides_alternate_while_each_thread_has_a_core_of_its_own() {
+        assert_eq!(placed(Threads::new(2, 2), 4), (vec![10, 12], vec![11, 13]));
+        assert_eq!(placed(Threads::new(1, 3), 4), (vec![10], vec![11, 12, 13]));
+        assert_eq!(placed(Threads::new(3, 1), 8), (vec![10, 12, 13], vec![11]));
+        let (producers, consumers) = placed(Threads::new(8, 8), 16);
+        let mut all = [producers, consumers].concat();
+        all.sort_unstable();
+        assert_eq!(all, (10..26).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn sides_go_round_where_threads_share_cores() {
+        assert_eq!(placed(Threads::new(2, 2), 2), (vec![10, 11], vec![11, 10]));
+        assert_eq!(placed(Threads::new(1, 1), 1), (vec![10], vec![10]));
+        assert_eq!(placed(Threads::new(1, 1), 0), (vec![], vec![]));
     }
 }
