@@ -30,8 +30,8 @@ impl<T> FromIterator<Self> for Steal<T> {
     /// ```
     /// use aqueduct::bwos::{Steal, lifo};
     ///
-    /// let queues = [lifo::new(100)?, lifo::new(100)?].map(|(mut owner, stealer)| {
-    ///     assert_eq!(owner.push_slice(&[1; 90]), 90);
+    /// let queues = [lifo::new(1000)?, lifo::new(1000)?].map(|(mut owner, stealer)| {
+    ///     assert_eq!(owner.push_slice(&[1; 900]), 900);
     ///     (owner, stealer)
     /// });
     /// let stolen: Steal<i32> = queues.iter().map(|(_, stealer)| stealer.steal()).collect();
