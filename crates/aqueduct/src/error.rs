@@ -1,7 +1,7 @@
-//! Why an operation did not succeed. A failed push gives the item back.
+//! Errors of the queues. A failed push gives the item back.
 //!
-//! All queues share [`PushError`] and [`PopError`], so that code does not change with the queue. A queue that never says
-//! `Busy` has that in the documentation of its push and pop.
+//! All queues share [`PushError`] and [`PopError`], so changing the queue changes no match. The
+//! documentation of a queue's push and pop says so if they never return `Busy`.
 
 use core::fmt;
 
@@ -27,8 +27,8 @@ use core::fmt;
 pub enum PushError<T> {
     /// The queue had no room.
     Full(T),
-    /// Another thread is in the middle of an operation that has to complete first. Try again soon: there is room, or
-    /// the queue is found full.
+    /// Another thread is in the middle of an operation that has to complete first. Try again soon:
+    /// either the push finds room, or it returns `Full`.
     Busy(T),
 }
 
@@ -76,8 +76,8 @@ impl<T> core::error::Error for PushError<T> {}
 pub enum PopError {
     /// The queue had no item.
     Empty,
-    /// Another thread is in the middle of an operation that has to complete first, as a rule the push of the oldest
-    /// item. Try again soon.
+    /// Another thread has to complete its operation first, usually the push of the oldest item. Try
+    /// again soon.
     Busy,
 }
 
@@ -109,16 +109,16 @@ impl core::error::Error for PopError {}
 /// Why no space for a record was reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReserveError {
-    /// No record can be so long in this queue.
+    /// The record is longer than any that this queue can carry.
     TooLong {
-        /// The bytes asked for.
+        /// The length asked for, in bytes.
         len: usize,
-        /// The bytes that the longest record can have.
+        /// The length of the longest possible record, in bytes.
         longest: usize,
     },
-    /// The queue has no room for it now.
+    /// The queue has no room for the record now.
     Full,
-    /// There will be room when another thread completes what it has begun.
+    /// Another thread has to complete its operation first; then the queue has room.
     Busy,
 }
 
@@ -136,17 +136,17 @@ impl fmt::Display for ReserveError {
 
 impl core::error::Error for ReserveError {}
 
-/// A queue of the wanted size cannot be made. Nothing was allocated.
+/// Why a queue could not be made. Nothing was allocated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CapacityError {
-    /// A capacity of 0 was asked for: such a queue could never carry an item.
+    /// The capacity asked for was 0: such a queue could never carry an item.
     Zero,
     /// The slots would take more bytes than an allocation may have (`isize::MAX`).
     TooLarge {
         /// The capacity asked for, in items.
         asked: usize,
-        /// The greatest capacity that this queue can have with items of this type.
+        /// The greatest possible capacity of this queue with items of this type.
         max: usize,
     },
     /// The partition length is not usable (improved FastForward queues: 1 to 2^16 slots).
@@ -154,39 +154,39 @@ pub enum CapacityError {
         /// The partition length asked for, in slots.
         asked: usize,
     },
-    /// A block-based queue cannot be divided like that.
+    /// A block-based queue cannot have this division.
     Geometry {
         /// The number of blocks asked for.
         blocks: usize,
-        /// The entries of a block asked for.
+        /// The entries per block asked for.
         block_size: usize,
-        /// The most that either can be; at least 2 blocks and 1 entry it must be.
+        /// The maximum of both. The minimum is 2 blocks and 1 entry.
         most: usize,
     },
-    /// The space for records cannot be divided like that.
+    /// The space for records cannot have this division.
     Space {
         /// The number of blocks asked for.
         blocks: usize,
-        /// The bytes of a block asked for.
+        /// The bytes per block asked for.
         block_bytes: usize,
-        /// The most blocks there can be; at least 2 there must be.
+        /// The maximum number of blocks. The minimum is 2.
         most_blocks: usize,
-        /// The most bytes that a block can have, with records aligned as asked; at least 1 it must have.
+        /// The maximum bytes of a block, with records aligned as asked. The minimum is 1.
         most_bytes: usize,
     },
-    /// Records cannot be aligned like that.
+    /// Records cannot have this alignment.
     Alignment {
         /// The alignment asked for, in bytes.
         asked: usize,
-        /// The greatest possible.
+        /// The greatest possible alignment, in bytes.
         most: usize,
     },
-    /// The allocator, or the kernel for a mirrored ring, did not give the memory.
+    /// The system did not provide the memory: the allocator or, for a mirrored ring, the kernel.
     OutOfMemory {
-        /// The bytes that were asked of it.
+        /// The bytes that were requested.
         bytes: usize,
     },
-    /// A mirrored ring cannot be had: the reason.
+    /// A mirrored ring is not available, for this reason.
     Mirror(&'static str),
 }
 

@@ -1,4 +1,6 @@
-//! Bounded queues that move data and work between threads, without locks and checked by an exhaustive model checker.
+//! Bounded, non-blocking queues that move data and work between threads.
+//!
+//! An exhaustive model checker has explored their source under the RC11 memory model.
 //!
 //! ```
 //! use aqueduct::mpmc;
@@ -22,19 +24,21 @@
 //! | records of different lengths, in place | [`bbq::records`] |
 //! | the last items, never waiting for a reader | [`bbq::drop_old`] |
 //! | work stealing | [`bwos::lifo`], [`bwos::fifo`] |
-//! | many producers and consumers, at most `k` items out of order | [`cnq`] |
+//! | k-relaxed FIFO for many producers and consumers (a pop returns one of the `k` oldest items) | [`cnq`] |
 //! | signal handlers, `static` queues, no thread that can block another | [`nblfq`] |
 //! | requests and responses between two threads | [`spsc::duplex`] |
 //!
-//! No queue here blocks, is unbounded, or wakes a thread. [`queue`] has traits over all of them; [`error`] says why a push or a
-//! pop did not succeed, and what `Busy` means.
+//! No queue here blocks, is unbounded, or wakes a thread. [`queue`] has traits over all of them.
+//! [`error`] says why a push or a pop did not succeed, and what `Busy` means.
 //!
-//! Every queue is written once, against one small private module, `sync`, the only place that names atomics
-//! and cells; what that module stands for is chosen at compile time, so that the source that ships is the
-//! source that is checked.
+//! Every queue is written once, against one small private module, `sync`, the only module that
+//! names atomics and cells. Its implementation is chosen at compile time, so the source that ships
+//! is the source that is checked.
 //!
-//! The crate is `no_std` with `alloc`. The feature `std` (default) is needed only by `mirrored`, which maps the
-//! pages of a ring twice (Linux) so that every run of slots is one slice.
+//! The crate is `no_std` with `alloc`. The feature `std` (default) serves three purposes on Linux:
+//! [`cnq`] uses the system's asymmetric fences, [`bwos::policy`] finds the machine's NUMA nodes, and the
+//! feature `mirrored` needs it. `mirrored` maps the pages of a ring twice, so that every run of slots is
+//! one slice.
 
 #![no_std]
 

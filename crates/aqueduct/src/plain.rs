@@ -1,4 +1,4 @@
-//! What can be read while it is overwritten, and kept beside a counter.
+//! Values that may be read while they are overwritten, and kept beside a counter.
 
 use core::num::{
     NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16, NonZeroU32,
@@ -7,11 +7,13 @@ use core::num::{
 
 /// Values that are their bytes: numbers, and arrays and structs of them.
 ///
-/// [`nblfq::wide`](crate::nblfq::wide) carries those of up to 8 bytes. A [drop-old](crate::bbq::drop_old) queue copies them word by word through atomics, looks afterwards whether all words were of the
-/// same item, and only then makes a value of them.
+/// [`nblfq::wide`](crate::nblfq::wide) carries those of up to 8 bytes. A
+/// [drop-old](crate::bbq::drop_old) queue copies them word by word through atomics, checks
+/// afterwards that all words were of one item, and only then makes a value of them.
 ///
 /// # Safety
-/// Every byte of a value is initialised: the type has no padding, and is no union. It owns nothing and points to nothing.
+/// Every byte of a value must be initialised: the type has no padding, and is no union. It owns
+/// nothing and points to nothing.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! The traits of all queues, for code that works with any of them. Sealed.
+//! Traits over all queues, for code that works with any of them.
 //!
 //! ```
 //! use aqueduct::queue::{Pop, Push};
@@ -30,21 +30,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A queue that threads share as a whole, such as `bbq::Queue`, has them for references to it.
-//! `nblfq::Queue` has [`Pop`] only: it can refuse an item for what the item is, which
-//! [`PushError`] cannot say.
+//! The traits are sealed. A queue that threads share as a whole, such as `bbq::Queue`, implements
+//! them for references to it. `nblfq::Queue` implements [`Pop`] only: it refuses some items for
+//! their value, which [`PushError`] cannot express.
 
 use crate::error::{PopError, PushError};
 
-/// What only this crate's queues have.
+/// Private supertraits: only the queues of this crate implement them.
 pub(crate) mod sealed {
     pub trait Push {}
     pub trait Pop {}
 }
 
-/// Adds items.
+/// The end of a queue that adds items.
 pub trait Push: sealed::Push {
-    /// What the queue carries.
+    /// The type of the queue's items.
     type Item;
 
     /// Adds `item` at the end of the queue.
@@ -54,33 +54,35 @@ pub trait Push: sealed::Push {
     fn push(&mut self, item: Self::Item) -> Result<(), PushError<Self::Item>>;
 }
 
-/// Takes items.
+/// The end of a queue that takes items.
 pub trait Pop: sealed::Pop {
-    /// What the queue carries.
+    /// The type of the queue's items.
     type Item;
 
     /// Takes an item: the oldest one, unless the queue's page says otherwise.
     ///
     /// # Errors
-    /// [`PopError`] if there is none.
+    /// [`PopError`] if the queue has no item to return.
     fn pop(&mut self) -> Result<Self::Item, PopError>;
 }
 
-/// Adds several items at once, for less than as many pushes.
+/// Adds several items for less than the cost of single pushes.
 pub trait PushSlice: Push<Item: Copy> {
-    /// Adds as many of `items`, from the first on, as there is room for; returns how many.
+    /// Adds the first items of `items`, as many as fit, and returns their number.
     #[must_use = "items beyond the returned number were not pushed"]
     fn push_slice(&mut self, items: &[Self::Item]) -> usize;
 }
 
-/// Takes several items at once, for less than as many pops.
+/// Takes several items for less than the cost of single pops.
 pub trait PopSlice: Pop<Item: Copy> {
-    /// Takes as many items as there are, up to `items.len()`, and writes them to the start of `items`; returns how many.
+    /// Moves up to `items.len()` items to the start of `items` and returns their number.
     #[must_use = "says how many of the items were written"]
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize;
 }
 
-/// Implements the traits by the methods of the same names: for handles, or for references to a queue.
+/// Implements the traits by the methods of those names.
+///
+/// For handles, or for references to a queue:
 ///
 /// `[GENERICS] HANDLE, ITEM: TRAITS;` or `[GENERICS] &QUEUE, ITEM: TRAITS;`
 macro_rules! implement {

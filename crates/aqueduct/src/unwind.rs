@@ -1,9 +1,9 @@
-//! Handles and queues may be seen again after a caught panic, whatever their items are, as those of `std::sync::mpsc`
-//! may.
+//! `UnwindSafe` for handles and queues: they may be used again after a caught panic.
 //!
-//! Of the user's code, operations run iterators, closures and destructors. Where one panics, the queue is as it was
-//! after the items before: each item that went in comes out or is dropped, once. The tests in `tests/fuzz` let all of
-//! them panic.
+//! This holds for all items, as for the handles of `std::sync::mpsc`. The user's code that
+//! operations run is iterators, closures and destructors. After one of them panics, the queue is as
+//! it was after the items before: each item that went in comes out or is dropped, once. The tests
+//! in `tests/fuzz` make all of them panic.
 
 use core::panic::{RefUnwindSafe, UnwindSafe};
 

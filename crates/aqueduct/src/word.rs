@@ -7,11 +7,12 @@ use core::mem::MaybeUninit;
 use core::num;
 use core::ptr::NonNull;
 
-/// A type whose values fit a word and are never all zero bits, so that zero can stand for "no item".
+/// A type whose values fit a word and are never all zero bits.
 ///
-/// FastForward's queues ([`spsc::fast_forward`](crate::spsc::fast_forward) and its improved kinds) and [`nblfq`](crate::nblfq)'s
-/// carry such values only. Carry the rest in a `Box`, add one to an integer that may be zero, or use a queue that carries
-/// anything.
+/// So zero can stand for "no item". FastForward's queues
+/// ([`spsc::fast_forward`](crate::spsc::fast_forward) and its improved kinds) and
+/// [`nblfq`](crate::nblfq)'s carry only such values. Carry others in a `Box`, add one to an integer
+/// that may be zero, or use a queue that carries anything.
 ///
 /// # Safety
 /// - `size_of::<Self>()` is not more than `size_of::<usize>()`.
@@ -34,13 +35,13 @@ use core::ptr::NonNull;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A type that has no pattern to spare is refused when the program is compiled:
+/// A type that leaves no pattern unused does not compile:
 ///
 /// ```compile_fail
 /// let _ = aqueduct::spsc::fast_forward::new::<u64>(16);
 /// ```
 ///
-/// So is one that says that it fits a word and does not:
+/// A type that claims to fit a word and does not fit does not compile either:
 ///
 /// ```compile_fail
 /// struct Wide(std::num::NonZeroU128);
@@ -71,15 +72,16 @@ unsafe impl<T> NonZeroWord for Arc<T> {}
 // SAFETY: as above. Not `Send`, so every constructor refuses it, and handles of it, could there be any, would not be `Send`.
 unsafe impl<T> NonZeroWord for Rc<T> {}
 
-/// Where in a word an item lies that is shorter: in the bytes that hold small numbers, which are
-/// the last ones on big-endian machines. So the word's upper bits are those that a small number
-/// leaves free.
+/// Returns the place in a word of an item that is shorter than the word.
+///
+/// That is in the bytes that hold small numbers, which are the last ones on big-endian machines. So
+/// the word's upper bits are those that a small number leaves free.
 const fn offset<T>() -> usize {
     let first_is_lowest = 1_u16.to_le() == 1;
     if first_is_lowest { 0 } else { size_of::<*mut ()>() - size_of::<T>() }
 }
 
-/// The item as a word that is not null. Keeps a pointer's provenance.
+/// Returns the item as a word that is not null. Keeps a pointer's provenance.
 #[inline(always)]
 pub(crate) fn encode<T: NonZeroWord>(item: T) -> *mut () {
     let mut word = MaybeUninit::new(core::ptr::null_mut::<()>());
@@ -90,7 +92,7 @@ pub(crate) fn encode<T: NonZeroWord>(item: T) -> *mut () {
     }
 }
 
-/// The item that [`encode`] made `word` of.
+/// Returns the item from which [`encode`] made `word`.
 ///
 /// # Safety
 /// `word` came from `encode::<T>`, and is decoded once.
