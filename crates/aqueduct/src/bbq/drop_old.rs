@@ -1,35 +1,6 @@
-//! BBQ's drop-old mode (the seed's 4.3): producers overwrite what readers have not read in time.
+//! Drop-old queues: producers overwrite items that readers have not read in time.
 //!
-//! A producer never waits for a reader, and never looks at one. It is refused ([`PushError::Busy`](crate::error::PushError::Busy)) only where it would
-//! overwrite an entry that another producer is still in the middle of pushing, from a whole lap before. Readers copy an item
-//! speculatively and look afterwards whether it was overwritten meanwhile; then it is lost, and they go on. They read in the order
-//! in which entries were claimed.
-//!
-//! Each [`Reader`] knows exactly how many items it has missed: what the producers have written is what all readers of the
-//! queue together have read, have [lost](Reader::lost), and have yet to read. Readers share the items: each goes to one of them.
-//!
-//! What is overwritten is always a whole block, so that at least the last `capacity` items can still be read. A queue for a given
-//! capacity has two blocks more than that needs, and a reader that was overtaken leaves out the two oldest: the lines that it would
-//! read there are those that a producer writes next, and each would cost the producer a wait. So a reader costs producers a few
-//! per cent. (Divided as a [`Geometry`] says there are no such blocks: then it costs a single producer more.)
-//!
-//! Items are [`Plain`]: they are copied word by word through atomics, so that no read races with a write.
-//!
-//! # Ours
-//! The seed's consumers go from block to block by comparing versions (its line 82), and one that was asleep for many laps has to
-//! look at each block. Here a reader that finds its block overwritten closes it, and goes straight to the oldest block that can
-//! still be intact, or the one after it; what lies between is counted, not visited.
-//!
-//! # How long readers may rest
-//! As long as they like: what is read was not overwritten, and a reader that comes back finds the newest items. But laps are
-//! counted by versions, which wrap. What is lost is exact unless `2^48 - 3` laps pass without a read by any reader (65 days for a
-//! queue of two items, at a hundred million a second); on machines of 32 bits, `2^24 - 3`. After that, [`lost`](Reader::lost) is too
-//! little, by so many laps for each time that the versions wrapped. A reader that comes back in the very lap of an equal
-//! version, or the one before it, goes on there: it says `Empty` for a lap, or leaves out what is before it in that block.
-//!
-//! Readers divide the items among themselves by relaxed exchanges. Where one of them decides about a later one, it does so by a
-//! branch on what it returned; so the proof does not lean on load buffering being forbidden, beyond that no store is made before
-//! the branch that it depends on is taken, which processors and compilers keep to.
+//! This is the drop-old mode of BBQ (Wang et al., USENIX ATC 2022, section 4.3).
 //!
 //! # Examples
 //! ```
@@ -43,6 +14,55 @@
 //! assert!(numbers.len() >= 100);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # When to use it
+//! Use it where the newest items matter more than the oldest, and a producer must not wait: event
+//! logs, traces, telemetry.
+//!
+//! # When not to use it
+//! Items must be [`Plain`], because they are copied word by word through atomics, so that no read
+//! races with a write. Each item goes to one reader; the queue does not broadcast. Where no item
+//! may be lost, use [`mpmc`](super::mpmc) or [`spmc`](super::spmc).
+//!
+//! # Guarantees
+//! A producer never waits for a reader, and never reads a word of one. Readers copy an item
+//! speculatively and check afterwards whether it was overwritten meanwhile; if it was, the item is
+//! lost, and the reader goes on. Readers read in the order in which entries were claimed.
+//!
+//! Each [`Reader`] knows exactly how many items it has missed: the items that the producers have
+//! written are those that all readers of the queue together have read, have [lost](Reader::lost),
+//! and have yet to read. Readers share the items: each goes to one of them.
+//!
+//! A whole block is overwritten at a time, so at least the last `capacity` items can still be read.
+//! A queue made for a capacity has two blocks more than that needs, and a reader that was overtaken
+//! leaves out the two oldest: a producer writes the lines of these blocks next, and each line that
+//! a reader touches there would cost the producer a wait. So a reader costs producers a few per
+//! cent. A queue made with a [`Geometry`] has no spare blocks; there a reader costs a single
+//! producer more.
+//!
+//! # Errors
+//! A push fails with [`PushError::Busy`](crate::error::PushError::Busy) only if it would overwrite
+//! an entry that another producer is still pushing, from a whole lap before.
+//!
+//! # How long readers may rest
+//! A reader may rest as long as it likes: it never returns an overwritten item, and a reader that
+//! comes back finds the newest items. Laps are counted in numbers that wrap. The count of lost
+//! items is exact unless `2^48 - 3` laps pass without a read by any reader (65 days for a queue of
+//! two items, at a hundred million a second); on 32-bit machines, `2^24 - 3`. After that,
+//! [`lost`](Reader::lost) is too low, by that number of laps for each wrap. A reader that comes
+//! back in the very lap whose number equals its own, or in the one before, goes on there: it
+//! returns `Empty` for a lap, or leaves out the items before it in that block.
+//!
+//! # Design and proof
+//! In the paper, consumers go from block to block by comparing versions (its line 82), so one that
+//! was suspended for many laps has to read each block. Here a reader that finds its block
+//! overwritten closes it, and goes straight to the oldest block that can still be intact, or to the
+//! block after it. The blocks between are counted, not visited.
+//!
+//! Readers divide the items among themselves by relaxed exchanges. If a reader's exchange decides
+//! about its later one, a branch on its result comes between them. So the proof does not rely on a
+//! ban of load buffering; it needs only that no store is made before the branch that it depends on
+//! is taken, which processors and compilers respect.
 
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -65,7 +85,9 @@ use crate::hold::Hold;
 use crate::plain::Plain;
 use crate::sync::Ordering;
 
-/// A reader. It can be cloned; each item goes to one of the readers.
+/// A reader of a drop-old queue. Each item goes to one of the readers.
+///
+/// A reader can be cloned.
 pub struct Reader<T, P: Claims> {
     position: Position,
     lost: u64,
@@ -101,15 +123,15 @@ macro_rules! forms {
                 pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?, 0)
             }
 
-            /// Makes a queue of as many blocks and entries as `geometry` says, without spare blocks.
+            /// Makes a queue with the blocks and entries of `geometry`, without spare blocks.
             ///
             /// # Errors
-            /// [`CapacityError`] if that is too large, or there is no memory.
+            /// [`CapacityError`] if the geometry is too large, or there is no memory.
             pub fn with_geometry<T: Plain>(geometry: Geometry) -> Result<Handles<T, $producers>, CapacityError> {
                 starting_at(geometry, geometry.capacity(), FIRST_VERSION)
             }
 
-            /// Makes a queue for that capacity, in this lap: tests start near the last one.
+            /// Makes a queue for `capacity` items that starts in this lap, for tests.
             #[doc(hidden)]
             pub fn starting_at<T: Plain>(
                 geometry: Geometry,
@@ -119,7 +141,7 @@ macro_rules! forms {
                 resting(geometry, capacity, version, 0)
             }
 
-            /// Makes a queue with a reader that has rested for so many laps of zeros.
+            /// Makes a queue whose reader has rested while `laps` laps of zeros were written.
             #[doc(hidden)]
             pub fn resting<T: Plain>(
                 geometry: Geometry,
@@ -150,30 +172,34 @@ fn pair<T: Plain, P: Claims>(
 }
 
 impl<T: Plain, P: Claims> Reader<T, P> {
-    /// The oldest item that can still be read. Items that were overwritten before are counted as [lost](Self::lost).
+    /// Returns the oldest item that can still be read.
     ///
-    /// Lock-free among readers; producers that overwrite can make it try again.
+    /// Items that were overwritten before are counted as [lost](Self::lost). Lock-free among
+    /// readers; producers that overwrite can make the read try again.
     ///
     /// # Errors
-    /// [`PopError::Empty`] if there is none, [`PopError::Busy`] if the oldest is still being pushed.
+    /// [`PopError::Empty`] if there is none, [`PopError::Busy`] if the oldest is still being
+    /// pushed.
     #[inline]
     pub fn read(&mut self) -> Result<T, PopError> {
         self.hold.read(&mut self.position, &mut self.lost).map_err(PopError::from)
     }
 
-    /// How many items this reader has found overwritten, since it was made or cloned.
+    /// Returns how many items this reader found overwritten since it was made or cloned.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// How many of the last items can always be read: what was asked for. A few more may.
+    /// Returns how many of the last items can always be read: the capacity that was asked for.
+    ///
+    /// A few more may be readable.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
     }
 
-    /// Whether no producer is left. What is in the queue then is all that comes.
+    /// Whether all producers are gone. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
@@ -185,7 +211,7 @@ impl<T: Plain, P: Claims> crate::queue::sealed::Pop for Reader<T, P> {}
 impl<T: Plain, P: Claims> crate::queue::Pop for Reader<T, P> {
     type Item = T;
 
-    /// As [`read`](Reader::read).
+    /// Calls [`read`](Reader::read).
     #[inline]
     fn pop(&mut self) -> Result<T, PopError> {
         self.read()
@@ -193,7 +219,7 @@ impl<T: Plain, P: Claims> crate::queue::Pop for Reader<T, P> {
 }
 
 impl<T, P: Claims> Clone for Reader<T, P> {
-    /// Another reader, which has lost nothing yet.
+    /// Returns a reader at this one's position that has lost nothing yet.
     fn clone(&self) -> Self {
         Self { position: self.position, lost: 0, hold: self.hold.clone() }
     }
@@ -206,7 +232,7 @@ impl<T, P: Claims> fmt::Debug for Reader<T, P> {
 }
 
 impl<T: Plain, P: Claims> Shared<Items<T>, P, Overwritten> {
-    /// Reads an item, and adds to `lost` what it could not read.
+    /// Reads an item, and adds the number of items that were overwritten to `lost`.
     #[inline(always)]
     fn read(&self, position: &mut Position, lost: &mut u64) -> Result<T, Reason> {
         let copied: MaybeUninit<T> = self.read_one(
@@ -223,8 +249,10 @@ impl<T: Plain, P: Claims> Shared<Items<T>, P, Overwritten> {
 }
 
 impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
-    /// Copies what can be read next, and adds to `lost` what could not. `extent` says how many entries it takes, 0 if it is not
-    /// committed; what `copy` makes of them is handed out only if they were not overwritten meanwhile.
+    /// Copies the next readable content, and adds the number of overwritten entries to `lost`.
+    ///
+    /// `extent` says how many entries the content takes, 0 if it is not committed. The result of
+    /// `copy` is returned only if the content was not overwritten meanwhile.
     #[inline(always)]
     pub(super) fn read_one<R>(
         &self,
@@ -304,8 +332,10 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         }
     }
 
-    /// Goes on from a block that has been read or is closed, to the next one or, if it was overtaken, to the oldest that can still be
-    /// intact and need not be given up soon.
+    /// Goes on from a block that has been read or is closed.
+    ///
+    /// The reader goes to the next block. If it was overtaken, it goes to the oldest block that can
+    /// still be intact and that it need not leave soon.
     #[inline(never)]
     fn leave(&self, position: &mut Position, overtaken: bool, lost: &mut u64) -> Result<(), Reason> {
         let blocks = self.blocks.geometry.blocks();
@@ -335,8 +365,10 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         Ok(())
     }
 
-    /// Goes to the block that is `head`, and opens it to readers if nobody has. Whoever leaves a block has seen it used up, so
-    /// that none is opened after it was left.
+    /// Goes to the block that is `head`, and opens it to readers if no other reader has.
+    ///
+    /// A reader leaves a block only after it has seen it used up, so no block is opened after it
+    /// was left.
     fn enter(&self, position: &mut Position, head: Cursor) {
         position.enter(self, head);
         let block = self.block(position);
@@ -360,7 +392,8 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         }
     }
 
-    /// Puts the readers so many laps back, before anything was pushed. Returns where the first one is then.
+    /// Puts the readers `laps` laps back, before anything was pushed. Returns the position of the
+    /// first reader.
     pub(super) fn put_readers_back(&self, laps: usize) -> Position {
         // Ordering: Relaxed throughout, nobody else is there yet.
         let first = Cursor(self.producers.load(Ordering::Relaxed));

@@ -1,12 +1,12 @@
-//! How many blocks of how many entries.
+//! The division of a queue into blocks and entries.
 
 use super::cursor::MOST;
 use crate::error::CapacityError;
 
-/// How a queue is divided: `blocks` blocks of `block_size` entries.
+/// The division of a queue: `blocks` blocks of `block_size` entries.
 ///
-/// More blocks let producers and consumers come closer before one has to wait for the other; larger ones have them meet less
-/// often.
+/// With more blocks, producers and consumers can come closer to each other before one side has to
+/// wait. With larger blocks, they meet less often.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     blocks: usize,
@@ -14,16 +14,18 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The most that can be had with so many blocks of so many entries: all blocks but one, see [`capacity`](Self::capacity), and
-    /// but the spare ones.
+    /// Returns the greatest capacity with at most `most` blocks of at most `most` entries.
+    ///
+    /// One block never counts (see [`capacity`](Self::capacity)), and neither do the `spare` ones.
     pub(super) const fn greatest_capacity(most: usize, spare: usize) -> usize {
         (most - 1 - spare) * most
     }
 
-    /// Explicitly so: 2 to 65,535 blocks of 1 to 65,535 entries (255 on machines of 32 bits).
+    /// Divides a queue into `blocks` blocks of `block_size` entries.
     ///
     /// # Errors
-    /// [`CapacityError::Geometry`] if it is not.
+    /// [`CapacityError::Geometry`] unless there are 2 to 65,535 blocks of 1 to 65,535 entries (255
+    /// on 32-bit machines).
     pub const fn new(blocks: usize, block_size: usize) -> Result<Self, CapacityError> {
         if blocks < 2 || blocks > MOST || block_size < 1 || block_size > MOST {
             return Err(CapacityError::Geometry { blocks, block_size, most: MOST });
@@ -31,17 +33,22 @@ impl Geometry {
         Ok(Self { blocks, block_size })
     }
 
-    /// For at least `capacity` entries. The number of blocks is the seed's (6.2.1), `2^max(1, log2(capacity) / 4)`; entries
-    /// are spread over them so that [`capacity`](Self::capacity) is what is asked or a bit more.
+    /// Chooses a division for at least `capacity` entries.
+    ///
+    /// The number of blocks is that of the BBQ paper (Wang et al., USENIX ATC 2022, section 6.2.1):
+    /// `2^max(1, log2(capacity) / 4)`. Entries are spread over the blocks so that
+    /// [`capacity`](Self::capacity) is the capacity asked for or slightly more.
     ///
     /// # Errors
-    /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on machines of 32 bits).
+    /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on 32-bit machines).
     pub fn for_capacity(capacity: usize) -> Result<Self, CapacityError> {
         Self::of_at_most(MOST, 0, capacity)
     }
 
-    /// As [`for_capacity`](Self::for_capacity), with at most so many blocks, and entries of each; so many of the blocks are spare: more
-    /// than the capacity needs.
+    /// Works as [`for_capacity`](Self::for_capacity), with at most `most` blocks, and at most
+    /// `most` entries in each.
+    ///
+    /// `spare` of the blocks are additional: more than the capacity needs.
     pub(super) fn of_at_most(most: usize, spare: usize, capacity: usize) -> Result<Self, CapacityError> {
         let max = Self::greatest_capacity(most, spare);
         if capacity == 0 {
@@ -55,20 +62,22 @@ impl Geometry {
         Self::new(blocks + spare, capacity.div_ceil(blocks - 1))
     }
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     #[must_use]
     pub const fn blocks(self) -> usize {
         self.blocks
     }
 
-    /// Entries of a block.
+    /// Returns the number of entries in a block.
     #[must_use]
     pub const fn block_size(self) -> usize {
         self.block_size
     }
 
-    /// How many items always fit. A block is used again only as a whole, so that a queue may refuse items from
-    /// `(blocks - 1) * block_size` on; it never holds more than `blocks * block_size`.
+    /// Returns the number of items that always fit.
+    ///
+    /// A block is reused only as a whole, so a queue may refuse items from `(blocks - 1) *
+    /// block_size` on. It never holds more than `blocks * block_size`.
     #[must_use]
     pub const fn capacity(self) -> usize {
         (self.blocks - 1) * self.block_size

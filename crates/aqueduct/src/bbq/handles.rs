@@ -1,4 +1,4 @@
-//! The handles: what a thread of either side holds.
+//! The handles of producers and consumers.
 
 use core::fmt;
 
@@ -10,24 +10,25 @@ use super::side::{Consumes, Multi, Single};
 use crate::error::{CapacityError, PopError, PushError};
 use crate::hold::Hold;
 
-/// A producer of a [queue](super). `P` says whether it is the only one, `C` whether there is only one consumer.
+/// A producer's handle of a [queue](super).
 ///
-/// It remembers where it was last, so that a push begins without a look at what others write. With `P` = [`Multi`] it can be
-/// cloned, one for each thread.
+/// `P` is [`Single`] or [`Multi`] producers, `C` is the consumers' side. The handle remembers its
+/// last position, so a push begins without reading words that other threads write. With `P` =
+/// [`Multi`] it can be cloned, one for each thread.
 ///
 /// # What does not compile
-/// The only producer cannot be cloned:
+/// A single producer cannot be cloned:
 /// ```compile_fail,E0599
 /// let (producer, consumer) = aqueduct::bbq::spsc::new::<u8>(10)?;
 /// let second = producer.clone();
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-/// Items have to be able to go to other threads:
+/// Items must be able to go to other threads (`Send`):
 /// ```compile_fail,E0277
 /// let (producer, consumer) = aqueduct::bbq::spsc::new::<std::rc::Rc<u8>>(10)?;
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-/// Items live as long as the consumer's are to live:
+/// Items must live as long as the consumer needs them:
 /// ```compile_fail,E0597
 /// # use aqueduct::bbq::{Producer, Single};
 /// fn lend<'a>(mut producer: Producer<&'a str, Single, Single>, word: &'a str) {
@@ -46,9 +47,11 @@ pub struct Producer<T, P: Claims, C: Consumes> {
     hold: Hold<Shared<Items<T>, P, C>>,
 }
 
-/// A consumer of a [queue](super). `P` says whether there is only one producer, `C` whether this is the only consumer.
+/// A consumer's handle of a [queue](super).
 ///
-/// It remembers where it was last. With `C` = [`Multi`] it can be cloned, one for each thread. The only consumer cannot:
+/// `P` is the producers' side, `C` is [`Single`] or [`Multi`] consumers. The handle remembers its
+/// last position. With `C` = [`Multi`] it can be cloned, one for each thread. A single consumer
+/// cannot:
 /// ```compile_fail,E0599
 /// let (producer, consumer) = aqueduct::bbq::mpsc::new::<u8>(10)?;
 /// let second = consumer.clone();
@@ -83,19 +86,23 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
         Self { position, hold }
     }
 
-    /// Adds `item` at the end of the queue. With one producer wait-free; with more lock-free among them.
+    /// Adds `item` at the end of the queue.
+    ///
+    /// Wait-free with one producer; lock-free with more.
     ///
     /// # Errors
-    /// [`PushError`] gives the item back. It is [`PushError::Full`] if there is no room; with many consumers
-    /// [`PushError::Busy`] if one of them is in the middle of the pop that makes room. Where items are overwritten it is
-    /// always [`PushError::Busy`].
+    /// [`PushError`] gives the item back. It is [`PushError::Full`] if there is no room. With many
+    /// consumers it is [`PushError::Busy`] if one of them is in the middle of the pop that makes
+    /// room. On a drop-old queue it is always [`PushError::Busy`].
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         self.hold.push(&mut self.position, item)
     }
 
-    /// Adds as many of `items`, from the first on, as there is room for; returns how many. They follow each other in the queue as
-    /// long as they are in one block. One atomic exchange for all that go into the same block.
+    /// Adds the first items of `items`, as many as fit, and returns their number.
+    ///
+    /// The items that go into one block are adjacent in the queue, and cost one compare-exchange
+    /// together.
     #[must_use = "items beyond the returned number were not pushed"]
     pub fn push_slice(&mut self, items: &[T]) -> usize
     where
@@ -104,13 +111,15 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
         self.hold.push_slice(&mut self.position, items)
     }
 
-    /// How many items always fit: what was asked for. A few more may.
+    /// Returns the capacity that was asked for.
+    ///
+    /// So many items always fit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
     }
 
-    /// Whether no consumer is left. What is pushed from now on is dropped with the queue.
+    /// Whether all consumers are gone. Items that are pushed now are dropped with the queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
@@ -118,11 +127,13 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
 }
 
 impl<T, C: Consumes> Producer<T, Single, C> {
-    /// Takes items from `items` and adds them while there is room; returns how many. No item is lost: the iterator is not asked for
-    /// one before there is room for it. A consumer sees them line by line.
+    /// Adds items of the iterator while there is room, and returns their number.
+    ///
+    /// No item is lost: the iterator is not asked for an item before there is room for it. A
+    /// consumer sees the items line by line.
     ///
     /// # Panics
-    /// If the iterator does; the items before are in the queue then.
+    /// If the iterator panics. The items before stay in the queue.
     ///
     /// # Examples
     /// ```
@@ -140,10 +151,10 @@ impl<T, C: Consumes> Producer<T, Single, C> {
 }
 
 impl<T, P: Claims> Consumer<T, P, Single> {
-    /// Gives `take` as many items as there are, up to `most`, from the oldest on; returns how many.
+    /// Passes up to `most` items to `take`, the oldest first, and returns their number.
     ///
     /// # Panics
-    /// If `take` does; the items that it has not had stay in the queue.
+    /// If `take` panics. The items that it has not received stay in the queue.
     #[inline]
     pub fn pop_each(&mut self, most: usize, take: impl FnMut(T)) -> usize {
         self.hold.pop_each(&mut self.position, most, take)
@@ -151,18 +162,21 @@ impl<T, P: Claims> Consumer<T, P, Single> {
 }
 
 impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
-    /// Takes the oldest item. With one consumer wait-free; with more lock-free among them.
+    /// Takes the oldest item.
+    ///
+    /// Wait-free with one consumer; lock-free with more.
     ///
     /// # Errors
-    /// [`PopError::Empty`] if there is no item; with many producers [`PopError::Busy`] if one of them is in the middle of
-    /// pushing the oldest item.
+    /// [`PopError::Empty`] if there is no item. With many producers, [`PopError::Busy`] if one of
+    /// them is in the middle of pushing the oldest item.
     #[inline(always)]
     pub fn pop(&mut self) -> Result<T, PopError> {
         self.hold.pop(&mut self.position).map_err(P::nothing)
     }
 
-    /// Takes as many items as there are, up to `items.len()`, and writes them to the begin of `items`; returns how many. One
-    /// atomic exchange for all that are in the same block.
+    /// Moves up to `items.len()` items to the start of `items` and returns their number.
+    ///
+    /// The items of one block cost one compare-exchange together.
     pub fn pop_slice(&mut self, items: &mut [T]) -> usize
     where
         T: Copy,
@@ -170,18 +184,20 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
         self.hold.pop_slice(&mut self.position, items)
     }
 
-    /// Takes items until none can be had.
+    /// Takes items until a pop fails.
     pub fn drain(&mut self) -> impl Iterator<Item = T> {
         core::iter::from_fn(|| self.pop().ok())
     }
 
-    /// How many items always fit: what was asked for. A few more may.
+    /// Returns the capacity that was asked for.
+    ///
+    /// So many items always fit. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
     }
 
-    /// Whether no producer is left. What is in the queue then is all that comes.
+    /// Whether all producers are gone. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()

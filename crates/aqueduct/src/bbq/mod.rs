@@ -1,63 +1,101 @@
-//! BBQ, the block-based bounded queue of Wang and others ("BBQ: A Block-based Bounded Queue for Exchanging Data and Profiling",
-//! USENIX ATC 2022; "the seed" in these pages): here its retry-new mode, for one or many producers and consumers; in [`drop_old`]
-//! the other one; in [`records`] records of any length, in both.
+//! BBQ: bounded first-in-first-out queues for any number of producers and consumers.
 //!
-//! | made by | producers | consumers | a push is refused as | a pop as |
+//! The algorithm is BBQ's retry-new mode: Wang et al., "BBQ: A Block-based Bounded Queue for
+//! Exchanging Data and Profiling", USENIX ATC 2022. [`drop_old`] is the paper's other mode, in
+//! which producers overwrite the oldest items. [`records`] carries records of any length, in both
+//! modes.
+//!
+//! | module | producers | consumers | errors of a push | errors of a pop |
 //! | --- | --- | --- | --- | --- |
 //! | [`spsc`] | one | one | `Full` | `Empty` |
 //! | [`mpsc`] | many | one | `Full` | `Empty`, `Busy` |
 //! | [`spmc`] | one | many | `Full`, `Busy` | `Empty` |
 //! | [`mpmc`], [`Queue`] | many | many | `Full`, `Busy` | `Empty`, `Busy` |
 //!
-//! The ring is divided into blocks. Each has its own cursors, so that producers and consumers meet on a cache line only where they
-//! work in the same block; a block is used again as a whole, when all of it has been consumed. A queue-level head says which
-//! block is the present one, and may lag behind.
+//! # When to use it
+//! Use it wherever a queue has many producers or many consumers and the order of the items matters.
 //!
-//! # What is ours
-//! The published algorithm counts committed and consumed entries in two more cursors of each block, so that an item costs four
-//! locked instructions, and a consumer reads a line that every push writes. Here:
-//! - Producers mark an entry as committed where it lies: the marks of a cache line's entries are in the same line, one byte each
-//!   (with a single producer one stamp for all). One line carries the items and the news of them.
-//! - Many consumers mark what they consumed in bytes of their own, which producers read once a lap; a single consumer gives
-//!   back a whole block by one store.
-//! - So an item costs two locked instructions in its life, one on either side, and none at all on a side with a single thread.
-//! - An entry that is committed can be taken even if later ones of the same block are not yet.
-//! - Entries are claimed by compare-exchange from where the handle was last, not by fetch-and-add: on the machines that we measure
-//!   an exchange that fails, and lets the others work for a moment, costs less than an addition that always succeeds on a line that
-//!   two cores tear at. So cursors never overshoot, and versions can be wide.
-//! - A push that finds the queue full looks at two words that producers do not write: the mark of the next block's last entry, and the
-//!   consumers' head. A pop that finds it empty looks at one entry's mark and at the block's two cursors.
-//! - Versions are compared for equality only, so that their wrap-around needs no care; no maximum is taken anywhere.
-//! - A consumer that finds itself on the producers' heels steps back for a moment, where that pays.
+//! # When not to use it
+//! - One producer and one consumer that need slices in place, `len` or `peek`:
+//!   [`spsc::ring`](crate::spsc::ring).
+//! - Signal handlers, or threads that must not be held up by a suspended one:
+//!   [`nblfq`](crate::nblfq).
+//! - Many threads that accept a relaxed order for more throughput: [`cnq`](crate::cnq).
 //!
 //! # Guarantees
-//! Items come out in the order in which their entries were claimed, each once. `Full` means that at least `capacity` items were in
-//! the queue, `Empty` that there was none, at a moment during the call, as far as the calling thread could know (what happened
-//! before the call in the sense of the memory model is known to it). `Busy` means that another thread is in the middle of an
-//! operation that has to complete first:
-//! - a push is `Busy` if it needs a block that consumers have left or of which the last item has been popped, while another item is
-//!   still being popped;
-//! - a pop is `Busy` if the oldest item is still being pushed.
+//! Items come out in the order in which their entries were claimed, each once. A panic cannot occur
+//! between claiming an entry and committing it. Items that are left when all handles are gone are
+//! dropped, the oldest first. A handle that is forgotten (`mem::forget`) keeps the queue's memory
+//! alive and counts as present.
 //!
-//! So a producer that stalls in the middle of a push holds up consumers when they come to its entry, and nobody before; a consumer
-//! that stalls in the middle of a pop holds up producers when they come to its block again, a lap later. No operation waits:
-//! each returns. Threads on the same side do not wait for each other either: a thread that loses a race for an entry
-//! pauses for a bounded time and tries again (lock-free, not wait-free; with a single thread on its side wait-free). The pause is
-//! longer while the other threads make use of it.
+//! No operation waits for another thread: each returns. A stalled thread affects the others only
+//! through `Busy` and `Full`:
+//! - A producer that stalls in the middle of a push holds up consumers when they reach its entry,
+//!   and no thread earlier.
+//! - A consumer that stalls in the middle of a pop holds up producers when they reach its block
+//!   again, a lap later.
 //!
-//! A panic cannot come between claiming an entry and committing it. A handle that is forgotten keeps the queue's memory and counts
-//! as present. Items that are left when all handles are gone are dropped, the oldest first.
+//! Threads on one side do not wait for each other. A thread that loses a race for an entry backs
+//! off for a bounded time and tries again; the backoff is longer while the other threads make use
+//! of it. A side with several threads is lock-free, not wait-free. A side with a single thread is
+//! wait-free.
 //!
-//! # Load buffering
-//! The proof is made under RC11, where no thread reads what another one writes only after it has read what this one writes later. C11 and
-//! compilers for Arm do allow that, if there is no Release or no Acquire at two or more of the reads of such a circle. Here both
-//! are at the marks of entries, and where a block is opened and a handle goes on to it. What is left are the exchanges that
-//! divide a block's entries: of `allocated` among producers, of `reserved` among consumers. On one side alone they make no circle,
-//! as they are of one word, and of the next block's only after its opening. Where threads both push and pop, the proof leans on RC11: a
-//! claim that is seen by a push of another thread, whose later pop is seen by a pop that this one made before its claim, would be out of
-//! order. In each of the threads the second exchange comes after a branch on what the first returned, and we know of no processor and
-//! no compiler that makes a store before the branch that it depends on. (With claims that are AcqRel, the proof would not
-//! need that.) For readers that overwriting producers leave behind, see [`drop_old`]; [`records`] are claimed and reserved in the same way.
+//! # Errors
+//! `Full` means that at least `capacity` items were in the queue at one moment during the call.
+//! `Empty` means that the queue had no item at one moment during the call. Both hold as far as the
+//! calling thread could know: it knows every operation that happens before the call, in the sense
+//! of the memory model.
+//!
+//! `Busy` means that another thread is in the middle of an operation that has to complete first:
+//! - A push is `Busy` if consumers have left the block that it needs, or the block's last item has
+//!   been popped, while another item of the block is still being popped.
+//! - A pop is `Busy` if the oldest item is still being pushed.
+//!
+//! # Design and proof
+//! The ring is divided into blocks. Each block has its own cursors, so producers and consumers meet
+//! on a cache line only while they work in one block. A block is reused as a whole, after all of it
+//! has been consumed. A head for the whole queue names the current block, and may lag behind.
+//!
+//! ## What is ours
+//! The published algorithm counts committed and consumed entries in two more cursors of each block.
+//! An item therefore costs four atomic read-modify-writes, and a consumer reads a line that every
+//! push writes. This implementation differs:
+//! - Producers mark an entry as committed where it lies. The marks of a cache line's entries are in
+//!   that line, one byte each; with a single producer, one stamp serves the whole line. So one line
+//!   carries both the items and the news of them.
+//! - Many consumers mark consumed entries in bytes of their own, which producers read once a lap. A
+//!   single consumer gives back a whole block by one store.
+//! - So an item costs two atomic read-modify-writes, one on each side, and none on a side with a
+//!   single thread.
+//! - A committed entry can be taken even if later entries of its block are not committed yet.
+//! - Handles claim entries by compare-exchange from their last position, not by fetch-and-add. On
+//!   the machines that were measured, a failed exchange followed by a backoff costs less than an
+//!   addition that always succeeds on a line that two cores contend for. So cursors never
+//!   overshoot, which leaves room for wide lap numbers.
+//! - A push on a full queue reads two words that producers do not write: the mark of the next
+//!   block's last entry, and the consumers' head. A pop on an empty queue reads one entry's mark
+//!   and the block's two cursors.
+//! - Lap numbers are compared for equality only, so their wrap-around is harmless. No maximum is
+//!   taken anywhere.
+//! - A consumer that is too close behind the producers backs off for a moment, where that pays.
+//!
+//! ## Load buffering
+//! The proof is made under RC11, which forbids load buffering: cycles in which each thread reads
+//! what another one writes only after its own read. C11 and compilers for Arm allow such a cycle if
+//! two or more of its reads lack the Release or the Acquire.
+//!
+//! Here marks of entries have both, and so have the opening of a block and a handle's step to it.
+//! The compare-exchanges that divide a block's entries are left: of `allocated` among producers, of
+//! `reserved` among consumers. On one side alone they form no cycle, because they are on one word,
+//! and on the next block's word only after its opening. Where threads both push and pop, the proof
+//! relies on RC11 to forbid one outcome: thread A pops and then claims an entry, a push of thread B
+//! sees that claim, and a later pop of B is seen by the earlier pop of A. In each of the two
+//! threads the second exchange follows a branch on the result of the first, and we know of no
+//! processor and no compiler that makes a store before the branch that it depends on. (With AcqRel
+//! claims the proof would not need RC11 here.)
+//!
+//! [`drop_old`] says what this means for readers that producers overtake. [`records`] are claimed
+//! and reserved in this way, too.
 
 // What handles are made of is public only as their parameters' bounds.
 #![allow(missing_debug_implementations)]
@@ -99,7 +137,7 @@ pub(crate) use slots::Slots;
 /// The first lap.
 pub(crate) const FIRST_VERSION: usize = 1;
 
-/// The handles of a queue with these sides.
+/// The first handles of a queue with these sides.
 pub type Handles<T, P, C> = (Producer<T, P, C>, Consumer<T, P, C>);
 
 macro_rules! forms {
@@ -125,17 +163,17 @@ macro_rules! forms {
                 handles::pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
             }
 
-            /// Makes a queue of as many blocks and entries as `geometry` says.
+            /// Makes a queue with the blocks and entries of `geometry`.
             ///
             /// # Errors
-            /// [`CapacityError`] if that is too large, or there is no memory.
+            /// [`CapacityError`] if the geometry is too large, or there is no memory.
             pub fn with_geometry<T: Send>(
                 geometry: Geometry,
             ) -> Result<Handles<T, super::$producers, super::$consumers>, CapacityError> {
                 starting_at(geometry, FIRST_VERSION)
             }
 
-            /// Makes a queue in this lap: tests start near the last one.
+            /// Makes a queue that starts in this lap, for tests near the last one.
             #[doc(hidden)]
             pub fn starting_at<T: Send>(
                 geometry: Geometry,
@@ -186,7 +224,8 @@ forms! {
     spmc(Single, Multi);
     /// Many producers, many consumers.
     ///
-    /// Each thread has handles of its own, which remember their places ([`new`]); or all share one [`Queue`].
+    /// Each thread has handles of its own, which remember their positions ([`new`](mpmc::new)), or all
+    /// threads share one [`Queue`].
     ///
     /// ```
     /// let (mut producer, mut consumer) = aqueduct::mpmc::new(100)?;

@@ -1,4 +1,4 @@
-//! The queue that is shared as a whole.
+//! Queues that threads share as a whole, without handles.
 
 use super::block::{Block, Content};
 use super::claim::{self, Claims, allocated, is_full, next_block};
@@ -29,15 +29,16 @@ macro_rules! shared_queue {
                 Ok(Self { shared: $crate::bbq::Shared::for_capacity(items, capacity, first)? })
             }
 
-            /// Makes a queue of as many blocks and entries as `geometry` says.
+            /// Makes a queue with the blocks and entries of `geometry`.
             ///
             /// # Errors
-            /// [`CapacityError`](crate::error::CapacityError) if that is too large, or there is no memory.
+            /// [`CapacityError`](crate::error::CapacityError) if the geometry is too large, or
+            /// there is no memory.
             pub fn with_geometry(geometry: $crate::bbq::Geometry) -> Result<Self, $crate::error::CapacityError> {
                 Self::starting_at(geometry, $crate::bbq::FIRST_VERSION)
             }
 
-            /// Makes a queue in this lap: tests start near the last one.
+            /// Makes a queue that starts in this lap, for tests near the last one.
             #[doc(hidden)]
             pub fn starting_at(
                 geometry: $crate::bbq::Geometry,
@@ -56,8 +57,9 @@ macro_rules! shared_queue {
                 self.shared.push_anew(item)
             }
 
-            /// Adds as many of `items`, from the first on, as there is room for; returns how many. One atomic exchange
-            /// for all that go into the same block.
+            /// Adds the first items of `items`, as many as fit, and returns their number.
+            ///
+            /// The items that go into one block cost one compare-exchange together.
             #[must_use = "items beyond the returned number were not pushed"]
             pub fn push_slice(&self, items: &[T]) -> usize
             where
@@ -69,14 +71,14 @@ macro_rules! shared_queue {
             /// Takes the oldest item. Lock-free among consumers.
             ///
             /// # Errors
-            /// [`PopError`](crate::error::PopError) if there is none, or the oldest is still being pushed.
+            /// [`PopError`](crate::error::PopError) if the queue is empty, or the oldest item is
+            /// still being pushed.
             #[inline]
             pub fn pop(&self) -> Result<T, $crate::error::PopError> {
                 self.shared.pop_anew()
             }
 
-            /// Takes as many items as there are, up to `items.len()`, and writes them to the start of `items`; returns how
-            /// many.
+            /// Moves up to `items.len()` items to the start of `items` and returns their number.
             #[must_use = "says how many of the items were written"]
             pub fn pop_slice(&self, items: &mut [T]) -> usize
             where
@@ -90,8 +92,10 @@ macro_rules! shared_queue {
                 core::iter::from_fn(|| self.pop().ok())
             }
 
-            /// Returns the number of items, with those that are being pushed and without those that are being popped.
-            /// Exact while no operation is in progress. Takes time in proportion to the number of blocks.
+            /// Returns the number of items, exact while no operation is in progress.
+            ///
+            /// Items that are being pushed count, items that are being popped do not. Takes time in
+            /// proportion to the number of blocks.
             #[must_use]
             pub fn len(&self) -> usize {
                 self.shared.len()
@@ -103,8 +107,9 @@ macro_rules! shared_queue {
                 self.len() == 0
             }
 
-            /// Whether [`len`](Self::len) is [`capacity`](Self::capacity) or more. A push may succeed all the same: a few
-            /// items more than that can fit.
+            /// Whether [`len`](Self::len) is [`capacity`](Self::capacity) or more.
+            ///
+            /// A push may succeed nevertheless: a few more items than the capacity can fit.
             #[must_use]
             pub fn is_full(&self) -> bool {
                 self.capacity() <= self.len()
@@ -133,10 +138,11 @@ macro_rules! shared_queue {
 pub(crate) use shared_queue;
 
 shared_queue! {
-    /// A bounded queue that threads share by reference or in an `Arc`, for many producers and consumers.
+    /// A bounded queue that threads share by reference or in an `Arc`.
     ///
-    /// Each operation finds its place anew. Threads that push or pop often are better served by the handles of
-    /// [`mpmc`](super::mpmc), which remember theirs.
+    /// Any number of threads may push and pop. Each operation searches for its position anew.
+    /// Threads that push or pop often are better served by the handles of [`mpmc`](super::mpmc),
+    /// which remember theirs.
     ///
     /// # Examples
     /// ```
@@ -166,7 +172,7 @@ shared_queue! {
     /// });
     /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
-    /// It can be shared if its items can be sent, and not otherwise:
+    /// The queue is `Sync` if its items are `Send`, and not otherwise:
     /// ```compile_fail,E0277
     /// let queue = aqueduct::bbq::Queue::<std::rc::Rc<u8>>::new(10)?;
     /// std::thread::scope(|scope| {
@@ -174,7 +180,7 @@ shared_queue! {
     /// });
     /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
-    /// No reference can be pushed that does not live as long as the queue's items:
+    /// A reference can be pushed only if it lives as long as the queue's items:
     /// ```compile_fail,E0597
     /// # use aqueduct::bbq::Queue;
     /// fn lend<'a>(queue: &Queue<&'a str>, word: &'a str) {
@@ -192,14 +198,14 @@ shared_queue! {
 }
 
 impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
-    /// Where producers are: the head of their block, and the entry.
+    /// Finds the producers: the head of their block, and the entry.
     #[inline(always)]
     fn producers_at(&self) -> (Cursor, Cursor) {
         // Ordering: Relaxed, see there.
         self.find(&self.producers, allocated, Cursor(self.producers.load(Ordering::Relaxed)))
     }
 
-    /// Where consumers are.
+    /// Finds the consumers: the head of their block, and the entry.
     #[inline(always)]
     fn consumers_at(&self) -> (Cursor, Cursor) {
         // Ordering: Relaxed, see there.
@@ -218,8 +224,10 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
         self.position_at(self.consumers_at())
     }
 
-    /// Claims an entry, for who has no position, and as a rule without one: gives `then` the head of its block, and its cursor. (What is
-    /// returned instead goes through memory, which costs as much as the rest of a push that is refused.)
+    /// Claims one entry without a cached position.
+    ///
+    /// Passes its block's head and its cursor to `then`. A closure keeps the result in registers; a
+    /// returned result goes through memory, which costs as much as the rest of a refused push.
     #[inline(always)]
     pub(super) fn claim_anew<R>(&self, then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R) -> R {
         let (head, at) = self.producers_at();
@@ -237,7 +245,7 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
         then(self.claim_on(head, at, lost))
     }
 
-    /// The same from the end of a block, or after an exchange that was lost.
+    /// Claims an entry from the end of a block, or after a lost exchange.
     #[inline(never)]
     fn claim_on(&self, head: Cursor, at: Cursor, lost: Option<Cursor>) -> Result<(Cursor, Cursor), Reason> {
         let mut position = self.position_at((head, at));
@@ -251,7 +259,7 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
 }
 
 impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
-    /// Pushes an item for a thread without a position.
+    /// Pushes an item without a cached position.
     #[inline]
     pub(crate) fn push_anew(&self, item: T) -> Result<(), PushError<T>> {
         self.claim_anew(|claimed| match claimed {
@@ -264,7 +272,7 @@ impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
         })
     }
 
-    /// Pops an item for a thread without a position.
+    /// Pops an item without a cached position.
     #[inline]
     pub(crate) fn pop_anew(&self) -> Result<T, PopError> {
         self.reserve_anew(|reserved| {
@@ -275,7 +283,9 @@ impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
         })
     }
 
-    /// Reserves an entry, for who has no position, and as a rule without one: gives `then` the head of its block, and its cursor.
+    /// Reserves one entry without a cached position.
+    ///
+    /// Passes its block's head and its cursor to `then`.
     #[inline(always)]
     fn reserve_anew<R>(&self, then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R) -> R {
         let (head, at) = self.consumers_at();
@@ -303,7 +313,7 @@ impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
         then(self.reserve_on(head, at, found))
     }
 
-    /// The same where there may be an item, but not there.
+    /// Reserves an entry after a first attempt that left open whether there is an item.
     #[inline(never)]
     fn reserve_on(&self, head: Cursor, at: Cursor, found: Found) -> Result<(Cursor, Cursor), Reason> {
         let mut position = self.position_at((head, at));
@@ -317,12 +327,12 @@ impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
     }
 }
 
-/// What a consumer has found that has no item yet.
+/// The reason why a consumer has no item yet.
 enum Found {
-    /// No reason to give up.
+    /// No reason to give up was found.
     Nothing,
-    /// The next block, open; consumers were found there in it.
+    /// The next block is open; consumers were found at this cursor in it.
     NextBlock(Cursor),
-    /// Others who were faster; this is where they were.
+    /// Other consumers were faster; this is where they were.
     Others(Cursor),
 }

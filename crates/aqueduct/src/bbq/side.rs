@@ -1,4 +1,4 @@
-//! What differs between one thread and many on either side of a queue.
+//! The two sides of a queue, each with one thread or with many: how they mark entries as done.
 
 use core::fmt;
 use core::ptr::NonNull;

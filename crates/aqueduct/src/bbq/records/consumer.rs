@@ -1,4 +1,4 @@
-//! The consumers of records, and the records that they read in place.
+//! Consumers of records, and the records that they read in place.
 
 use core::fmt;
 use core::ops::Deref;
@@ -13,13 +13,15 @@ use crate::error::PopError;
 use crate::hold::Hold;
 use crate::sync::Cell;
 
-/// A consumer of [records](super). `P` says whether there is only one producer, `C` whether this is the only consumer. With `C` =
-/// [`Multi`] it can be cloned, one for each thread.
+/// A consumer of [records](super).
+///
+/// `P` is the producers' side, `C` is [`Single`](super::super::Single) or [`Multi`] consumers. With
+/// `C` = [`Multi`] it can be cloned, one for each thread.
 pub struct Consumer<P: Claims, C: ReservesRecords> {
     position: Position,
-    /// What is reserved and not given back yet begins here,
+    /// The start of the reserved record that is not given back yet.
     at: Cursor,
-    /// and takes so many units: 0 if there is nothing.
+    /// Its length in units, 0 if nothing is reserved.
     units: usize,
     hold: Hold<Shared<Bytes, P, C>>,
 }
@@ -34,13 +36,13 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
         Self { position, at: position.cursor, units: 0, hold }
     }
 
-    /// The oldest record, where it lies. Its space is given back when it is dropped.
+    /// Returns the oldest record, in place. Dropping it gives its space back.
     ///
-    /// With one consumer wait-free, but for dummies that it passes over; with more lock-free among them. Producers cannot use the
-    /// record's block again until it is dropped.
+    /// Wait-free with one consumer, except for dummies that it passes over; lock-free with more.
+    /// Producers cannot reuse the record's block until the record is dropped.
     ///
     /// # Errors
-    /// [`PopError::Empty`]; with many producers [`PopError::Busy`], which tells that one of
+    /// [`PopError::Empty`] if there is no record. With many producers, [`PopError::Busy`] if one of
     /// them has reserved the oldest record and not committed it yet.
     #[inline]
     pub fn read(&mut self) -> Result<Record<'_, P, C>, PopError> {
@@ -61,17 +63,17 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
         }
     }
 
-    /// The first word of the reserved record.
+    /// Returns the address of the first word of the reserved record.
     ///
     /// # Safety
-    /// One is reserved.
+    /// A record is reserved.
     #[inline(always)]
     unsafe fn word(&self) -> core::ptr::NonNull<u8> {
         // SAFETY: each record has its length's word.
         unsafe { self.hold.word(self.position.block, self.at, 0) }
     }
 
-    /// Gives back what is reserved.
+    /// Gives the reserved record back.
     #[inline(always)]
     fn give_back(&mut self) {
         if self.units != 0 {
@@ -80,7 +82,7 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
         }
     }
 
-    /// Whether no producer is left. What is in the queue then is all that comes.
+    /// Whether all producers are gone. The queue then receives no further records.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
@@ -106,7 +108,7 @@ impl<P: Claims, C: ReservesRecords> fmt::Debug for Consumer<P, C> {
     }
 }
 
-/// A record, where it lies in the queue. It is consumed when this is dropped.
+/// A record, in place in the queue. Dropping it consumes the record.
 pub struct Record<'a, P: Claims, C: ReservesRecords> {
     consumer: &'a mut Consumer<P, C>,
     bytes: &'a [u8],

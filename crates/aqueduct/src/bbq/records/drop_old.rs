@@ -1,13 +1,4 @@
-//! Records in drop-old mode: producers overwrite what readers have not read in time. See [`bbq::drop_old`](super::super::drop_old)
-//! for what that means.
-//!
-//! Readers get copies: a record may be overwritten while it is read, so that its bytes go through atomic words, and the copy is
-//! only handed out if all of it was of the same record. For the same reason a producer does not get a slice of the queue's memory
-//! but a [`Draft`], into which it puts bytes.
-//!
-//! What a reader has missed is counted in bytes of the queue's space, exactly: what the producers have used, dummies and rounding
-//! included, is what all readers together have [passed over](Reader::passed), have [lost](Reader::lost), and have yet to read. (How
-//! many records were in a block is gone with them.)
+//! Records in drop-old mode: producers overwrite records that readers have not read in time.
 //!
 //! # Examples
 //! ```
@@ -26,6 +17,17 @@
 //! assert!(reader.lost() > 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Guarantees
+//! [`bbq::drop_old`](super::super::drop_old) describes the mode. Readers get copies: a record may
+//! be overwritten while it is read, so its bytes go through atomic words, and the copy is returned
+//! only if all of it was of one record. For this reason a producer gets a [`Draft`], into which it
+//! puts bytes, and not a slice of the queue's memory.
+//!
+//! What a reader has missed is counted exactly, in bytes of the queue's space: the bytes that the
+//! producers have used, dummies and rounding included, are those that all readers together have
+//! [passed over](Reader::passed), have [lost](Reader::lost), and have yet to read. (The number of
+//! records in a block is lost with them.)
 
 use core::fmt;
 
@@ -40,12 +42,14 @@ use super::space::Space;
 use crate::error::{CapacityError, PopError, ReserveError};
 use crate::hold::Hold;
 
-/// A reader. It can be cloned; each record goes to one of the readers.
+/// A reader of a drop-old queue of records. Each record goes to one of the readers.
+///
+/// A reader can be cloned.
 pub struct Reader<P: Claims> {
     position: Position,
-    /// Units of what was read, and of dummies.
+    /// Units of records that were read, and of dummies.
     passed: u64,
-    /// Units of what was overwritten.
+    /// Units that were overwritten.
     lost: u64,
     hold: Hold<Shared<Bytes, P, Overwritten>>,
 }
@@ -79,13 +83,14 @@ macro_rules! forms {
                 starting_at(space, FIRST_VERSION)
             }
 
-            /// Makes a queue in this lap: tests start near the last one.
+            /// Makes a queue that starts in this lap, for tests near the last one.
             #[doc(hidden)]
             pub fn starting_at(space: Space, version: usize) -> Result<Handles<$producers>, CapacityError> {
                 resting(space, version, 0)
             }
 
-            /// Makes a queue after a rest of so many laps of empty records.
+            /// Makes a queue whose reader has rested while `laps` laps of empty records were
+            /// written.
             #[doc(hidden)]
             pub fn resting(space: Space, version: usize, laps: usize) -> Result<Handles<$producers>, CapacityError> {
                 pair(space, version, laps)
@@ -95,9 +100,9 @@ macro_rules! forms {
 }
 
 forms! {
-    /// Records of one producer for any number of readers.
+    /// One producer, any number of readers.
     spmc(Single);
-    /// Records of any number of producers for any number of readers.
+    /// Any number of producers and readers.
     mpmc(Multi);
 }
 
@@ -109,17 +114,19 @@ fn pair<P: Claims>(space: Space, version: usize, laps: usize) -> Result<Handles<
 }
 
 impl<P: Claims> Producer<P, Overwritten> {
-    /// Space for a record of up to `len` bytes, which comes after all records that were reserved before.
+    /// Reserves space for a record of up to `len` bytes.
     ///
-    /// There is a record only if the draft is [committed](Draft::commit); a draft that is dropped is cancelled. The
-    /// oldest records are overwritten now, not when the draft is committed: a cancelled draft has cost them, too.
+    /// The record comes after all records that were reserved before. There is a record only if the
+    /// draft is [committed](Draft::commit); a draft that is dropped is cancelled. The oldest
+    /// records are overwritten by this call, not by the commit: a cancelled draft has cost them,
+    /// too.
     ///
-    /// With one producer wait-free; with more lock-free among them. Readers cannot pass the space until the draft is
-    /// committed or cancelled, and no producer can overwrite it.
+    /// Wait-free with one producer; lock-free with more. Until the draft is committed or cancelled,
+    /// readers cannot pass the space and no producer can overwrite it.
     ///
     /// # Errors
-    /// [`ReserveError`]: if a record can never be that long, or another thread is in the middle of writing one that would have to
-    /// be overwritten.
+    /// [`ReserveError`] if no record can be that long, or if another thread is in the middle of
+    /// writing a record that would have to be overwritten.
     #[inline]
     pub fn reserve(&mut self, len: usize) -> Result<Draft<'_, P>, ReserveError> {
         self.claim(len)?;
@@ -129,7 +136,7 @@ impl<P: Claims> Producer<P, Overwritten> {
     /// Adds a record with these bytes.
     ///
     /// # Errors
-    /// As [`reserve`](Self::reserve).
+    /// [`ReserveError`], for the reasons of [`reserve`](Self::reserve).
     #[inline]
     pub fn push(&mut self, record: &[u8]) -> Result<(), ReserveError> {
         let mut draft = self.reserve(record.len())?;
@@ -139,9 +146,9 @@ impl<P: Claims> Producer<P, Overwritten> {
     }
 }
 
-/// The space of a record that is being written.
+/// Reserved space of a record that is being written.
 ///
-/// It becomes a record by [`commit`](Self::commit) only. A draft that is dropped is cancelled, as a
+/// Only [`commit`](Self::commit) makes it a record. A draft that is dropped is cancelled, as a
 /// [`Grant`](super::Grant) is.
 #[must_use = "a draft that is not committed is cancelled"]
 pub struct Draft<'a, P: Claims> {
@@ -150,7 +157,7 @@ pub struct Draft<'a, P: Claims> {
 }
 
 impl<P: Claims> Draft<'_, P> {
-    /// Puts bytes into the record, from `offset` on. What is never put holds what was there before.
+    /// Puts bytes into the record, from `offset` on. Other bytes keep their old values.
     ///
     /// # Panics
     /// If the record is shorter.
@@ -175,7 +182,7 @@ impl<P: Claims> Draft<'_, P> {
         }
     }
 
-    /// Gives readers the first `len` bytes as a record. With `len` 0 that is a record without bytes.
+    /// Publishes the first `len` bytes as a record. If `len` is 0, the record has no bytes.
     ///
     /// # Panics
     /// If the draft has fewer bytes; it is cancelled then.
@@ -206,9 +213,9 @@ impl<P: Claims> fmt::Debug for Draft<'_, P> {
 }
 
 impl<P: Claims> Reader<P> {
-    /// Copies the oldest record that can still be read to the begin of `buffer`.
+    /// Copies the oldest record that can still be read to the start of `buffer`.
     ///
-    /// Lock-free among readers; producers that overwrite can make it try again.
+    /// Lock-free among readers; producers that overwrite can make the read try again.
     ///
     /// # Errors
     /// [`PopError::Empty`] if there is none, [`PopError::Busy`] if the oldest is not committed yet.
@@ -250,26 +257,30 @@ impl<P: Claims> Reader<P> {
         }
     }
 
-    /// Bytes of the queue's space that this reader has found overwritten, since it was made or cloned.
+    /// Returns how many bytes of the queue's space this reader found overwritten.
+    ///
+    /// Counts from when the reader was made or cloned.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.hold.bytes_of(self.lost)
     }
 
-    /// Bytes of the queue's space that this reader has passed over since: records that it has read, with their lengths and what
-    /// they were rounded up by, and dummies.
+    /// Returns how many bytes of the queue's space this reader has passed over.
+    ///
+    /// Counts from when the reader was made or cloned: records that it has read, with their lengths
+    /// and rounding, and dummies.
     #[must_use]
     pub fn passed(&self) -> u64 {
         self.hold.bytes_of(self.passed)
     }
 
-    /// How many bytes the longest record can have.
+    /// Returns the length of the longest possible record, in bytes.
     #[must_use]
     pub fn longest(&self) -> usize {
         self.hold.longest()
     }
 
-    /// Whether no producer is left. What is in the queue then is all that comes.
+    /// Whether all producers are gone. The queue then receives no further records.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
@@ -277,7 +288,7 @@ impl<P: Claims> Reader<P> {
 }
 
 impl<P: Claims> Clone for Reader<P> {
-    /// Another reader, which has read and lost nothing yet.
+    /// Returns a reader at this one's position that has read and lost nothing yet.
     fn clone(&self) -> Self {
         Self { position: self.position, passed: 0, lost: 0, hold: self.hold.clone() }
     }

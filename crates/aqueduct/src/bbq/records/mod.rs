@@ -1,40 +1,7 @@
-//! Records of any length in BBQ's blocks (the seed's 4.4): bytes that are written and read in place, with the guarantees of
-//! [`bbq`](super).
+//! Queues of records of any length, written and read in place.
 //!
-//! A producer [reserves](Producer::reserve) so many bytes, writes them where they lie, and [commits](Grant::commit)
-//! them; a consumer reads them where they lie, and gives the space back. Records come out whole, in the order in which
-//! they were reserved, each once.
-//!
-//! | made by | producers | consumers |
-//! | --- | --- | --- |
-//! | [`spsc`] | one | one |
-//! | [`mpsc`] | many | one |
-//! | [`spmc`] | one | many |
-//! | [`mpmc`] | many | many |
-//! | [`drop_old::spmc`], [`drop_old::mpmc`] | one, many | many, who are overwritten |
-//!
-//! # Space
-//! A [`Space`] says how many blocks of how many bytes there are, and how records are aligned. A record never crosses the end of
-//! a block: where it does not fit the rest of one, that rest is filled with a dummy, which consumers pass over, and the record goes
-//! to the next block. So the [longest](Space::longest) record is what a block holds. Each record takes its bytes and a word for
-//! their number, rounded up to the alignment (of a word at least); beside each such unit lies a word that says whether a record
-//! begins there, and whether it is committed and consumed.
-//!
-//! # What may be left behind
-//! - A [`Grant`] that is dropped without [`commit`](Grant::commit), also by a `?` or a panic, is cancelled: no consumer
-//!   sees a record. The same holds for a [`Draft`](drop_old::Draft).
-//! - A single producer gets a cancelled grant's space back at once, and that part of a committed grant that the record
-//!   does not need. It does not get back the rest of a block in which a grant did not fit, also where that grant is
-//!   cancelled.
-//! - Of many producers, another one may have reserved what comes next. There a cancelled grant becomes a dummy of the
-//!   length that was reserved, and the unneeded part of a committed one stays unused; both take space until a consumer
-//!   passes them over, which it does when it [reads](Consumer::read). So producers that cancel again and again can make
-//!   the queue `Full` while it has no record, until a consumer tries to read. In [drop-old](drop_old) mode, dummies
-//!   overwrite the oldest records as records do.
-//! - A grant that is forgotten (`mem::forget`) holds up consumers when they come to it, until its producer reserves again or is
-//!   dropped: then it is cancelled. A forgotten [`Record`] is given back when its consumer reads again or is dropped.
-//! - Where the handle is forgotten as well, consumers find the queue `Busy` there for ever (of a single producer: `Empty`), or
-//!   producers `Busy` or `Full` when they come to the record's block again.
+//! A producer [reserves](Producer::reserve) a number of bytes, writes them in place, and
+//! [commits](Grant::commit) them. A consumer reads them in place, and gives the space back.
 //!
 //! # Examples
 //! ```
@@ -52,6 +19,49 @@
 //! assert!(consumer.read().is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! | module | producers | consumers |
+//! | --- | --- | --- |
+//! | [`spsc`] | one | one |
+//! | [`mpsc`] | many | one |
+//! | [`spmc`] | one | many |
+//! | [`mpmc`] | many | many |
+//! | [`drop_old::spmc`], [`drop_old::mpmc`] | one, many | many, overtaken by producers |
+//!
+//! # Guarantees
+//! Records come out whole, in the order in which they were reserved, each once. The other
+//! guarantees are those of [BBQ](super#guarantees).
+//!
+//! # Space
+//! A [`Space`] says how many blocks of how many bytes the queue has, and how records are aligned. A
+//! record never crosses the end of a block. If it does not fit the rest of a block, the rest is
+//! filled with a dummy, which consumers pass over, and the record goes to the next block. So the
+//! [longest](Space::longest) record fills a block. Each record takes its bytes and a word for its
+//! length, rounded up to the alignment (at least that of a word). Beside each such unit lies a word
+//! that says whether a record begins there, and whether it is committed and consumed.
+//!
+//! # What may be left behind
+//! - A [`Grant`] that is dropped without [`commit`](Grant::commit), also by a `?` or a panic, is
+//!   cancelled: no consumer sees a record. This holds for a [`Draft`](drop_old::Draft), too.
+//! - A single producer gets the space of a cancelled grant back at once, and also the part of a
+//!   committed grant that the record does not need. It does not get back the rest of a block in
+//!   which a grant did not fit, even if that grant is cancelled.
+//! - With many producers, another one may have reserved the next space. Then a cancelled grant
+//!   becomes a dummy of the reserved length, and the unneeded part of a committed grant stays
+//!   unused. Both take space until a consumer passes them over, which it does when it
+//!   [reads](Consumer::read). So producers that cancel again and again can make the queue `Full`
+//!   while it has no record, until a consumer tries to read. In [drop-old](drop_old) mode, dummies
+//!   overwrite the oldest records as records do.
+//! - A grant that is forgotten (`mem::forget`) holds up consumers when they reach it, until its
+//!   producer reserves again or is dropped: then it is cancelled. A forgotten [`Record`] is given
+//!   back when its consumer reads again or is dropped.
+//! - If the handle is forgotten as well, consumers find the queue `Busy` there forever (`Empty`,
+//!   with a single producer), or producers find it `Busy` or `Full` when they reach the record's
+//!   block again.
+//!
+//! # Design and proof
+//! Records in BBQ's blocks are described in section 4.4 of Wang et al., USENIX ATC 2022. Claims and
+//! reservations work as in [`bbq`](super#design-and-proof).
 
 mod bytes;
 mod consumer;
@@ -95,7 +105,7 @@ macro_rules! forms {
                 starting_at(space, FIRST_VERSION)
             }
 
-            /// Makes a queue in this lap: tests start near the last one.
+            /// Makes a queue that starts in this lap, for tests near the last one.
             #[doc(hidden)]
             pub fn starting_at(space: Space, version: usize) -> Result<Handles<super::$producers, super::$consumers>, CapacityError> {
                 pair(space, version)
@@ -105,13 +115,13 @@ macro_rules! forms {
 }
 
 forms! {
-    /// Records of one producer for one consumer.
+    /// One producer, one consumer.
     spsc(Single, Single);
-    /// Records of many producers for one consumer.
+    /// Many producers, one consumer.
     mpsc(Multi, Single);
-    /// Records of one producer for many consumers.
+    /// One producer, many consumers.
     spmc(Single, Multi);
-    /// Records of many producers for many consumers.
+    /// Many producers, many consumers.
     mpmc(Multi, Multi);
 }
 

@@ -1,4 +1,4 @@
-//! The producers of records, and the space that they are granted.
+//! Producers of records, and the grants into which they write.
 
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -14,10 +14,12 @@ use crate::error::ReserveError;
 use crate::hold::Hold;
 use crate::sync::Cell;
 
-/// A producer of [records](super). `P` says whether it is the only one, `C` who consumes. With `P` = [`Multi`] it can be cloned,
-/// one for each thread.
+/// A producer of [records](super).
 ///
-/// A second grant cannot be had before the first one is done with:
+/// `P` is [`Single`](super::super::Single) or [`Multi`] producers, `C` is the consumers' side. With
+/// `P` = [`Multi`] it can be cloned, one for each thread.
+///
+/// A second grant is not available before the first one is committed or dropped:
 /// ```compile_fail,E0499
 /// use aqueduct::bbq::records::{Space, spsc};
 /// let (mut producer, _consumer) = spsc(Space::for_bytes(1000)?)?;
@@ -27,7 +29,7 @@ use crate::sync::Cell;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Nor can one grant be committed twice, or written to afterwards:
+/// A grant cannot be committed twice, or written to afterwards:
 /// ```compile_fail,E0382
 /// use aqueduct::bbq::records::{Space, spsc};
 /// let (mut producer, _consumer) = spsc(Space::for_bytes(1000)?)?;
@@ -38,9 +40,9 @@ use crate::sync::Cell;
 /// ```
 pub struct Producer<P: Claims, C: ConsumesRecords> {
     position: Position,
-    /// What is claimed and not committed yet begins here,
+    /// The start of the claimed space that is not committed yet.
     at: Cursor,
-    /// and takes so many units: 0 if there is nothing.
+    /// Its length in units, 0 if nothing is claimed.
     units: usize,
     hold: Hold<Shared<Bytes, P, C>>,
 }
@@ -55,7 +57,7 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
         Self { position, at: position.cursor, units: 0, hold }
     }
 
-    /// Claims the space for a record. What was claimed before and forgotten is cancelled.
+    /// Claims the space for a record. Cancels an earlier claim that was forgotten.
     #[inline(always)]
     pub(super) fn claim(&mut self, len: usize) -> Result<(), ReserveError> {
         self.settle(NOTHING);
@@ -70,7 +72,7 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
         Ok(())
     }
 
-    /// Commits what is claimed as a record of that length, or as nothing.
+    /// Commits the claimed space as a record of `len` bytes, or as no record.
     #[inline(always)]
     pub(super) fn settle(&mut self, len: usize) {
         if self.units == 0 {
@@ -88,23 +90,23 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
         }
     }
 
-    /// Where word number `word` of the claimed record lies.
+    /// Returns the address of word number `word` of the claimed record.
     ///
     /// # Safety
-    /// A record is claimed, and has as many words.
+    /// A record is claimed, and has that word.
     #[inline(always)]
     pub(super) unsafe fn word(&self, word: usize) -> core::ptr::NonNull<u8> {
         // SAFETY: the caller's promise.
         unsafe { self.hold.word(self.position.block, self.at, word) }
     }
 
-    /// How many bytes the longest record can have.
+    /// Returns the length of the longest possible record, in bytes.
     #[must_use]
     pub fn longest(&self) -> usize {
         self.hold.longest()
     }
 
-    /// Whether no consumer is left. What is committed from now on goes with the queue.
+    /// Whether all consumers are gone. Records that are committed now are dropped with the queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()
@@ -112,16 +114,18 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
 }
 
 impl<P: Claims, C: ReservesRecords> Producer<P, C> {
-    /// Space for a record of up to `len` bytes, which comes after all records that were reserved before. The bytes hold
-    /// what they held before: zeros, or bytes of older records.
+    /// Reserves space for a record of up to `len` bytes.
     ///
-    /// There is a record only if the grant is [committed](Grant::commit); a grant that is dropped is cancelled.
+    /// The record comes after all records that were reserved before. The bytes of the space hold
+    /// their old values: zeros, or bytes of older records. There is a record only if the grant is
+    /// [committed](Grant::commit); a grant that is dropped is cancelled.
     ///
-    /// With one producer wait-free; with more lock-free among them. Consumers cannot pass the space until the grant is
-    /// committed or cancelled.
+    /// Wait-free with one producer; lock-free with more. Consumers cannot pass the space until the
+    /// grant is committed or cancelled.
     ///
     /// # Errors
-    /// [`ReserveError`]: if a record can never be that long, if there is no room now, or another thread is in the way.
+    /// [`ReserveError`] if no record can be that long, if there is no room now, or if another
+    /// thread has to complete its operation first.
     #[inline]
     pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, P, C>, ReserveError> {
         self.claim(len)?;
@@ -134,10 +138,10 @@ impl<P: Claims, C: ReservesRecords> Producer<P, C> {
         Ok(Grant { producer: self, bytes })
     }
 
-    /// Where the bytes of the claimed record of that length begin.
+    /// Returns the address of the bytes of the claimed record.
     ///
     /// # Safety
-    /// It is claimed.
+    /// A record of `len` bytes is claimed.
     #[inline(always)]
     unsafe fn word_or_end(&self, len: usize) -> *const Cell<usize> {
         // SAFETY: the first word is there; without bytes, the next one need not be.
@@ -148,7 +152,7 @@ impl<P: Claims, C: ReservesRecords> Producer<P, C> {
     /// Adds a record with these bytes.
     ///
     /// # Errors
-    /// As [`reserve`](Self::reserve).
+    /// [`ReserveError`], for the reasons of [`reserve`](Self::reserve).
     #[inline]
     pub fn push(&mut self, record: &[u8]) -> Result<(), ReserveError> {
         let mut grant = self.reserve(record.len())?;
@@ -177,10 +181,11 @@ impl<P: Claims, C: ConsumesRecords> fmt::Debug for Producer<P, C> {
     }
 }
 
-/// The space of a record that is being written.
+/// Reserved space of a record that is being written.
 ///
-/// It becomes a record by [`commit`](Self::commit) only. A grant that is dropped is cancelled, also where a `?` or a
-/// panic drops it; [the module](super#what-may-be-left-behind) says what that leaves behind.
+/// Only [`commit`](Self::commit) makes it a record. A grant that is dropped, also by a `?` or a
+/// panic, is cancelled; [the module](super#what-may-be-left-behind) says what a cancelled grant
+/// leaves behind.
 #[must_use = "a grant that is not committed is cancelled"]
 pub struct Grant<'a, P: Claims, C: ReservesRecords> {
     producer: &'a mut Producer<P, C>,
@@ -188,7 +193,7 @@ pub struct Grant<'a, P: Claims, C: ReservesRecords> {
 }
 
 impl<P: Claims, C: ReservesRecords> Grant<'_, P, C> {
-    /// Gives consumers the first `len` bytes as a record. With `len` 0 that is a record without bytes.
+    /// Publishes the first `len` bytes as a record. If `len` is 0, the record has no bytes.
     ///
     /// # Panics
     /// If the grant has fewer bytes; it is cancelled then.

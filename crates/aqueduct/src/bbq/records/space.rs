@@ -1,4 +1,4 @@
-//! How the space for records is divided.
+//! The division of the space for records.
 
 use super::super::cursor::Cursor;
 use super::super::cursor::MOST;
@@ -9,32 +9,38 @@ use super::super::side::{Commits, ConsumesRecords};
 use super::bytes::{Bytes, WORD};
 use crate::error::CapacityError;
 
-/// Blocks of bytes for records, and how these are aligned.
+/// Blocks of bytes for records, and the alignment of the records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Space {
     geometry: Geometry,
     bytes: Bytes,
 }
 
-/// The most units that a block can have: one bit of their number says something else.
+/// The greatest number of units of a block: one bit of their number has another meaning.
 const MOST_UNITS: usize = MOST / 2;
 /// The greatest alignment: a page.
 const MOST_ALIGN: usize = 4096;
 
 impl Space {
-    /// `blocks` blocks of `block_bytes` bytes (rounded up to a word), for records that are aligned to a word.
+    /// Divides the space into `blocks` blocks of `block_bytes` bytes.
+    ///
+    /// Records are aligned to a word, and `block_bytes` is rounded up to a word.
     ///
     /// # Errors
-    /// [`CapacityError::Space`] if it is not 2 to 65,535 blocks of 1 to 262,136 bytes (255 and 508 on machines of 32 bits).
+    /// [`CapacityError::Space`] unless there are 2 to 65,535 blocks of 1 to 262,136 bytes (255 and
+    /// 508 on 32-bit machines).
     pub fn new(blocks: usize, block_bytes: usize) -> Result<Self, CapacityError> {
         Self::divided(blocks, block_bytes, Bytes::aligned_to(WORD))
     }
 
-    /// About `bytes` bytes in the seed's number of blocks (6.2.1), `2^max(1, log2(bytes) / 4)` (more if they would be too large),
-    /// and one more, so that as many always are there for records; dummies and the records' words come off.
+    /// Chooses a division for about `bytes` bytes.
+    ///
+    /// The number of blocks is that of the BBQ paper (Wang et al., USENIX ATC 2022, section 6.2.1),
+    /// `2^max(1, log2(bytes) / 4)` (more if the blocks would be too large), and one more, so that
+    /// `bytes` bytes are always there for records. Dummies and the records' words reduce them.
     ///
     /// # Errors
-    /// [`CapacityError`] if `bytes` is 0 or too many.
+    /// [`CapacityError`] if `bytes` is 0 or too large.
     pub fn for_bytes(bytes: usize) -> Result<Self, CapacityError> {
         if bytes == 0 {
             return Err(CapacityError::Zero);
@@ -43,12 +49,14 @@ impl Space {
         Self::new(blocks + 1, bytes.div_ceil(blocks))
     }
 
-    /// The same for records that begin at multiples of `align` bytes. Records take space in units of as many; larger blocks can be
-    /// had with larger units.
+    /// Returns this space with records that begin at multiples of `align` bytes.
+    ///
+    /// Records take space in units of `align` bytes. Larger units allow larger blocks.
     ///
     /// # Errors
-    /// [`CapacityError::Alignment`] if that is no power of two, or more than 4096; [`CapacityError::Space`] if a block of one
-    /// such unit at least, and as many bytes as before, cannot be.
+    /// [`CapacityError::Alignment`] if `align` is no power of two, or more than 4096.
+    /// [`CapacityError::Space`] if there cannot be blocks of at least one such unit, and of at
+    /// least as many bytes as before.
     pub fn with_align(self, align: usize) -> Result<Self, CapacityError> {
         if !align.is_power_of_two() || align > MOST_ALIGN {
             return Err(CapacityError::Alignment { asked: align, most: MOST_ALIGN });
@@ -65,25 +73,25 @@ impl Space {
         Ok(Self { geometry: geometry.ok_or(impossible)?, bytes })
     }
 
-    /// How many bytes the longest record can have: those of a block without a word.
+    /// Returns the length of the longest possible record, in bytes: a block without a word.
     #[must_use]
     pub const fn longest(self) -> usize {
         self.geometry.block_size() * self.bytes.unit() - WORD
     }
 
-    /// What records' begins are multiples of.
+    /// Returns the alignment of the records, in bytes.
     #[must_use]
     pub const fn align(self) -> usize {
         self.bytes.unit()
     }
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     #[must_use]
     pub const fn blocks(self) -> usize {
         self.geometry.blocks()
     }
 
-    /// Bytes of a block.
+    /// Returns the number of bytes of a block.
     #[must_use]
     pub const fn block_bytes(self) -> usize {
         self.geometry.block_size() * self.bytes.unit()
