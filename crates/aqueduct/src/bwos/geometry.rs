@@ -1,17 +1,18 @@
-//! How many blocks of how many entries.
+//! The division of a queue into blocks and entries.
 
 use crate::error::CapacityError;
 
 /// Bits of a number of entries, or of blocks.
 pub(super) const BITS: u32 = usize::BITS / 4;
 
-/// The most entries that a block can have, and the most blocks of a queue.
+/// The greatest number of entries of a block, and of blocks of a queue.
 pub(super) const MOST: usize = (1 << BITS) - 1;
 
-/// How a queue is divided: `blocks` blocks of `block_size` entries.
+/// The division of a queue: `blocks` blocks of `block_size` entries.
 ///
-/// The seed (4.6.1) sees no gain from more than 8 blocks, nor from blocks of more than 64 entries. With 16, less is in the blocks that
-/// thieves do not see, and an owner without thieves is as fast.
+/// J. Wang's thesis (TU Dresden, 2024, section 4.6.1) sees no gain from more than 8 blocks, nor
+/// from blocks of more than 64 entries. With 16 blocks, fewer items are in the blocks that thieves
+/// do not see, and an owner without thieves is as fast.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     blocks: usize,
@@ -19,19 +20,20 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// Blocks, unless the capacity asks for fewer or more.
+    /// The number of blocks, unless the capacity requires fewer or more.
     const BLOCKS: usize = 16;
 
-    /// Entries that make a block of its own worth while.
+    /// The number of entries that justifies another block.
     const WORTH_WHILE: usize = 64;
 
-    /// All blocks but one: see [`capacity`](Self::capacity).
+    /// The greatest capacity: all blocks but one count, see [`capacity`](Self::capacity).
     pub(super) const GREATEST_CAPACITY: usize = (MOST - 1) * MOST;
 
-    /// Explicitly so: 2 to 65,535 blocks of 1 to 65,535 entries (255 on machines of 32 bits).
+    /// Divides a queue into `blocks` blocks of `block_size` entries.
     ///
     /// # Errors
-    /// [`CapacityError::Geometry`] if it is not.
+    /// [`CapacityError::Geometry`] unless there are 2 to 65,535 blocks of 1 to 65,535 entries (255
+    /// on 32-bit machines).
     pub const fn new(blocks: usize, block_size: usize) -> Result<Self, CapacityError> {
         if blocks < 2 || blocks > MOST || block_size < 1 || block_size > MOST {
             return Err(CapacityError::Geometry { blocks, block_size, most: MOST });
@@ -39,11 +41,14 @@ impl Geometry {
         Ok(Self { blocks, block_size })
     }
 
-    /// For at least `capacity` entries: 16 blocks, fewer if they would have less than 64 entries, more if they would have more
-    /// than is possible. Entries are spread over them so that [`capacity`](Self::capacity) is what is asked or a bit more.
+    /// Chooses a division for at least `capacity` entries.
+    ///
+    /// There are 16 blocks, fewer if they would have less than 64 entries, more if they would have
+    /// more than is possible. Entries are spread over the blocks so that
+    /// [`capacity`](Self::capacity) is the capacity asked for or slightly more.
     ///
     /// # Errors
-    /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on machines of 32 bits).
+    /// [`CapacityError`] if `capacity` is 0 or more than about 2^32 (2^16 on 32-bit machines).
     pub fn for_capacity(capacity: usize) -> Result<Self, CapacityError> {
         if capacity == 0 {
             return Err(CapacityError::Zero);
@@ -57,20 +62,22 @@ impl Geometry {
         Self::new(blocks, capacity.div_ceil(blocks - 1))
     }
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     #[must_use]
     pub const fn blocks(self) -> usize {
         self.blocks
     }
 
-    /// Entries of a block.
+    /// Returns the number of entries in a block.
     #[must_use]
     pub const fn block_size(self) -> usize {
         self.block_size
     }
 
-    /// How many items always fit if nothing is stolen. A block is used again only as a whole, so that a queue may refuse items
-    /// from `(blocks - 1) * block_size` on; it never holds more than `blocks * block_size`.
+    /// Returns the number of items that always fit if nothing is stolen.
+    ///
+    /// A block is reused only as a whole, so a queue may refuse items from `(blocks - 1) *
+    /// block_size` on. It never holds more than `blocks * block_size`.
     #[must_use]
     pub const fn capacity(self) -> usize {
         (self.blocks - 1) * self.block_size

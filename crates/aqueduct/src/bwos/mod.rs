@@ -1,68 +1,100 @@
-//! BWoS, the block-based work-stealing queue of Wang and others ("BWoS: Formally Verified Block-based Work Stealing for Parallel
-//! Processing", USENIX OSDI 2023, and the first author's thesis, chapter 4; "the seed" in these pages): one owner pushes and pops,
-//! any number of thieves steal.
+//! BWoS: bounded work stealing. One owner pushes and pops, any number of thieves steal.
+//!
+//! The algorithm is Wang et al., "BWoS: Formally Verified Block-based Work Stealing for Parallel
+//! Processing", USENIX OSDI 2023, and chapter 4 of J. Wang's thesis (TU Dresden, 2024).
 //!
 //! | made by | the owner takes | thieves take | orderings in the owner's fast paths |
 //! | --- | --- | --- | --- |
-//! | [`lifo::new`] | the newest item | the oldest one | none |
-//! | [`fifo::new`] | the oldest item | those of blocks that the owner is not at, of the newest ones first | none |
+//! | [`lifo::new`] | the newest item | the oldest item | none |
+//! | [`fifo::new`] | the oldest item | items of blocks that the owner is not in, newest blocks first | none |
 //!
-//! The ring is divided into blocks. Each belongs either to the owner or to the thieves: so an operation of the owner inside a block
-//! needs no locked instruction and no fence; it synchronises with thieves only where it goes from block to block. It takes a block
-//! over by an exchange of the block's `s_pos`: what thieves have claimed by then is theirs, the rest is the owner's, and it waits for
-//! nobody. [`policy`] has ways to choose whom to steal from.
+//! [`policy`] has ways to choose the victim.
 //!
-//! # What is ours
-//! - Less than a block can be stolen. A thief that finds nothing *asks*: it moves the two bounds that the owner compares its position
-//!   with in every operation anyway, and the next operation that finds two items or more in the owner's block gives half of them
-//!   away. Nobody hungry, nothing paid: the bounds lie on a line that is only read. (In a FIFO queue a block is lent once, until
-//!   the owner has popped its own half; what is pushed meanwhile can be stolen when a thief asks again.)
-//! - In the FIFO queue, the owner tells thieves of what it has pushed to a block when it goes on to the next one, or when they ask;
-//!   the seed's owner does with each push. One more word says whether anything can be stolen at all: so a thief that finds nothing
-//!   reads one line, and not those of all blocks.
-//! - In the LIFO queue, one word says which entries of a block can be stolen, and the exchange that claims them also acquires them, so
-//!   that no value that comes back (ABA) does harm.
-//! - A theft has one locked instruction, the seed's two: that an entry has been read is told by a mark of the entry, a byte, with a plain
-//!   store, and not by an addition to the block's `s_cnt`. The owner reads the marks of a block that was stolen from, once, before
-//!   it uses it again; where thieves have taken all of the block, the thief of the last entry reads them for it.
-//!
-//! # What the proof leans on
-//! The proofs are under RC11, in which no load reads from a store that comes to be only because of that load, through whatever threads
-//! (no load buffering). Of the relaxed loads here, these need that, each where a branch on the loaded value decides whether a relaxed
-//! store of the same thread comes at all: so processors keep the order, and compilers must not invent stores.
-//! - LIFO, a thief that finds all of a block claimed (`s_pos`) and moves `bottom` on. That nothing is left below a claimed entry,
-//!   which the owner concludes where it meets one, is true through such chains of loads and moves alone.
-//! - LIFO, a thief that finds nothing (`s_pos`) and asks. Were it the other way around, an owner would give without need.
-//! - Both, the owner that looks at the bounds, finds that it is asked, and puts them back.
-//!
-//! All other relaxed loads are hints (`bottom`, `first`, `granted`), read what the thread itself wrote (`claimed`, or `s_pos` of a
-//! block that it has closed), belong to an exchange on which the thread acts only if it succeeds, or come before nothing but
-//! accesses to entries that the thread has anyway. In the FIFO queue, thieves' loads acquire, so that their stores come after them
-//! in any case.
+//! # When not to use it
+//! A thief does not see the items of the owner's current block until it has requested them and the
+//! owner has done another operation. So an item that is pushed may never become stealable while its
+//! owner is busy elsewhere. Do not use these queues where an owner starts long work right after a
+//! push and other threads are meant to start the pushed task meanwhile (fork-join, long tasks).
+//! They suit owners that push and pop often.
 //!
 //! # Guarantees
-//! Every operation is wait-free, the owner's whatever thieves do. Each item comes out once. In a LIFO queue, thieves take exactly the
-//! oldest item. [`Steal::Empty`] means that nothing but what thieves are not to see was in the queue at a moment during the call, as
-//! far as the calling thread could know.
+//! Every operation is wait-free, the owner's whatever the thieves do. Each item comes out once.
+//! Thieves of a LIFO queue take exactly the oldest item.
 //!
-//! What thieves do not see: in a LIFO queue, what is in the block that the owner is at; in a FIFO queue, what is in the block that the owner pops
-//! from, and in the one that it pushes to. They do not see it as long as none of them asks, be it for ever: then the owner need
-//! not come to the next block. Once a thief has asked, the next operation of an owner that has two items or more makes at
-//! least one of them visible; but for a FIFO queue's owner that has lent of its block before, and has pushed nothing since: it first pops what
-//! it kept of that block, half of it at most.
+//! [`Steal::Empty`] means that the queue held no item visible to thieves at one moment during the
+//! call, as far as the calling thread could know. Thieves do not see these items:
+//! - in a LIFO queue, the items in the owner's current block;
+//! - in a FIFO queue, the items in the block that the owner pops from, and in the block that it
+//!   pushes to.
 //!
-//! `Full` means that the next block is still in use. With no theft from the middle of the queue and none in progress, that is the
-//! case only if at least `capacity` items are in it. A thief that stalls in the middle of a theft keeps its block from being used
-//! again, and nothing else.
+//! Without a steal request these items may stay invisible indefinitely, because the owner need not
+//! reach the next block. After a request, the next operation of an owner that has two items or more
+//! makes at least one of them visible. There is one exception: the owner of a FIFO queue that has
+//! lent part of its block before, and has pushed nothing since, first pops the part that it kept,
+//! at most half of the block.
 //!
-//! A panic cannot come between a claim and its end. An owner that is dropped leaves its items to the thieves (in a FIFO queue but for
-//! those that it had not lent of a block of which some had been stolen); what is left when all handles are gone is dropped.
+//! An owner that is dropped leaves its items to the thieves. In a FIFO queue there is one
+//! exception: items that it had not lent from a block of which some items had been stolen. Items
+//! that are left when all handles are gone are dropped. A panic cannot occur between a claim and
+//! its completion.
 //!
-//! Rounds come around after 2^32 laps of a LIFO queue and 2^48 of a FIFO queue (2^16 and 2^24 on machines of 32 bits). In a LIFO queue
-//! a thief that slept for exactly 2^32 laps takes an item that is not the oldest one, or none. What must not happen is that it sleeps for
-//! exactly 2^48 laps: in a FIFO queue between its look at a block and its exchange, and in both, if it has taken a block's last
-//! entry, between its look at the marks and its word to the owner. At a hundred million items a second, in the smallest queue, that
-//! takes 65 days.
+//! # Errors
+//! `Full` means that the next block is still in use. If no thief has stolen from the middle of the
+//! queue and no theft is in progress, at least `capacity` items are in the queue then. A thief that
+//! stalls in the middle of a theft keeps its block from being reused, and affects nothing else.
+//!
+//! # Wrap-around
+//! Lap numbers (`round` in the paper and the code) wrap after 2^32 laps of a LIFO queue and 2^48
+//! laps of a FIFO queue (2^16 and 2^24 on 32-bit machines). A thief of a LIFO queue that is
+//! suspended for exactly 2^32 laps takes an item that is not the oldest, or none. A thief must not
+//! be suspended for exactly 2^48 laps at two places: in a FIFO queue, between its read of a block
+//! and its exchange; in both queues, if it has taken a block's last entry, between reading the
+//! marks and reporting to the owner. With the smallest queue and a hundred million items a second,
+//! 2^48 laps take 65 days.
+//!
+//! # Design and proof
+//! The ring is divided into blocks. Each block belongs either to the owner or to the thieves, so an
+//! operation of the owner inside a block needs no atomic read-modify-write and no fence. The owner
+//! synchronises with thieves only when it moves from block to block. It takes a block over by an
+//! exchange of the block's `s_pos`: entries that thieves have claimed by then are theirs, the
+//! others are the owner's. The owner waits for no thread.
+//!
+//! ## What is ours
+//! - Less than a block can be stolen. A thief that finds nothing sends a *steal request*: it moves
+//!   the two bounds that the owner compares its position with in every operation anyway. The
+//!   owner's next operation that finds two items or more in its block gives half of them away.
+//!   Without requests this costs nothing: the bounds lie on a line that is only read. (The owner of
+//!   a FIFO queue lends part of a block once, until it has popped its own half. Items that it
+//!   pushes meanwhile can be stolen after another request.)
+//! - The owner of a FIFO queue publishes items pushed to a block when it goes on to the next block,
+//!   or on a steal request; in the paper, it publishes each push. One more word says whether
+//!   anything can be stolen at all, so a thief that finds nothing reads one line, and not the lines
+//!   of all blocks.
+//! - In the LIFO queue, one word says which entries of a block can be stolen, and the exchange that
+//!   claims them also acquires them. So a value that recurs (ABA) does no harm.
+//! - A theft has one atomic read-modify-write, the paper's two. A thief reports that it has read an
+//!   entry by a plain store to the entry's mark, a byte, and not by an addition to the block's
+//!   `s_cnt`. The owner reads the marks of a block that was stolen from once, before it reuses the
+//!   block. If thieves have taken all of the block, the thief of the last entry reads the marks for
+//!   the owner.
+//!
+//! ## Load buffering
+//! The proofs are made under RC11, in which no load reads from a store that exists only because of
+//! that load, through any chain of threads (no load buffering). Three groups of relaxed loads need
+//! this rule. At each, a branch on the loaded value decides whether the thread makes a relaxed
+//! store at all: so processors keep the order, and compilers must not invent stores.
+//! - LIFO: a thief that finds all of a block claimed (`s_pos`) and moves `bottom` on. An owner that
+//!   meets a claimed entry concludes that nothing is left below it; that conclusion holds through
+//!   such chains of loads and moves alone.
+//! - LIFO: a thief that finds nothing (`s_pos`) and requests. With the two reordered, an owner
+//!   would give without need.
+//! - Both: the owner that reads the bounds, finds the request, and puts the bounds back.
+//!
+//! All other relaxed loads belong to one of four groups: hints (`bottom`, `first`, `granted`);
+//! loads of values that the thread itself wrote (`claimed`, or `s_pos` of a block that it has
+//! closed); loads of an exchange on whose success alone the thread acts; and loads followed only by
+//! accesses to entries that the thread owns anyway. In the FIFO queue, thieves' loads acquire, so
+//! their stores come after them in any case.
 
 // What handles are made of is public only as a part of them.
 #![allow(missing_debug_implementations)]

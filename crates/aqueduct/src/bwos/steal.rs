@@ -1,4 +1,4 @@
-//! What a thief got, and how it moves that out.
+//! The result of an attempt to steal, and the claim from which a thief moves its items out.
 
 use core::ptr::NonNull;
 
@@ -6,20 +6,23 @@ use super::geometry::MOST;
 use crate::isolated::LINE;
 use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
 
-/// What came of an attempt to steal.
+/// The result of an attempt to steal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Steal<T> {
-    /// This was stolen.
+    /// The thief stole this.
     Success(T),
-    /// There was nothing to be stolen.
+    /// No item was visible to thieves.
+    ///
+    /// Items of the owner's current block are not visible until the owner has answered a steal
+    /// request.
     Empty,
-    /// Another thief, or the owner, was quicker; there may be more.
+    /// Another thief, or the owner, was faster. There may be more items.
     Retry,
 }
 
 impl<T> Steal<T> {
-    /// What was stolen.
+    /// Returns the stolen item or items, if any.
     pub fn success(self) -> Option<T> {
         match self {
             Self::Success(it) => Some(it),
@@ -27,19 +30,19 @@ impl<T> Steal<T> {
         }
     }
 
-    /// Whether there was nothing.
+    /// Whether this is [`Steal::Empty`].
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         matches!(self, Self::Empty)
     }
 
-    /// Whether another thread was quicker.
+    /// Whether this is [`Steal::Retry`].
     #[must_use]
     pub const fn is_retry(&self) -> bool {
         matches!(self, Self::Retry)
     }
 
-    /// The same, of something else.
+    /// Applies `change` to the stolen item or items.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Steal<U> {
         match self {
             Self::Success(it) => Steal::Success(change(it)),
@@ -49,18 +52,18 @@ impl<T> Steal<T> {
     }
 }
 
-/// Entries of a block that a thief has claimed and nobody else touches.
+/// Entries of a block that a thief has claimed and no other thread touches.
 #[must_use]
 pub(super) struct Claim<'q, T> {
     pub(super) first: NonNull<Cell<T>>,
-    /// Their marks.
+    /// The marks of the entries.
     pub(super) marks: &'q [AtomicU8],
-    /// What they are to be when the entries have been read.
+    /// The value that the marks get when the entries have been read.
     pub(super) read: u8,
 }
 
 impl<'q, T> Claim<'q, T> {
-    /// The claim of entries from the first one on of `found` that were there.
+    /// Claims the first entries of `found` available ones.
     #[inline]
     pub(super) fn new(first: NonNull<Cell<T>>, found: usize, marks: &'q [AtomicU8], read: u8) -> Self {
         // The owner has written these lines: the one that comes after the next is asked for in time, if thieves may have it.
@@ -71,10 +74,11 @@ impl<'q, T> Claim<'q, T> {
         Self { first, marks, read }
     }
 
-    /// As [`take`](Self::take), of a single item.
+    /// Moves a single item out, and gives its entry back.
     ///
     /// # Safety
-    /// As there.
+    /// The claim is a thief's: an exchange has given it this entry, which holds an item that it has
+    /// acquired.
     #[inline]
     pub(super) unsafe fn take_one(self) -> T {
         let mut stolen = None;

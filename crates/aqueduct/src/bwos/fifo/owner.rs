@@ -10,7 +10,7 @@ use crate::hold::Hold;
 
 /// The owner of a [queue](super): it pushes, and pops the oldest item.
 ///
-/// It can go to another thread, but belongs to one at a time:
+/// The owner can move to another thread, but belongs to one at a time:
 /// ```compile_fail,E0277
 /// let (owner, stealer) = aqueduct::bwos::fifo::new::<u8>(10)?;
 /// std::thread::scope(|scope| {
@@ -19,7 +19,8 @@ use crate::hold::Hold;
 /// });
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-/// When it is dropped, all that it has can be stolen.
+/// When it is dropped, its items can be stolen. The [guarantees](super::super#guarantees) name the
+/// exception.
 pub struct Owner<T> {
     back: NonNull<Block>,
     b_pos: usize,
@@ -54,8 +55,9 @@ impl<T> Owner<T> {
     /// Adds an item. Wait-free.
     ///
     /// # Errors
-    /// [`PushError::Full`], with the item, if the next block is not free: if from its oldest item on at least [`capacity`](Self::capacity) items
-    /// have been pushed, be they stolen since or not, or a thief is in the middle of reading the last ones of that block.
+    /// [`PushError::Full`] gives the item back if the next block is not free. Then either at least
+    /// [`capacity`](Self::capacity) items have been pushed, counted from the oldest item on and
+    /// including stolen items, or a thief is in the middle of reading the last items of that block.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.hold.hunger.lets_push(self.b_pos) {
@@ -83,7 +85,7 @@ impl<T> Owner<T> {
         item.ok_or(PopError::Empty)
     }
 
-    /// Adds as many of `items`, from the first on, as there is room for; returns how many.
+    /// Adds the first items of `items`, as many as fit, and returns their number.
     #[must_use = "items beyond the returned number were not pushed"]
     pub fn push_slice(&mut self, items: &[T]) -> usize
     where
@@ -105,8 +107,9 @@ impl<T> Owner<T> {
         items.len() - rest.len()
     }
 
-    /// Takes as many items as there are, up to `items.len()`, the oldest first, and writes them to the begin of `items`; returns how
-    /// many.
+    /// Moves up to `items.len()` items, the oldest first, to the start of `items`.
+    ///
+    /// Returns their number.
     pub fn pop_slice(&mut self, items: &mut [T]) -> usize
     where
         T: Copy,
@@ -120,7 +123,7 @@ impl<T> Owner<T> {
         done
     }
 
-    /// How many items can be put into the owner's block now, after going to the next one if need be.
+    /// Returns the room in the owner's block, after going to the next block if need be.
     pub(super) fn room(&mut self) -> usize {
         if self.b_pos == self.hold.size() {
             let (ends, _) = self.hold.make_room(self.ends());
@@ -129,7 +132,7 @@ impl<T> Owner<T> {
         self.hold.size() - self.b_pos
     }
 
-    /// Adds an item for which `room` has said that there is room.
+    /// Adds an item; the caller knows from `room` that it fits.
     #[inline(always)]
     pub(super) fn put(&mut self, item: T) {
         debug_assert!(self.b_pos < self.hold.size());
@@ -138,13 +141,15 @@ impl<T> Owner<T> {
         self.b_pos += 1;
     }
 
-    /// How many items always fit if nothing is stolen: what was asked for. A few more may.
+    /// Returns the capacity that was asked for.
+    ///
+    /// So many items always fit if nothing is stolen. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
     }
 
-    /// Whether no stealer is left.
+    /// Whether all stealers are gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()

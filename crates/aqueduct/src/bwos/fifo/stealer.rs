@@ -1,4 +1,4 @@
-//! A thief's handle.
+//! The handle of thieves.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -9,10 +9,11 @@ use super::shared::Shared;
 use super::theft::Theft;
 use crate::hold::Hold;
 
-/// A thief's handle on a [queue](super): it steals items from blocks that the owner does not pop from. Clone
-/// it, one for each thread, or share one.
+/// A thief's handle on a [queue](super): it steals items that the owner does not pop soon.
 ///
-/// Every operation is wait-free: where another thread was quicker, it says [`Steal::Retry`].
+/// It steals from blocks that the owner does not pop from. Threads can have a clone each, or share
+/// one handle. Every operation is wait-free: if another thread was faster, it returns
+/// [`Steal::Retry`].
 pub struct Stealer<T> {
     hold: Hold<Shared<T>>,
 }
@@ -22,25 +23,30 @@ impl<T> Stealer<T> {
         Self { hold }
     }
 
-    /// Steals an item. If there is none to be stolen, asks the owner for some, as [`ask`](Self::ask) does.
+    /// Steals an item, or sends a [steal request](Self::ask) if there is none.
     #[inline]
     pub fn steal(&self) -> Steal<T> {
         self.or_ask(self.steal_granted())
     }
 
-    /// Steals an item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
+    /// Steals an item, without a steal request if there is none.
+    ///
+    /// The owner may keep the items that thieves do not see, less than a block.
     #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
         self.hold.claim(1).map(|theft| self.single(theft))
     }
 
-    /// Steals an item of one block, `block` modulo their number, and asks for nothing. With a block picked by chance this is the
-    /// seed's randomised stealing (4.3.4): as likely to succeed as the queue is full.
+    /// Steals an item of one block, without a steal request if there is none.
+    ///
+    /// The block is `block` modulo their number. With a block chosen at random this is the
+    /// randomised stealing of J. Wang's thesis (TU Dresden, 2024, section 4.3.4): its chance of
+    /// success grows with how full the queue is.
     pub fn steal_of(&self, block: usize) -> Steal<T> {
         self.hold.claim_of(block, 1).map(|theft| self.single(theft))
     }
 
-    /// The item of a claim.
+    /// Takes the item of a claim.
     #[inline]
     fn single(&self, (claim, last): Theft<'_, T>) -> T {
         // SAFETY: just claimed.
@@ -49,8 +55,10 @@ impl<T> Stealer<T> {
         item
     }
 
-    /// Steals up to `items.len()` items of a block at once, and writes them to the begin of `items`. Says how
-    /// many. As [`steal`](Self::steal), asks for some if there are none.
+    /// Steals up to `items.len()` items of one block at once.
+    ///
+    /// Moves them to the start of `items` and returns their number. Sends a [steal
+    /// request](Self::ask) if there are none.
     pub fn steal_slice(&self, items: &mut [T]) -> Steal<usize>
     where
         T: Copy,
@@ -64,8 +72,10 @@ impl<T> Stealer<T> {
         })
     }
 
-    /// Steals up to `most` items of a block at once, and adds them to `items`, the oldest first. Says how many.
-    /// As [`steal`](Self::steal), asks for some if there are none.
+    /// Steals up to `most` items of one block at once, and adds them to `items`.
+    ///
+    /// The oldest comes first. Returns the number of stolen items. Sends a [steal
+    /// request](Self::ask) if there are none.
     ///
     /// # Panics
     /// If there is no memory for `items` to grow. Nothing is lost then.
@@ -76,14 +86,16 @@ impl<T> Stealer<T> {
         self.batch(most.min(room), |item| items.push(item))
     }
 
-    /// Steals up to `most` items of a block at once, and pushes them to another queue, the oldest first. Says
-    /// how many: 0 if that is full. As [`steal`](Self::steal), asks for some if there are none.
+    /// Steals up to `most` items of one block at once, into another queue.
+    ///
+    /// Pushes them there, the oldest first. Returns the number of stolen items: 0 if the other
+    /// queue is full. Sends a [steal request](Self::ask) if there are none.
     pub fn steal_into(&self, owner: &mut Owner<T>, most: usize) -> Steal<usize> {
         let most = most.min(owner.room());
         self.batch(most, |item| owner.put(item))
     }
 
-    /// As many items at once as `most`, each given to `put`, which does not panic.
+    /// Steals up to `most` items at once and passes each to `put`, which does not panic.
     fn batch(&self, most: usize, put: impl FnMut(T)) -> Steal<usize> {
         if most == 0 {
             return Steal::Success(0);
@@ -106,32 +118,38 @@ impl<T> Stealer<T> {
         result
     }
 
-    /// Asks the owner for items. Its next operation with two items or more lends the younger half of those that it has in the
-    /// block that it pops from to the thieves, unless it has lent some of that block before. Until then its operations are a bit slower than usual.
+    /// Requests items from the owner.
+    ///
+    /// If the owner has two items or more in its next operation, it lends to the thieves the
+    /// younger half of its items in the block that it pops from, unless it has lent some of that
+    /// block before. Until then its operations are slightly slower.
     pub fn ask(&self) {
         self.hold.hunger.ask();
     }
 
-    /// How many items of one block, `block` modulo their number, can be stolen now. Of a block picked by chance, it is likely to be
-    /// more than 0 as the queue is likely to be full. Reads one word, on a line that the owner seldom writes.
+    /// Returns how many items of one block can be stolen now.
+    ///
+    /// The block is `block` modulo their number. For a random block, the probability that the
+    /// result is not 0 grows with how full the queue is. Reads one word, on a line that the owner
+    /// seldom writes.
     #[must_use]
     pub fn granted(&self, block: usize) -> usize {
         self.hold.granted(block)
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.hold.blocks()
     }
 
-    /// How many items always fit if nothing is stolen: what was asked for.
+    /// Returns the capacity that was asked for. So many items always fit if nothing is stolen.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
     }
 
-    /// Whether the owner is gone. What can be stolen then is all that comes.
+    /// Whether the owner is gone. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()

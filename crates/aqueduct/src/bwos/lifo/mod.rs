@@ -1,9 +1,13 @@
-//! A work-stealing queue whose owner takes the newest item, and whose thieves take the oldest one.
+//! Work-stealing queues whose owner takes the newest item, and whose thieves take the oldest.
 //!
-//! # Orderings
-//! None in the owner's fast paths. A block is handed to thieves by a release store of its `s_pos`, or addition to it, which pairs
-//! with a thief's acquire exchange; that a thief has read what it claimed is told by release stores of marks, and by one for
-//! all when the last entry is read, which pair with the owner's acquire loads before it uses the block again.
+//! The [parent module](super) has the guarantees.
+//!
+//! # Design and proof
+//! The owner's fast paths need no orderings. A release store of a block's `s_pos`, or a release
+//! addition to it, hands the block to thieves; it pairs with a thief's acquire exchange. A thief
+//! reports that it has read an entry by a release store of the entry's mark. When the last entry is
+//! read, one release store reports all of them. These stores pair with the owner's acquire loads
+//! before it reuses the block.
 
 mod owner;
 mod shared;
@@ -18,10 +22,12 @@ use crate::error::CapacityError;
 use crate::hold::Hold;
 use shared::Shared;
 
-/// The first round.
+/// The first lap.
 const FIRST_ROUND: usize = 1;
 
-/// A queue for at least `capacity` items: its owner's handle, and the first stealer's.
+/// Makes a queue for at least `capacity` items.
+///
+/// Returns the handles of its owner and of the first thief.
 ///
 /// # Examples
 /// ```
@@ -36,20 +42,20 @@ const FIRST_ROUND: usize = 1;
 /// ```
 ///
 /// # Errors
-/// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
+/// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
 pub fn new<T: Send>(capacity: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     handles(Shared::for_capacity(capacity, FIRST_ROUND)?, FIRST_ROUND)
 }
 
-/// As [`new`], divided as `geometry` says.
+/// Makes a queue with the blocks and entries of `geometry`.
 ///
 /// # Errors
-/// [`CapacityError`] if that is too large, or there is no memory.
+/// [`CapacityError`] if the geometry is too large, or there is no memory.
 pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     starting_at(geometry, FIRST_ROUND)
 }
 
-/// As [`with_geometry`], in that round: tests start near the last one.
+/// Makes a queue that starts in this lap, for tests near the last one.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(geometry: Geometry, round: usize) -> Result<(Owner<T>, Stealer<T>), CapacityError> {
     handles(Shared::new(geometry, geometry.capacity(), round)?, round)

@@ -10,7 +10,7 @@ use crate::hold::Hold;
 
 /// The owner of a [queue](super): it pushes, and pops the newest item.
 ///
-/// It can go to another thread, but belongs to one at a time:
+/// The owner can move to another thread, but belongs to one at a time:
 /// ```compile_fail,E0277
 /// let (owner, stealer) = aqueduct::bwos::lifo::new::<u8>(10)?;
 /// std::thread::scope(|scope| {
@@ -19,7 +19,7 @@ use crate::hold::Hold;
 /// });
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-/// When it is dropped, all that it has can be stolen.
+/// When it is dropped, all its items can be stolen.
 pub struct Owner<T> {
     block: NonNull<Block>,
     pos: usize,
@@ -49,8 +49,9 @@ impl<T> Owner<T> {
     /// Adds an item. Wait-free.
     ///
     /// # Errors
-    /// [`PushError::Full`], with the item, if the next block is not free: if at least [`capacity`](Self::capacity) items were in the queue, or a
-    /// thief is in the middle of reading the last ones of that block.
+    /// [`PushError::Full`] gives the item back if the next block is not free. Then either at least
+    /// [`capacity`](Self::capacity) items were in the queue, or a thief is in the middle of reading
+    /// the last items of that block.
     #[inline(always)]
     pub fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.hold.hunger.lets_push(self.pos) {
@@ -80,7 +81,7 @@ impl<T> Owner<T> {
         item.ok_or(PopError::Empty)
     }
 
-    /// Adds as many of `items`, from the first on, as there is room for; returns how many.
+    /// Adds the first items of `items`, as many as fit, and returns their number.
     #[must_use = "items beyond the returned number were not pushed"]
     pub fn push_slice(&mut self, items: &[T]) -> usize
     where
@@ -102,8 +103,9 @@ impl<T> Owner<T> {
         items.len() - rest.len()
     }
 
-    /// Takes as many items as there are, up to `items.len()`, the newest first, and writes them to the begin of `items`; returns how
-    /// many.
+    /// Moves up to `items.len()` items, the newest first, to the start of `items`.
+    ///
+    /// Returns their number.
     pub fn pop_slice(&mut self, items: &mut [T]) -> usize
     where
         T: Copy,
@@ -117,7 +119,7 @@ impl<T> Owner<T> {
         done
     }
 
-    /// How many items can be put into the owner's block now, after going to the next one if need be.
+    /// Returns the room in the owner's block, after going to the next block if need be.
     pub(super) fn room(&mut self) -> usize {
         if self.pos == self.hold.size() {
             let (top, _) = self.hold.make_room(self.top());
@@ -126,7 +128,7 @@ impl<T> Owner<T> {
         self.hold.size() - self.pos
     }
 
-    /// Adds an item for which `room` has said that there is room.
+    /// Adds an item; the caller knows from `room` that it fits.
     #[inline(always)]
     pub(super) fn put(&mut self, item: T) {
         debug_assert!(self.pos < self.hold.size());
@@ -135,13 +137,15 @@ impl<T> Owner<T> {
         self.pos += 1;
     }
 
-    /// How many items always fit if nothing is stolen: what was asked for. A few more may.
+    /// Returns the capacity that was asked for.
+    ///
+    /// So many items always fit if nothing is stolen. A few more may.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
     }
 
-    /// Whether no stealer is left.
+    /// Whether all stealers are gone.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()

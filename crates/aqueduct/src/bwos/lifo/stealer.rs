@@ -1,4 +1,4 @@
-//! A thief's handle.
+//! The handle of thieves.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -8,9 +8,10 @@ use super::owner::Owner;
 use super::shared::Shared;
 use crate::hold::Hold;
 
-/// A thief's handle on a [queue](super): it steals the oldest items. Clone it, one for each thread, or share one.
+/// A thief's handle on a [queue](super): it steals the oldest items.
 ///
-/// Every operation is wait-free: where another thread was quicker, it says [`Steal::Retry`].
+/// Threads can have a clone each, or share one handle. Every operation is wait-free: if another
+/// thread was faster, it returns [`Steal::Retry`].
 pub struct Stealer<T> {
     hold: Hold<Shared<T>>,
 }
@@ -20,13 +21,15 @@ impl<T> Stealer<T> {
         Self { hold }
     }
 
-    /// Steals the oldest item. If there is none to be stolen, asks the owner for some, as [`ask`](Self::ask) does.
+    /// Steals the oldest item, or sends a [steal request](Self::ask) if there is none.
     #[inline]
     pub fn steal(&self) -> Steal<T> {
         self.or_ask(self.steal_granted())
     }
 
-    /// Steals the oldest item, and asks for nothing: what the owner keeps to itself, less than a block, it may keep.
+    /// Steals the oldest item, without a steal request if there is none.
+    ///
+    /// The owner may keep the items that thieves do not see, less than a block.
     #[inline]
     pub fn steal_granted(&self) -> Steal<T> {
         self.hold.claim(1).map(|(claim, last)| {
@@ -37,8 +40,10 @@ impl<T> Stealer<T> {
         })
     }
 
-    /// Steals up to `items.len()` of the oldest items, at most a block, at once, and writes them to the begin of `items`. Says how
-    /// many. As [`steal`](Self::steal), asks for some if there are none.
+    /// Steals up to `items.len()` of the oldest items, at most a block, at once.
+    ///
+    /// Moves them to the start of `items` and returns their number. Sends a [steal
+    /// request](Self::ask) if there are none.
     pub fn steal_slice(&self, items: &mut [T]) -> Steal<usize>
     where
         T: Copy,
@@ -52,8 +57,10 @@ impl<T> Stealer<T> {
         })
     }
 
-    /// Steals up to `most` of the oldest items, at most a block, at once, and adds them to `items`, the oldest first. Says how many.
-    /// As [`steal`](Self::steal), asks for some if there are none.
+    /// Steals up to `most` of the oldest items, at most a block, into a vector.
+    ///
+    /// Adds them to `items`, the oldest first. Returns the number of stolen items. Sends a [steal
+    /// request](Self::ask) if there are none.
     ///
     /// # Panics
     /// If there is no memory for `items` to grow. Nothing is lost then.
@@ -64,14 +71,16 @@ impl<T> Stealer<T> {
         self.batch(most.min(room), |item| items.push(item))
     }
 
-    /// Steals up to `most` of the oldest items, at most a block, at once, and pushes them to another queue, the oldest first. Says
-    /// how many: 0 if that is full. As [`steal`](Self::steal), asks for some if there are none.
+    /// Steals up to `most` of the oldest items, at most a block, into another queue.
+    ///
+    /// Pushes them there, the oldest first. Returns the number of stolen items: 0 if the other
+    /// queue is full. Sends a [steal request](Self::ask) if there are none.
     pub fn steal_into(&self, owner: &mut Owner<T>, most: usize) -> Steal<usize> {
         let most = most.min(owner.room());
         self.batch(most, |item| owner.put(item))
     }
 
-    /// As many items at once as `most`, each given to `put`, which does not panic.
+    /// Steals up to `most` items at once and passes each to `put`, which does not panic.
     fn batch(&self, most: usize, put: impl FnMut(T)) -> Steal<usize> {
         if most == 0 {
             return Steal::Success(0);
@@ -94,32 +103,37 @@ impl<T> Stealer<T> {
         result
     }
 
-    /// Asks the owner for items. Its next operation with two items or more gives the older half of those that it has in the
-    /// present block to the thieves. Until then its operations are a bit slower than usual.
+    /// Requests items from the owner.
+    ///
+    /// If the owner has two items or more in its next operation, it gives the older half of its
+    /// items in the current block to the thieves. Until then its operations are slightly slower.
     pub fn ask(&self) {
         self.hold.hunger.ask();
     }
 
-    /// How many items of one block, `block` modulo their number, can be stolen now. Of a block picked by chance, it is likely to be
-    /// more than 0 as the queue is likely to be full. Reads one word, on a line that the owner seldom writes.
+    /// Returns how many items of one block can be stolen now.
+    ///
+    /// The block is `block` modulo their number. For a random block, the probability that the
+    /// result is not 0 grows with how full the queue is. Reads one word, on a line that the owner
+    /// seldom writes.
     #[must_use]
     pub fn granted(&self, block: usize) -> usize {
         self.hold.granted(block)
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     #[must_use]
     pub fn blocks(&self) -> usize {
         self.hold.blocks()
     }
 
-    /// How many items always fit if nothing is stolen: what was asked for.
+    /// Returns the capacity that was asked for. So many items always fit if nothing is stolen.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
     }
 
-    /// Whether the owner is gone. What can be stolen then is all that comes.
+    /// Whether the owner is gone. The queue then receives no further items.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.hold.is_alone()

@@ -1,4 +1,4 @@
-//! From whom to steal: the seed's policies (4.6.2.3), each with or without its probabilistic acceptance (4.3.4).
+//! Policies that choose whom to steal from.
 //!
 //! # Examples
 //! ```
@@ -18,6 +18,10 @@
 //! assert!(matches!(thief.steal(&[other, stealer]), Steal::Success(_)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Design and proof
+//! These are the policies of J. Wang's thesis (TU Dresden, 2024, section 4.6.2.3), each with or
+//! without its probabilistic acceptance (section 4.3.4).
 
 mod topology;
 mod victim;
@@ -27,25 +31,33 @@ pub use victim::Victim;
 
 use super::steal::Steal;
 
-/// How a thief selects a victim.
+/// The way in which a thief selects a victim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Select {
-    /// Any, each as likely as the others.
+    /// A random victim, each with equal probability.
     Random,
-    /// One after the other, as they are given, from the first one on.
+    /// One victim after the other, in the order given, from the first one on.
     Sequential,
-    /// The last one that had something, as long as it has; else any.
+    /// The last victim that had an item, as long as it has one.
+    ///
+    /// Otherwise a random victim.
     Last,
-    /// The one that seems to have most, of so many picked by chance: 2 are the seed's best of two, half of all its best of many.
+    /// The victim that seems to have most, of a number chosen at random.
+    ///
+    /// 2 is the thesis' best of two; half of all victims is its best of many.
     BestOf(usize),
-    /// One on the nearest node, picked by chance; once each of that node's victims could have had its turn, of the next node.
+    /// A random victim of the nearest node.
+    ///
+    /// After as many attempts as that node has victims, of the next node.
     Near(Topology),
 }
 
-/// A thief's choices: its policy, and what it remembers. One for each thread that steals.
+/// A thief's choices: its policy, and its memory of earlier attempts. One for each thread that
+/// steals.
 ///
-/// Victims are named by their places in the slice that is given to [`steal`](Self::steal), which should be the same each time.
+/// Victims are named by their indices in the slice that is passed to [`steal`](Self::steal). That
+/// slice should list the same victims each time.
 #[derive(Clone, Debug)]
 pub struct Thief {
     select: Select,
@@ -55,23 +67,28 @@ pub struct Thief {
 }
 
 impl Thief {
-    /// A thief with that policy. The same seed leads to the same choices.
+    /// Makes a thief with that policy. An equal `seed` leads to equal choices.
     #[must_use]
     pub const fn new(select: Select, seed: u64) -> Self {
         Self { select, accepts_by_chance: false, last: 0, dice: Dice(seed) }
     }
 
-    /// With probabilistic acceptance: a selected victim is looked at in one block that is picked by chance, and left alone if
-    /// nothing of that can be stolen, so that fuller queues are stolen from more often. Where thieves may take any item, the
-    /// item is taken of that block (randomised stealing).
+    /// Adds probabilistic acceptance, so that fuller queues are stolen from more often.
+    ///
+    /// The thief reads one random block of a selected victim, and leaves the victim alone if
+    /// nothing of that block can be stolen. If thieves may take any item, the item is taken from
+    /// that block (randomised stealing).
     #[must_use]
     pub const fn probabilistic(mut self) -> Self {
         self.accepts_by_chance = true;
         self
     }
 
-    /// Steals an item from one of the victims: as many attempts as there are victims by the policy; then each of them once, so that
-    /// nothing that could be had is overlooked. If all have nothing, all are [asked](Victim::ask).
+    /// Steals an item from one of the victims.
+    ///
+    /// Makes as many attempts by the policy as there are victims. Then it tries each victim once,
+    /// so that no available item is overlooked. If no victim has an item, it sends a [steal
+    /// request](Victim::ask) to all.
     pub fn steal<V: Victim>(&mut self, victims: &[V]) -> Steal<V::Item> {
         if victims.is_empty() {
             return Steal::Empty;
@@ -106,7 +123,7 @@ impl Thief {
         Steal::Empty
     }
 
-    /// The victim for that attempt.
+    /// Returns the victim for that attempt.
     fn choose<V: Victim>(&mut self, victims: &[V], attempt: usize) -> usize {
         let count = victims.len();
         match &self.select {
@@ -138,12 +155,14 @@ impl Thief {
     }
 }
 
-/// Numbers that look random.
+/// A pseudo-random number generator.
 #[derive(Clone, Debug)]
 struct Dice(u64);
 
 impl Dice {
-    /// One that is less than `bound`. (A multiple of an odd number, mixed: an equidistributed sequence of period 2^64.)
+    /// Returns a number less than `bound`.
+    ///
+    /// (A multiple of an odd number, mixed: an equidistributed sequence of period 2^64.)
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);

@@ -1,18 +1,20 @@
-//! Who is near.
+//! The distances between a thief and its victims.
 
 use alloc::vec::Vec;
 
 /// A thief's victims by nodes, the nearest node first.
 ///
-/// It comes from whoever starts the threads and knows where they run; [`of_cpus`](Self::of_cpus) helps where those are pinned to
-/// processors of a Linux machine.
+/// The program makes it, because it starts the threads and knows where they run.
+/// [`of_cpus`](Self::of_cpus) helps if the threads are pinned to processors of a Linux machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology {
     nodes: Vec<Vec<usize>>,
 }
 
 impl Topology {
-    /// `distances[v]` says how far away victim `v` is: those that are as far away as each other are a node.
+    /// Groups victims by distance: `distances[v]` is the distance to victim `v`.
+    ///
+    /// Victims of equal distance form a node.
     #[must_use]
     pub fn new(distances: &[usize]) -> Self {
         let mut far: Vec<usize> = distances.to_vec();
@@ -24,7 +26,8 @@ impl Topology {
         Self { nodes: far.iter().map(node).collect() }
     }
 
-    /// The victims of the node that attempt number `attempt` is at: as many attempts for each node as it has victims.
+    /// Returns the victims of the node for attempt number `attempt`: each node has as many attempts
+    /// as victims.
     pub(super) fn node(&self, attempt: usize) -> &[usize] {
         let mut before = 0;
         for node in &self.nodes {
@@ -36,8 +39,11 @@ impl Topology {
         &[]
     }
 
-    /// For a thief on processor `own` and victims on the processors `victims`: distance 0 on the same NUMA node, 1 on another,
-    /// as Linux tells in `/sys`. All are as near as each other where it tells nothing.
+    /// Groups the victims of a thief by NUMA nodes.
+    ///
+    /// The thief runs on processor `own`, the victims run on the processors `victims`. The distance
+    /// is 0 on the thief's NUMA node and 1 on another, as Linux reports in `/sys`. If `/sys`
+    /// reports nothing, all distances are equal.
     #[cfg(feature = "std")]
     #[must_use]
     pub fn of_cpus(own: usize, victims: &[usize]) -> Self {
@@ -48,7 +54,7 @@ impl Topology {
     }
 }
 
-/// The processors of each NUMA node.
+/// Returns the processors of each NUMA node.
 #[cfg(feature = "std")]
 fn numa_nodes() -> Vec<Vec<usize>> {
     let Ok(folder) = std::fs::read_dir("/sys/devices/system/node") else { return Vec::new() };
@@ -56,7 +62,7 @@ fn numa_nodes() -> Vec<Vec<usize>> {
     nodes.filter_map(|list| std::fs::read_to_string(list).ok()).map(|list| cpus(&list)).collect()
 }
 
-/// What a list such as `0-3,8` names.
+/// Parses a list of processors such as `0-3,8`.
 #[cfg(feature = "std")]
 fn cpus(list: &str) -> Vec<usize> {
     let range = |part: &str| {

@@ -1,30 +1,35 @@
-//! What a policy asks of those that are stolen from.
+//! The interface of a policy to its victims.
 
 use super::super::steal::Steal;
 use super::super::{fifo, lifo};
 
-/// Somebody to steal from: a stealer of either queue, or of somebody else's, which may be one block and have nobody to ask.
+/// A queue to steal from: a stealer of [`lifo`](super::super::lifo) or
+/// [`fifo`](super::super::fifo), or of another crate.
+///
+/// A queue of another crate may be one block and have no owner to request items from.
 pub trait Victim {
-    /// What is stolen.
+    /// The type of the stolen items.
     type Item;
 
-    /// Steals an item of those that the owner has given, and asks for nothing.
+    /// Steals an item that the owner has given, without a steal request.
     fn steal_granted(&self) -> Steal<Self::Item>;
 
-    /// Steals an item if one of that block can be stolen: that one, where thieves may take any; else the oldest one.
+    /// Steals an item if one of that block can be stolen.
+    ///
+    /// It is an item of that block if thieves may take any item, and the oldest item otherwise.
     fn steal_sampled(&self, block: usize) -> Steal<Self::Item> {
         if self.granted(block) > 0 { self.steal_granted() } else { Steal::Empty }
     }
 
-    /// How many items of that block can be stolen.
+    /// Returns how many items of that block can be stolen.
     fn granted(&self, block: usize) -> usize;
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     fn blocks(&self) -> usize {
         1
     }
 
-    /// Asks the owner for items.
+    /// Requests items from the owner.
     fn ask(&self) {}
 }
 
