@@ -1,44 +1,59 @@
-//! NBLFQ, the non-blocking queue of Denis and Goedefroit ("NBLFQ: a lock-free MPMC queue optimized for low contention", IPDPS 2025;
-//! "the seed" in these pages): many producers and consumers, lock-free in the strict sense.
+//! NBLFQ: lock-free queues for many producers and consumers, also in signal handlers and `static`s.
 //!
-//! A thread that stops in the middle of a push or a pop, for however long, holds up nobody: an operation has happened
-//! or has not, by one compare-exchange. So a queue can be used from a signal or interrupt handler at any point, also of a
-//! push or a pop of the same queue on the same core. No operation allocates, and a queue can be a `static`.
+//! The algorithm is by Denis and Goedefroit, "NBLFQ: a lock-free MPMC queue optimized for low
+//! contention", IPDPS 2025.
 //!
-//! Each slot holds an item and a count of how often it has been emptied. [`Queue`] keeps both in one word: it carries
-//! items that fit a word and leave its upper bits to the count (pointers, boxes, small integers; [`NonZeroWord`]). An item
-//! that does not is refused with an error. [`wide`] keeps them in two words that are exchanged as one: its items may
-//! use all of theirs, and its counter does not come around in a machine's life.
+//! A thread that is suspended in the middle of a push or a pop, for however long, holds up no other
+//! thread: an operation takes effect by one compare-exchange. So a signal or interrupt handler can
+//! use a queue at any point, even while it interrupts a push or a pop of that queue on that core.
+//! No operation allocates, and a queue can be a `static`.
 //!
-//! # The counter
-//! What a thread has seen of one slot says when it is the next one's turn. A thread that stalls between its look at the one and its
-//! exchange at the other goes wrong if meanwhile the other slot comes to the same count again at a place that is the queue's end no
-//! more: then an item is pushed, or popped, out of its turn, or the queue is taken for full or empty. With counters of `b` bits and
-//! `n` slots that takes `(2^b - 2) n + 2` pushes of others, or as many pops. (The seed reckons with `2^b` rounds of the ring;
-//! the model checker says when it happens, and that it does not with one less.) The counter's width is a parameter of the type;
-//! [`Queue::pushes_until_wrap`] and [`Queue::wraps_within`] say what that means. With the default of 16 bits, a ring of 1024 slots
-//! needs 67 million pushes within one stalled operation.
-//!
-//! # What is ours
-//! - The seed's operations are full barriers. Here each exchange is a release and each look at a slot an acquire; the
-//!   suite shows that neither can be less. On x86-64 all loads are plain moves.
-//! - The ends are found by counts being equal, not by their order: so counters of any width from 1 bit on work,
-//!   and a ring can have any number of slots from 2 on.
-//!
-//! # Load buffering
-//! RC11, under which all this is proven, forbids what C11 and compilers for Arm allow: reads in a circle, each of what is written only
-//! after the next one, if at two or more of them there is no Release or no Acquire. Slots are exchanged by Release and looked at
-//! by Acquire, and an exchange that succeeds reads what such a look has read; after one that fails, the slot before is looked at
-//! again. What is left are the two hints. Any index is a right hint: it says where a search begins, and not what it finds. So
-//! nothing here leans on RC11 in this. In [`wide`], an item's word is read Relaxed, between the look and an exchange that compares it.
-//!
-//! # Guarantees
-//! Linearizable: items come out in the order in which they were pushed, each once. `Full` and `Empty` were true at a
-//! moment during the call, as far as the calling thread could know. Lock-free, not wait-free: an exchange fails only
-//! because another operation succeeded.
+//! Each slot holds an item and a counter of how often it has been emptied. [`Queue`] keeps both in
+//! one word. It carries items that fit a word and leave the upper bits to the counter (pointers,
+//! boxes, small integers; [`NonZeroWord`]). It refuses other items with an error. [`wide`] keeps
+//! item and counter in two words that are exchanged as one: items may use all bits of their word,
+//! and the counter does not wrap in a machine's life.
 //!
 //! # When not to use it
-//! All threads meet at the head's and the tail's slots. Under much contention, [`bbq`](crate::bbq) is faster.
+//! All threads meet at the slots of the head and the tail. Under high contention,
+//! [`bbq`](crate::bbq) is faster.
+//!
+//! # Guarantees
+//! The queue is linearizable: items come out in the order in which they were pushed, each once. It
+//! is lock-free, not wait-free: an exchange fails only because another operation succeeded. `Full`
+//! and `Empty` were true at one moment during the call, as far as the calling thread could know.
+//!
+//! # The counter
+//! Counters have a limited width, so a thread that is suspended long enough is exposed to the ABA
+//! problem. An operation reads one slot to learn that it is the next slot's turn, and exchanges the
+//! next slot. If the thread is suspended between the two until the next slot's counter has wrapped
+//! to its old value, while that slot is no longer the queue's end, the operation goes wrong: an
+//! item is pushed or popped out of turn, or the queue is reported full or empty.
+//!
+//! With counters of `b` bits and `n` slots, this takes `(2^b - 2) n + 2` pushes by other threads,
+//! or as many pops, within one suspended operation. (Denis and Goedefroit calculate with `2^b` laps
+//! of the ring. The model checker finds the failure at this number, and none with one operation
+//! fewer.) The counter's width is a parameter of the type; [`Queue::pushes_until_wrap`] and
+//! [`Queue::wraps_within`] compute the limits. With the default of 16 bits, a ring of 1024 slots
+//! needs 67 million pushes within one suspended operation.
+//!
+//! # Design and proof
+//! ## What is ours
+//! - The published operations are full barriers. Here each exchange is a release and each read of a
+//!   slot an acquire. The tests show that neither can be weaker. On x86-64 all loads are plain
+//!   moves.
+//! - The ends are found by comparing counters for equality, not for order. So counters of any width
+//!   from 1 bit on work, and a ring can have any number of slots from 2 on.
+//!
+//! ## Load buffering
+//! The proof is made under RC11, which forbids load buffering: cycles of reads, each of a value
+//! that is written only after the next read. C11 and compilers for Arm allow a cycle if two or more
+//! of its reads lack the Release or the Acquire. Here slots are exchanged with Release and read
+//! with Acquire. An exchange that succeeds reads a value that such a read has returned; after an
+//! exchange that fails, the slot before is read again. The two hints are left, and any index is a
+//! correct hint: it says where a search begins, and not what it finds. So nothing here relies on
+//! RC11 in this respect. In [`wide`], an item's word is read Relaxed, between the read of the slot
+//! and an exchange that compares it.
 
 mod ring;
 mod slot;
@@ -57,17 +72,18 @@ use crate::word::{decode, encode};
 use ring::Ring;
 use tagged::Tagged;
 
-/// Why an item was not pushed; it comes back in field 0.
+/// Why an item was not pushed. The item comes back in field 0.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rejected<T> {
     /// The queue had no room.
     Full(T),
-    /// The item needs bits of its word that the queue's counter has: a pointer whose upper bits are in use, or a large number.
+    /// The item uses bits of its word that belong to the counter: a pointer with upper bits in use,
+    /// or a large number.
     TooWide(T),
 }
 
 impl<T> Rejected<T> {
-    /// The item that was not pushed.
+    /// Returns the item that was not pushed.
     pub fn into_inner(self) -> T {
         match self {
             Self::Full(item) | Self::TooWide(item) => item,
@@ -125,11 +141,11 @@ impl<T> core::error::Error for Rejected<T> {}
 /// let error = queue.push(NonZeroU64::MAX).expect_err("it has no bits to spare");
 /// assert!(matches!(error, Rejected::TooWide(NonZeroU64::MAX)));
 /// ```
-/// A single slot cannot tell a full queue from an empty one:
+/// A single slot does not compile, because it cannot tell a full queue from an empty one:
 /// ```compile_fail
 /// let queue = aqueduct::nblfq::Queue::<Box<u8>, 1>::new();
 /// ```
-/// It can be shared if its items can be sent, and not otherwise:
+/// The queue is `Sync` if its items are `Send`, and not otherwise:
 /// ```compile_fail,E0277
 /// let queue = aqueduct::nblfq::Queue::<std::rc::Rc<u8>, 8>::new();
 /// std::thread::scope(|scope| {
@@ -138,7 +154,7 @@ impl<T> core::error::Error for Rejected<T> {}
 /// ```
 pub struct Queue<T: NonZeroWord, const N: usize, const BITS: u32 = 16> {
     ring: Ring<Tagged<BITS>, N>,
-    /// Invariant in `T`, and owner of items.
+    /// Makes the type invariant in `T`, and an owner of items.
     _items: PhantomData<Cell<T>>,
 }
 
@@ -148,7 +164,7 @@ unsafe impl<T: NonZeroWord + Send, const N: usize, const BITS: u32> Send for Que
 unsafe impl<T: NonZeroWord + Send, const N: usize, const BITS: u32> Sync for Queue<T, N, BITS> {}
 
 impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
-    /// An empty queue.
+    /// Makes an empty queue.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(size_of::<T>() <= size_of::<usize>(), "the type does not fit a word") };
@@ -158,7 +174,7 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     /// Adds `item` at the end of the queue.
     ///
     /// # Errors
-    /// [`Rejected`] gives the item back if there is no room, or it needs the counter's bits.
+    /// [`Rejected`] gives the item back if there is no room, or if it uses the counter's bits.
     #[inline]
     pub fn push(&self, item: T) -> Result<(), Rejected<T>> {
         let word = encode(item);
@@ -181,7 +197,9 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
         Ok(unsafe { decode(Tagged::<BITS>::item(word)) })
     }
 
-    /// Items in the queue: exact while no operation is in progress. Takes time in proportion to `N`.
+    /// Returns the number of items, exact while no operation is in progress.
+    ///
+    /// Takes time in proportion to `N`.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ring.len()
@@ -193,20 +211,23 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
         self.len() == 0
     }
 
-    /// How many items fit: `N`.
+    /// Returns the number of items that fit: `N`.
     #[must_use]
     pub const fn capacity(&self) -> usize {
         N
     }
 
-    /// How many pushes, or pops, of others within one stalled operation let the counter come around. With fewer of either,
-    /// nothing can go wrong.
+    /// Returns how many operations of others within one suspended operation make the counter wrap.
+    ///
+    /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
     #[must_use]
     pub const fn pushes_until_wrap() -> u128 {
         pushes_until_wrap(N, BITS)
     }
 
-    /// How long a thread has to stall for that, if the others push so many items a second. Rounded down.
+    /// Returns how long a thread must be suspended for the counter to wrap.
+    ///
+    /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
     ///
     /// # Panics
     /// If `pushes_per_second` is 0.
@@ -224,14 +245,17 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     }
 }
 
-/// How many pushes or pops let a counter of so many bits come around. What a slot says of the next one's turn is true until it is
-/// filled, or emptied, the next time; the next slot looks the same again as many rounds later as the counter has values. The first of
-/// the operations between is at the one, the last at the other.
+/// Returns how many pushes or pops make a counter of `bits` bits wrap.
+///
+/// A slot's word says correctly that it is the next slot's turn until the slot is filled, or
+/// emptied, the next time. The next slot has its old counter again after as many laps as the
+/// counter has values. Of the operations between, the first is at one of the two slots, the last at
+/// the other.
 const fn pushes_until_wrap(slots: usize, bits: u32) -> u128 {
     ((1_u128 << bits) - 2) * slots as u128 + 2
 }
 
-/// How long so many pushes take, or the longest time that there is.
+/// Returns how long `pushes` pushes take, or the longest possible duration.
 const fn wraps_within(pushes: u128, pushes_per_second: u64) -> Duration {
     const NANOS: u128 = 1_000_000_000;
     let rate = pushes_per_second as u128;

@@ -1,30 +1,37 @@
-//! The ring: slots whose counters say where it begins and ends (the seed's algorithms 1 to 4).
+//! The ring: slots whose counters say where it begins and ends (Denis and Goedefroit, IPDPS 2025,
+//! algorithms 1 to 4).
 //!
-//! A slot's count says how often it has been emptied. It is filled in pass 0, emptied, filled in pass 1, and so on; so a word of
-//! it, a count and an item or none, says for ever how much has come to pass there. Two neighbours tell where the ends are:
+//! A slot's count says how often it has been emptied. It is filled in lap 0, emptied, filled in lap
+//! 1, and so on. So one value of its word, a count and an item or none, says forever what had
+//! happened there. Two neighbours tell where the ends are:
 //!
-//! - The slot after a filled one of pass `c` is to be filled in pass `c`, or in `c + 1` if it is the ring's first. If it is
-//!   empty and its count is that pass, it is the head. If it is still filled, of the pass before, the queue is full.
-//! - A slot is the tail if the one before it has been emptied once more than it has, or as often if it is the ring's first.
+//! - The slot after a filled one of lap `c` is to be filled in lap `c`, or in `c + 1` if it is the
+//!   ring's first. If it is empty and its count is that lap, it is the head. If it is still filled,
+//!   from the lap before, the queue is full.
+//! - A slot is the tail if the slot before it has been emptied once more than it has, or equally
+//!   often if it is the ring's first.
 //!
-//! What was read of the slot before need not be true any more: that it was filled or emptied in that pass remains true. What was
-//! read of the slot itself is what the exchange compares; so an exchange that succeeds does so at the head, or at the tail. Head
-//! and tail are kept as hints and decide nothing.
+//! The value that was read of the slot before may be out of date. It remains true that the slot was
+//! filled or emptied in that lap. The exchange compares the value that was read of the slot itself,
+//! so an exchange that succeeds does so at the head, or at the tail. Head and tail are kept as
+//! hints and decide nothing.
 //!
 //! # Why a search ends
-//! A push or a pop of pass `c` is made on the evidence of the slot before it. Evidence is acquired (the loads) and handed on (the
-//! exchanges), so whatever a thread knows of one slot, it knows what had to come to pass at the others before: what it knows of
-//! all of them is a state that the queue has been in. In each such state, going once around comes to the end that is looked for.
-//! While that goes on, only operations of others that complete can add to what the thread knows.
+//! A push or a pop of lap `c` is made on the evidence of the slot before it. Evidence is acquired
+//! (the loads) and handed on (the exchanges). So a thread that knows one slot's state also knows
+//! the events at the other slots that had to precede it: all that it knows together is a state that
+//! the queue has been in. In each such state, one walk around the ring reaches the end that is
+//! searched for. During the walk, only operations of others that complete can add to the thread's
+//! knowledge.
 
 use super::slot::Slot;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
 pub(super) struct Ring<S, const N: usize> {
-    /// Where the last push to succeed left off: a hint.
+    /// A hint: the place where the last successful push left off.
     head: Isolated<AtomicUsize>,
-    /// Where the last pop to succeed left off: a hint.
+    /// A hint: the place where the last successful pop left off.
     tail: Isolated<AtomicUsize>,
     slots: Isolated<[S; N]>,
 }
@@ -54,7 +61,8 @@ impl<S: Slot, const N: usize> Ring<S, N> {
         self.slots.0[index].look(Ordering::Acquire)
     }
 
-    /// Puts in what `fill` makes of the pass; says whether there was room.
+    /// Puts the word that `fill` makes of the lap into the next slot, and says whether there was
+    /// room.
     #[inline(always)]
     pub(super) fn push(&self, fill: impl Fn(S::Count) -> S::Word) -> bool {
         // Ordering: Relaxed, a hint.
@@ -114,7 +122,7 @@ impl<S: Slot, const N: usize> Ring<S, N> {
         }
     }
 
-    /// Filled slots: exact while no operation is in progress.
+    /// Returns the number of filled slots, exact while no operation is in progress.
     pub(super) fn len(&self) -> usize {
         (0..N).filter(|&index| !S::is_empty(self.read(index))).count()
     }

@@ -1,17 +1,17 @@
-//! What a ring's slot is.
+//! The interface of a ring's slot.
 
 use crate::sync::Ordering;
 
 /// An atomic word, or two: a count and an item, or none.
 pub(super) trait Slot: Sized {
-    /// Its value.
+    /// The value of a slot.
     type Word: Copy;
-    /// What a look at it shows: the count, and whether there is an item.
+    /// What one read of a slot shows: the count, and whether there is an item.
     type Seen: Copy;
-    /// How often it has been emptied, around the end of the counter.
+    /// How often the slot has been emptied, modulo the counter's range.
     type Count: Copy + PartialEq;
 
-    /// Empty, in the first pass.
+    /// An empty slot, in the first lap.
     const EMPTY: Self;
 
     fn empty(count: Self::Count) -> Self::Word;
@@ -22,10 +22,12 @@ pub(super) trait Slot: Sized {
 
     fn look(&self, ordering: Ordering) -> Self::Seen;
 
-    /// What was seen, with the item if there is one. If the slot has changed since, that can be a later item: then it is no value that
-    /// the slot ever had, and an exchange that expects it fails.
+    /// Returns the value that was seen, with the item if there is one.
+    ///
+    /// If the slot has changed since, that can be a later item. Then it is no value that the slot
+    /// ever had, and an exchange that expects it fails.
     fn whole(&self, seen: Self::Seen) -> Self::Word;
 
-    /// Puts `new` in if `expected` is there; whether it was. Relaxed where it was not.
+    /// Puts `new` in if `expected` is there, and says whether it was. A failure is Relaxed.
     fn exchange(&self, expected: Self::Word, new: Self::Word, ordering: Ordering) -> bool;
 }

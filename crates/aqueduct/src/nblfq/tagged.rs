@@ -3,11 +3,11 @@
 use super::slot::Slot;
 use crate::sync::{AtomicPtr, Ordering};
 
-/// The count has `BITS` bits.
+/// A slot whose count has `BITS` bits.
 pub(super) struct Tagged<const BITS: u32>(AtomicPtr<()>);
 
 impl<const BITS: u32> Tagged<BITS> {
-    /// Where the count begins.
+    /// The position of the count in the word.
     const SHIFT: u32 = {
         assert!(BITS >= 1 && BITS <= usize::BITS / 2, "the counter has from 1 bit to half a word");
         usize::BITS - BITS
@@ -75,7 +75,7 @@ impl<const BITS: u32> Slot for Tagged<BITS> {
         self.0.load(ordering)
     }
 
-    /// All of it was seen.
+    /// Returns `seen`: one read shows the whole word.
     #[inline(always)]
     fn whole(&self, seen: *mut ()) -> *mut () {
         seen

@@ -1,20 +1,27 @@
-//! NBLFQ with two words a slot: the item in one, the count in the other.
+//! NBLFQ with two words per slot: the item in one, the counter in the other.
 //!
-//! Items are [`Plain`] values of up to 8 bytes, which may use all of their bits. The counter has 63 bits, if not less are asked for:
-//! at a billion items a second, a queue of two slots would take five centuries to let it come around.
+//! Items are [`Plain`] values of up to 8 bytes, which may use all of their bits. The counter has 63
+//! bits, unless fewer are asked for: at a billion items a second, a queue of two slots would take
+//! five centuries to make it wrap.
 //!
-//! Both words are exchanged by one instruction, which is lock-free where it exists: x86-64's `cmpxchg16b` (all but the first
-//! processors have it). Whether it does is known when the program runs, so a queue has to be [opened](Queue::open) before it
-//! is used. There is no hidden lock: without that instruction, and on any other kind of processor, also on those that have an exchange
-//! of two words by another name (Arm's `casp`), `open` is an error, and the rest of the library is as anywhere else.
+//! # When not to use it
+//! One instruction exchanges both words. It is lock-free and exists on x86-64 only (`cmpxchg16b`;
+//! all but the first processors have it). A program learns at run time whether the machine has it,
+//! so a queue has to be [opened](Queue::open) before it is used. There is no hidden lock: without
+//! that instruction, and on any other kind of processor, `open` returns an error. This includes
+//! processors that exchange two words by another instruction (Arm's `casp`). The rest of the
+//! library works there.
 //!
-//! # How a slot is looked at
-//! By plain loads, one of each word, which can come from two different moments. A look first takes the count, which says whether
-//! there is an item; that is all that a push ever needs, for the other word of an empty slot is 0, and all that a pop needs of the
-//! slot before. A pop then takes the item from the slot that it is to empty. If the slot has changed between the two, they belong to
-//! different passes; as a slot never comes back to an old count, the exchange, which expects both, fails, and both are read
-//! again. It fails for no other reason: the item is read after the count, so it is as old or newer. So the exchange that succeeds has
-//! compared a pair that was there as a whole, and one that fails does so because another operation succeeded.
+//! # Design and proof
+//! A slot is read by plain loads, one of each word, which can come from two different moments. A
+//! thread first reads the counter, which says whether there is an item. A push needs no more,
+//! because the other word of an empty slot is 0; neither does a pop, of the slot before its own. A
+//! pop then reads the item of the slot that it is to empty. If the slot has changed between the two
+//! loads, they belong to different laps. A slot never returns to an old count, so the exchange,
+//! which expects both words, fails, and both are read again. It fails for no other reason: the item
+//! is read after the counter, so it is as old or newer. So an exchange that succeeds has compared a
+//! pair that existed as a whole, and an exchange that fails does so because another operation
+//! succeeded.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -41,7 +48,7 @@ impl<const BITS: u32> Pair<BITS> {
 
 impl<const BITS: u32> Slot for Pair<BITS> {
     type Word = [u64; 2];
-    /// The second one.
+    /// The second word.
     type Seen = u64;
     type Count = u64;
 
@@ -98,7 +105,7 @@ impl<const BITS: u32> Slot for Pair<BITS> {
     }
 }
 
-/// The machine cannot exchange two words as one without a lock.
+/// The error of a machine that cannot exchange two words as one without a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NoWideExchange;
 
@@ -129,7 +136,7 @@ impl core::error::Error for NoWideExchange {}
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-/// What does not fit a word is refused when the program is compiled:
+/// An item that does not fit a word does not compile:
 /// ```compile_fail
 /// let queue = aqueduct::nblfq::wide::Queue::<[u64; 2], 16>::new();
 /// ```
@@ -142,35 +149,40 @@ pub struct Queue<T: Plain, const N: usize, const BITS: u32 = 63> {
 unsafe impl<T: Plain, const N: usize, const BITS: u32> Sync for Queue<T, N, BITS> {}
 
 impl<T: Plain, const N: usize, const BITS: u32> Queue<T, N, BITS> {
-    /// An empty queue.
+    /// Makes an empty queue.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(size_of::<T>() <= size_of::<u64>(), "the type does not fit 8 bytes") };
         Self { ring: Ring::new(), _items: PhantomData }
     }
 
-    /// What pushes and pops, if the machine can. Takes about a microsecond: keep it.
+    /// Returns a handle that pushes and pops, if the machine can.
+    ///
+    /// Takes about a microsecond, so keep the handle.
     ///
     /// # Errors
-    /// [`NoWideExchange`] if it cannot.
+    /// [`NoWideExchange`] if the machine cannot exchange two words as one.
     pub fn open(&self) -> Result<Handle<'_, T, N, BITS>, NoWideExchange> {
         if AtomicPair::is_available() { Ok(Handle(self)) } else { Err(NoWideExchange) }
     }
 
-    /// How many items fit: `N`.
+    /// Returns the number of items that fit: `N`.
     #[must_use]
     pub const fn capacity(&self) -> usize {
         N
     }
 
-    /// How many pushes, or pops, of others within one stalled operation let the counter come around. With fewer of either,
-    /// nothing can go wrong.
+    /// Returns how many operations of others within one suspended operation make the counter wrap.
+    ///
+    /// Counts pushes, or pops. With fewer of either, nothing can go wrong.
     #[must_use]
     pub const fn pushes_until_wrap() -> u128 {
         pushes_until_wrap(N, BITS)
     }
 
-    /// How long a thread has to stall for that, if the others push so many items a second. Rounded down.
+    /// Returns how long a thread must be suspended for the counter to wrap.
+    ///
+    /// Assumes that the others push `pushes_per_second` items a second. Rounded down.
     ///
     /// # Panics
     /// If `pushes_per_second` is 0.
@@ -208,7 +220,7 @@ impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
     /// Adds `item` at the end of the queue.
     ///
     /// # Errors
-    /// [`PushError::Full`] gives it back if there is no room.
+    /// [`PushError::Full`] gives the item back if there is no room.
     #[inline]
     pub fn push(self, item: T) -> Result<(), PushError<T>> {
         let mut word = MaybeUninit::new(0_u64);
@@ -231,7 +243,9 @@ impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
         Ok(unsafe { (&raw const word).cast::<T>().read_unaligned() })
     }
 
-    /// Items in the queue: exact while no operation is in progress. Takes time in proportion to `N`.
+    /// Returns the number of items, exact while no operation is in progress.
+    ///
+    /// Takes time in proportion to `N`.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.ring.len()
