@@ -1,35 +1,43 @@
-//! The capsules: queues of one producer and one consumer that either of them can close (3.4, 3.6.3).
+//! Capsules: queues of one producer and one consumer that any thread can close.
 //!
-//! A capsule has two words. Its producer says in the one how many items it has put in, by a plain store; in the other one is the capsule's
-//! *state*: open, asked to be closed, or closed with so many items. A push costs no exchange: that is what the two words are for. (The
-//! seed adds to one word and looks then whether it was closed. By then the consumer can have seen the count, and takes an item that
-//! the producer puts into its next capsule, too.)
+//! They are described in sections 3.4 and 3.6.3 of J. Wang's thesis (TU Dresden, 2024).
+//!
+//! A capsule has two words. In one, its producer publishes how many items it has put in, by a plain
+//! store. The other is the capsule's *state*: open, asked to be closed, or closed with a number of
+//! items. With two words, a push costs no exchange. (In the thesis, a push adds to one word and
+//! then checks whether the capsule was closed. By then the consumer can have seen the count, and
+//! takes an item that the producer puts into its next capsule, too.)
 //!
 //! # Who touches what, when
-//! 1. From when its slot is allocated to when it is produced, a capsule is its producer's alone, which puts in the first items: a
-//!    capsule that consumers can see has one at least.
-//! 2. Then the producer writes entries from the count on, and the consumer reads those before. Anybody may close it.
-//! 3. Both leave it. The producer of a full capsule has left it. Otherwise it says so in the state when it finds the capsule closed,
-//!    and touches nothing of it from then on.
-//! 4. The consumer is done when it has read all items and there will be no more. Where the producer has left, the capsule
-//!    goes back with its slot. Where it has not, it might write an entry yet, so the capsule is left to it, and its *spare*
-//!    goes back in its place. So nobody waits for a producer that has something else to do.
+//! 1. While its slot is allocated and not produced, a capsule belongs to its producer alone, which
+//!    puts in the first items. So a capsule that consumers can see has at least one item.
+//! 2. Then the producer writes entries from the count on, and the consumer reads those before. Any
+//!    thread may close it.
+//! 3. Both leave it. The producer of a full capsule has left it. Otherwise the producer says so in
+//!    the state when it finds the capsule closed, and touches nothing of it from then on.
+//! 4. The consumer is done when it has read all items and there will be no more. If the producer
+//!    has left, the capsule goes back with its slot. If it has not, it might still write an entry,
+//!    so the capsule is left to it, and its *spare* goes back instead. So no thread waits for a
+//!    producer that does something else.
 //!
 //! # How a capsule is closed
-//! The producer stores the count and then looks at the state; who closes asks in the state, and then looks at the count. Between the two
-//! there is a fence on either side, so not both look too early: either the producer sees that it was asked, or its items are seen. The
-//! producer's fence is light, which costs nothing, and that of the one who closes is heavy, some microseconds; but a producer
+//! The producer stores the count and then reads the state; the closing thread asks in the state,
+//! and then reads the count. A fence lies between the two on either side, so they cannot both read
+//! too early: either the producer sees the question, or its items are seen. The producer's fence is
+//! light, which costs nothing, and the closing thread's is heavy, some microseconds; but a producer
 //! that is at work answers long before.
 //!
-//! With how many items it closes is then settled by an exchange of the state. Who closes says how many it has seen. A producer that
-//! finds that it was asked says how many there are with what it has just put in, and if it comes too late, takes that back: it is not in
-//! the queue. A consumer that sees a count looks at the state after a light fence, too. If the capsule is still open then,
-//! whoever closes it will count as many.
+//! An exchange of the state then settles with how many items the capsule closes. The closing thread
+//! writes the number that it has seen. A producer that finds the question writes the number with
+//! the items that it has just put in. If it is too late, it takes them back: they are not in the
+//! queue. A consumer that sees a count reads the state after a light fence, too. If the capsule is
+//! still open then, any thread that closes it will count at least as many.
 //!
-//! Capsules are closed by whoever found them in a place where they were a moment ago. By then it may be another one, in another place:
-//! its producer loses a capsule that it could have filled, and goes on to the next. So that nobody settles a life by what it has seen
-//! of another one, items are counted through all lives of a capsule (up to 2^60, or 2^28 where words have 32 bits, and then from 0
-//! again), and an open state says with how many the life began.
+//! A thread closes a capsule that it found in a place a moment ago. By then another capsule may be
+//! in that place: its producer loses a capsule that it could have filled, and goes on to the next.
+//! No thread may settle one use of a capsule by what it has seen of another use. So items are
+//! counted through all uses of a capsule (up to 2^60, or 2^28 where words have 32 bits, and then
+//! from 0 again), and an open state holds the count at the start of the use.
 
 use crate::array::Array;
 use crate::error::CapacityError;
@@ -37,23 +45,28 @@ use crate::isolated::{Isolated, LINE_PAIR};
 use crate::sync::{AtomicUsize, Cell, Ordering, heavy_fence, light_fence, pause_while};
 use core::ptr::NonNull;
 
-/// The moments that a producer has to answer before the barrier: about as long as a barrier takes on many cores.
+/// How long a producer has to answer before the barrier: about as long as a barrier takes on many
+/// cores.
 const PATIENCE: u32 = 1024;
-/// The moments that a thread has to close a capsule that it has asked for, before another thread passes a barrier of its own for that.
+/// How long a thread has to close a capsule that it has asked for.
+///
+/// Afterwards another thread passes a barrier of its own for that.
 const PATIENCE_WITH_OTHERS: u32 = 8 * PATIENCE;
 
-/// What a capsule is at: how many items all its lives have had when this one began; or, if it is closed, when it ended.
+/// The state of a capsule.
+///
+/// The item count of all uses, at the start of this one; or, if the capsule is closed, at its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct State(usize);
 
 impl State {
-    /// Nothing more can be put in.
+    /// No item can be added.
     const CLOSED: usize = 1 << (usize::BITS - 1);
-    /// Somebody wants to close it.
+    /// A thread wants to close the capsule.
     const ASKED: usize = Self::CLOSED >> 1;
-    /// The producer does not touch it any more.
+    /// The producer does not touch the capsule any more.
     const PRODUCER_LEFT: usize = Self::ASKED >> 1;
-    /// The consumer does not touch it any more, and has taken the producer's spare for it.
+    /// The consumer does not touch the capsule any more, and has taken the producer's spare for it.
     const CONSUMER_LEFT: usize = Self::PRODUCER_LEFT >> 1;
 
     const fn number(self) -> usize {
@@ -73,17 +86,17 @@ impl State {
     }
 }
 
-/// How many items there have been.
+/// The bits of the item count.
 const COUNTS: usize = State::CONSUMER_LEFT - 1;
 
-/// What its producer and its consumer tell each other of a capsule.
+/// The words by which the producer, the consumer and closing threads agree on a capsule.
 pub(super) struct Capsule {
-    /// How many items have been put in, in all of its lives.
+    /// The items that have been put in, in all uses of the capsule.
     put: AtomicUsize,
     state: AtomicUsize,
 }
 
-/// What a consumer finds: how many items there are in this life, and whether there will be more.
+/// What a consumer finds: the items of this use, and whether there will be more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) count: usize,
@@ -92,18 +105,20 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Before anybody has looked.
+    /// The state before the first look.
     pub(super) const NOTHING: Self = Self { count: 0, is_closed: false, producer_left: false };
 }
 
 impl Capsule {
-    /// Of which earlier lives are taken to have had so many items.
+    /// Makes a closed capsule whose earlier uses count as having had `count` items.
     fn new(count: usize) -> Self {
         let count = count & COUNTS;
         Self { put: AtomicUsize::new(count), state: AtomicUsize::new(State::CLOSED | count) }
     }
 
-    /// Begins a new life, with so many items in it. Says with how many items in all it began. The capsule is the caller's.
+    /// Starts a new use with `count` items, and returns the item count before them.
+    ///
+    /// The capsule is the caller's.
     pub(super) fn begin(&self, count: usize, size: usize) -> usize {
         // Ordering: Relaxed, whoever gave it to the caller has handed it on. One that was full may have been left open.
         let last = State(self.state.load(Ordering::Relaxed));
@@ -115,7 +130,9 @@ impl Capsule {
         base
     }
 
-    /// Lets the consumer have items up to `count`, in a life that began with `base`; there were `before`. Says whether they are in.
+    /// Publishes items up to `count`, and says whether they are in the queue.
+    ///
+    /// The use began with the item count `base`, and had `before` items.
     #[inline]
     pub(super) fn commit(&self, base: usize, before: usize, count: usize) -> bool {
         let put = base.wrapping_add(count) & COUNTS;
@@ -128,8 +145,10 @@ impl Capsule {
         state.0 == base || self.answer(state, base, base.wrapping_add(before) & COUNTS, put)
     }
 
-    /// Closes it with what has been put in, if it was asked, and nobody has closed it before. Says whether that is in. If it was
-    /// full with that, it can be in another life by now (`cnq-ring/full-again`).
+    /// Closes the capsule with the published items if it was asked to be closed.
+    ///
+    /// Says whether those items are in the queue. If they filled the capsule, it can be in another
+    /// use by now (`cnq-ring/full-again`).
     #[cold]
     #[inline(never)]
     fn answer(&self, mut state: State, base: usize, before: usize, put: usize) -> bool {
@@ -144,7 +163,7 @@ impl Capsule {
         !(state.is_closed() && state.number() == before)
     }
 
-    /// How many items there are.
+    /// Returns how many items there are.
     pub(super) fn look(&self, base: usize) -> Found {
         // Ordering: Acquire pairs with the Release in `commit`.
         let put = self.put.load(Ordering::Acquire);
@@ -161,7 +180,7 @@ impl Capsule {
         Found { count, is_closed: state.is_closed(), producer_left: state.producer_left() }
     }
 
-    /// Lets nothing more be put in, in the life that it is in.
+    /// Closes the current use of the capsule to further items.
     pub(super) fn close(&self, size: usize) {
         // Ordering: Relaxed. Who has got it from somebody sees its life. Who has not may see another one's count with it, and
         // closes it then or not: what it is closed with, `settle` finds out.
@@ -179,13 +198,15 @@ impl Capsule {
         }
     }
 
-    /// Whether an open capsule is as good as closed.
+    /// Whether an open capsule is full, and so needs no closing.
     fn is_full(&self, open: State, size: usize) -> bool {
         // Ordering: Relaxed, it is a number.
         self.put.load(Ordering::Relaxed).wrapping_sub(open.number()) & COUNTS == size
     }
 
-    /// Closes a capsule that has been asked to be closed, unless somebody else does so within so many moments. Gives the state after that.
+    /// Closes a capsule that has been asked to be closed, and returns its state.
+    ///
+    /// Another thread may close it first, within `patience` moments.
     #[cold]
     #[inline(never)]
     fn settle(&self, asked: State, patience: u32) -> State {
@@ -208,7 +229,7 @@ impl Capsule {
         }
     }
 
-    /// The producer leaves it, with what has been put in. Says whether the consumer has left.
+    /// Makes the producer leave, with its items, and says whether the consumer has left.
     pub(super) fn leave_as_producer(&self, base: usize, count: usize) -> bool {
         let put = base.wrapping_add(count) & COUNTS;
         // Ordering: Relaxed, the exchange says whether it still is so.
@@ -227,7 +248,7 @@ impl Capsule {
         }
     }
 
-    /// The consumer leaves it, which is closed. Says whether the producer has left.
+    /// Makes the consumer leave a closed capsule, and says whether the producer has left.
     pub(super) fn leave_as_consumer(&self) -> bool {
         // Ordering: Release pairs with the Acquire of the producer when it leaves, and Acquire with its Release, if it has left
         // meanwhile: this consumer's reads happen before the producer uses the capsule again, as its spare (`cnq-ring/spare-answered`);
@@ -235,7 +256,7 @@ impl Capsule {
         State(self.state.fetch_or(State::CONSUMER_LEFT, Ordering::AcqRel)).producer_left()
     }
 
-    /// How many items there are, when nobody has a handle any more.
+    /// Returns how many items there are, when no handle is left.
     pub(super) fn count(&self, base: usize) -> usize {
         // Ordering: Relaxed for both. Who drops the queue has everything ordered before.
         let state = State(self.state.load(Ordering::Relaxed));
@@ -248,13 +269,13 @@ impl Capsule {
 pub(super) struct Capsules<T> {
     capsules: Array<Isolated<Capsule>>,
     entries: Array<Cell<T>>,
-    /// Items of a capsule.
+    /// The items of a capsule.
     pub(super) size: usize,
-    /// Entries from one capsule to the next.
+    /// The number of entries from one capsule to the next.
     stride: usize,
 }
 
-/// So many entries as no two capsules share a pair of lines with.
+/// Returns a number of entries with which no two capsules share a pair of lines.
 fn stride<T>(size: usize) -> Option<usize> {
     // What a length of whole pairs is a multiple of.
     let align = 1_usize.checked_shl(size_of::<T>().trailing_zeros()).map_or(LINE_PAIR, |align| align.min(LINE_PAIR));
@@ -262,7 +283,7 @@ fn stride<T>(size: usize) -> Option<usize> {
 }
 
 impl<T> Capsules<T> {
-    /// So many capsules, which are taken to have been filled in so many laps.
+    /// Makes capsules that count as having been filled in `laps` laps.
     pub(super) fn new(capsules: usize, size: usize, laps: usize) -> Result<Self, CapacityError> {
         let max = (usize::MAX >> 1) / size_of::<T>().max(1) / capsules;
         let too_large = || CapacityError::TooLarge { asked: size.saturating_mul(capsules), max: max * capsules };
@@ -281,7 +302,7 @@ impl<T> Capsules<T> {
         &self.capsules[id]
     }
 
-    /// Where the entries of a capsule begin.
+    /// Returns the first entry of a capsule.
     #[inline]
     pub(super) fn entries(&self, id: usize) -> NonNull<Cell<T>> {
         self.entries.from(id * self.stride)

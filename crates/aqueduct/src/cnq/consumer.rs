@@ -1,4 +1,5 @@
-//! The consuming side: `dequeue` and `consumer_unregister` (3.6.1).
+//! The consuming side: `dequeue` and `consumer_unregister` of J. Wang's thesis (TU Dresden, 2024,
+//! section 3.6.1).
 
 use core::fmt;
 use core::ptr::NonNull;
@@ -14,16 +15,19 @@ use crate::tube::raw::{Nothing, Reserved, Ticket};
 
 /// A registered consumer of a [queue](super::Queue).
 ///
-/// It has a capsule of its own that it empties. When it is dropped, the others get what is left in it. A handle that is forgotten
-/// stays registered, keeps the queue's memory, and its items; the others wait for them when they have taken as many younger ones as
-/// the order allows.
+/// It empties a capsule of its own. When the handle is dropped, the other consumers get the rest of
+/// that capsule. A handle that is forgotten stays registered, and keeps the queue's memory and the
+/// items of its capsule. The others wait for those items when they have taken as many younger ones
+/// as the order allows.
 pub struct Consumer<T, U: Tube> {
-    /// Where the entries of the capsule begin; dangling if there is none, or it may not be read yet.
+    /// The first entry of the capsule, or a dangling pointer.
+    ///
+    /// It dangles if there is no capsule, or the capsule may not be read yet.
     entries: NonNull<Cell<T>>,
-    /// How many items have been read, and up to where there are some for sure.
+    /// How many items have been read.
     read: usize,
     limit: usize,
-    /// Where the capsule ends, as far as is known.
+    /// The end of the capsule, as far as is known.
     end: usize,
     held: Option<Held>,
     heels: Heels,
@@ -35,9 +39,9 @@ pub struct Consumer<T, U: Tube> {
 struct Held {
     ticket: Ticket,
     content: Content,
-    /// Whether it may be read: a capsule may not while another consumer has one that is too far before it.
+    /// Whether it may be read: not while another consumer has a capsule that is too far before it.
     is_permitted: bool,
-    /// What was found last in it.
+    /// The result of the last look into it.
     found: Found,
 }
 
@@ -55,16 +59,19 @@ impl<T, U: Tube> Consumer<T, U> {
 
     /// Takes one of the [`k`](super::Geometry::k) oldest items.
     ///
-    /// Lock-free. A load and no exchange while the capsule has items that were seen before; a look at the line that the
-    /// capsule's producer writes when it has not; a new capsule from the tube at its end. A consumer that is at its producer's heels
-    /// steps back before it looks, for some microseconds, if that has brought more items at a time before.
+    /// Lock-free. A pop costs a load and no exchange while the capsule has items that were seen
+    /// before; a read of the line that the capsule's producer writes when it has none; and a new
+    /// capsule from the tube at its end. A consumer that is too close behind its producer backs off
+    /// for some microseconds before it looks, if that has brought more items at a time before.
     ///
     /// # Errors
-    /// - [`PopError::Empty`]: there is no item but for those that other consumers have in their capsules, `consumers - 1` capsules at
-    ///   most. With one consumer, there is none. With more than `k` items in the queue, this is never the answer.
-    /// - [`PopError::Busy`]: there may be an item when another thread goes on. It is in the middle of a push; or it is a consumer,
-    ///   not necessarily in the middle of a pop, whose items are so much older that they have to be taken first. A consumer
-    ///   that has something else to do should [pause](Self::pause): then the others can take them.
+    /// - [`PopError::Empty`]: the only items are those that other consumers have in their capsules,
+    ///   at most `consumers - 1` capsules. With one consumer, there is no item. With more than `k`
+    ///   items in the queue, a pop never returns this.
+    /// - [`PopError::Busy`]: there may be an item when another thread goes on. Either that thread
+    ///   is in the middle of a push; or it is a consumer, not necessarily in the middle of a pop,
+    ///   whose items are so much older that they have to be taken first. A consumer that does
+    ///   something else should [pause](Self::pause): then the others can take its items.
     #[inline]
     pub fn pop(&mut self) -> Result<T, PopError> {
         if self.read == self.limit {
@@ -78,8 +85,9 @@ impl<T, U: Tube> Consumer<T, U> {
         Ok(item)
     }
 
-    /// Takes as many items as there are, up to `items.len()`, and writes them to the start of `items`; returns how many. If that
-    /// is 0, [`pop`](Self::pop) says why.
+    /// Moves up to `items.len()` items to the start of `items` and returns their number.
+    ///
+    /// If that is 0, [`pop`](Self::pop) says why.
     #[must_use = "says how many of the items were written"]
     pub fn pop_slice(&mut self, items: &mut [T]) -> usize
     where
@@ -100,8 +108,10 @@ impl<T, U: Tube> Consumer<T, U> {
         done
     }
 
-    /// Gives up its capsule, so that others can take what is in it; the next pop takes one again. A consumer that does something else
-    /// for long should do so: sooner or later the others wait for what it has ([`PopError::Busy`]).
+    /// Gives up this consumer's capsule, so that others can take its items.
+    ///
+    /// The next pop takes a capsule again. A consumer that does something else for long should
+    /// pause: sooner or later the other consumers wait for its items ([`PopError::Busy`]).
     pub fn pause(&mut self) {
         if let Some(held) = self.held.take() {
             self.give_up(held);
@@ -109,7 +119,7 @@ impl<T, U: Tube> Consumer<T, U> {
         }
     }
 
-    /// So many items have been taken. An idle consumer has no capsule that is at its end.
+    /// Counts `count` items as taken. An idle consumer has no capsule that is at its end.
     #[inline]
     fn took(&mut self, count: usize) {
         self.read += count;
@@ -126,7 +136,7 @@ impl<T, U: Tube> Consumer<T, U> {
         }
     }
 
-    /// Comes to the next item: then there is one below `limit`.
+    /// Finds the next item: afterwards there is one below `limit`.
     #[inline(never)]
     fn find(&mut self) -> Result<(), PopError> {
         loop {
@@ -159,14 +169,16 @@ impl<T, U: Tube> Consumer<T, U> {
         }
     }
 
-    /// Whether to close a capsule that is empty, and may be filled yet: if there is another one to go to, which has an item. So each
-    /// capsule that is closed costs a push that was successful: there is no livelock (3.6.3; the seed scans all capsules from
-    /// this one on, since there they may be empty).
+    /// Checks that an empty capsule, which may still be filled, should be closed.
+    ///
+    /// It should if there is another capsule, which has an item. So each closed capsule costs a
+    /// successful push, and there is no livelock. (J. Wang's thesis, section 3.6.3, scans all
+    /// capsules from this one on, because they may be empty there.)
     fn can_advance(&self) -> Result<(), PopError> {
         if self.queue.fragments.any() { Ok(()) } else { self.queue.tube.look().map_err(error) }
     }
 
-    /// Gets the next capsule: an oldest fragment, or from the tube.
+    /// Gets the next capsule: the oldest fragment, or one from the tube.
     fn advance(&mut self) -> Result<(), PopError> {
         if self.take_fragment() {
             return Ok(());
@@ -178,7 +190,7 @@ impl<T, U: Tube> Consumer<T, U> {
         Ok(())
     }
 
-    /// Looks whether the capsule may be read by now; if not, gets a fragment in exchange for it.
+    /// Checks whether the capsule may be read by now; if not, exchanges it for a fragment.
     fn wait(&mut self, held: Held) -> Result<(), PopError> {
         if self.queue.finished.allows(held.ticket.position) {
             self.held = Some(Held { is_permitted: true, ..held });
@@ -191,7 +203,7 @@ impl<T, U: Tube> Consumer<T, U> {
         Ok(())
     }
 
-    /// Takes an oldest fragment that may be read. Says whether there was one.
+    /// Takes the oldest fragment if it may be read, and says whether it did.
     fn take_fragment(&mut self) -> bool {
         let Shared { fragments, finished, .. } = &*self.queue;
         let taken = match fragments.any() {
@@ -204,7 +216,7 @@ impl<T, U: Tube> Consumer<T, U> {
         taken.is_some()
     }
 
-    /// Begins with the capsule in a slot that is this consumer's.
+    /// Starts with the capsule in a slot that is this consumer's.
     fn hold(&mut self, ticket: Ticket, is_permitted: bool) {
         // SAFETY: the slot is this consumer's.
         let content = unsafe { self.queue.take(ticket) };
@@ -233,7 +245,7 @@ impl<T, U: Tube> Consumer<T, U> {
         unsafe { self.queue.tube.consume(ticket) };
     }
 
-    /// Leaves a capsule to the others.
+    /// Leaves a capsule to the other consumers.
     fn leave_fragment(&self, ticket: Ticket, content: Content) {
         // SAFETY: the slot is this consumer's.
         unsafe { self.queue.put(ticket, content) };
@@ -254,7 +266,7 @@ impl<T, U: Tube> Consumer<T, U> {
     }
 }
 
-/// What is said of a tube that has nothing.
+/// Maps a tube's refusal to `PopError`.
 fn error(nothing: Nothing) -> PopError {
     match nothing {
         Nothing::Empty => PopError::Empty,

@@ -1,7 +1,8 @@
-//! The fragment list (3.4.2, case 4): capsules that consumers have gone from before they were at their end.
+//! The fragment list: capsules that consumers have left before their end (J. Wang's thesis, section
+//! 3.4.2, case 4).
 //!
-//! There is a place for each slot of the tube, so that there is always room. Whoever wants a fragment takes the one with the
-//! oldest position that may be read.
+//! There is a place for each slot of the tube, so there is always room. A consumer that wants a
+//! fragment takes the one with the oldest position that may be read.
 
 use crate::array::Array;
 use crate::error::CapacityError;
@@ -10,7 +11,7 @@ use crate::sync::{AtomicUsize, Ordering};
 use crate::tube::raw::Ticket;
 
 pub(super) struct Fragments {
-    /// How many there are, or a few more.
+    /// The number of fragments, or slightly more.
     count: Isolated<AtomicUsize>,
     /// By slot: 0, or twice the position and 1.
     places: Array<AtomicUsize>,
@@ -21,14 +22,14 @@ impl Fragments {
         Ok(Self { count: Isolated(AtomicUsize::new(0)), places: Array::new(slots, |_| AtomicUsize::new(0))? })
     }
 
-    /// Whether there may be any.
+    /// Whether there may be a fragment.
     #[inline]
     pub(super) fn any(&self) -> bool {
         // Ordering: Relaxed. One that was inserted by a call that happened before is counted in what this can read.
         self.count.load(Ordering::Relaxed) > 0
     }
 
-    /// Inserts what is in the ticket's slot, which is the caller's.
+    /// Inserts the content of the ticket's slot, which is the caller's.
     pub(super) fn insert(&self, ticket: Ticket) {
         // Ordering: Relaxed. It is counted before it is there, and until it is gone: the count is never too small.
         self.count.fetch_add(1, Ordering::Relaxed);

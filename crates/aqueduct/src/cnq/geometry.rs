@@ -1,29 +1,32 @@
-//! How a queue is divided, and what follows for its order.
+//! The division of a queue into capsules, and the order that follows from it.
 
 use core::fmt;
 
-/// Bits of a capsule's number.
+/// The number of bits of a capsule's number.
 pub(super) const ID_BITS: u32 = usize::BITS / 2 - 4;
 
-/// The most capsules and handles together.
+/// The greatest number of capsules and handles together.
 const MOST: usize = (1 << ID_BITS) - 2;
 
-/// The most items of a capsule.
+/// The greatest number of items of a capsule.
 const MOST_ITEMS: usize = usize::MAX >> 4;
 
-/// How a queue is divided: so many capsules of so many items, for so many producers and consumers at a time.
+/// The division of a queue: capsules, items of a capsule, producers and consumers.
 ///
 /// # The order
-/// Producers write to as many capsules in a row at most as there can be producers, and consumers read from as many in a row as
-/// there can be consumers. An item can be overtaken only from a capsule that is less than so far behind its own, and overtakes
-/// only what is less than so far ahead. That makes [`k`](Self::k).
+/// Producers write to at most as many consecutive capsules as there can be producers. Consumers
+/// read from at most as many consecutive capsules as there can be consumers. An item can be
+/// overtaken only from a capsule less than that many places behind its own, and it overtakes only
+/// items less than that many places ahead. [`k`](Self::k) follows from this.
 ///
-/// The seed (3.5) takes the same number of capsules on both sides and reckons with `k = 2 * D * capsule_size`. So with two
-/// producers and two consumers, capsules here have twice as many items for the same k, and with one consumer more than that.
+/// J. Wang's thesis (TU Dresden, 2024, section 3.5) takes one number of capsules for both sides and
+/// calculates with `k = 2 * D * capsule_size`. So with two producers and two consumers, capsules
+/// here have twice as many items for an equal k, and with one consumer more than that.
 ///
-/// With a tube that asks before it takes a position ([`SequencedRing`](crate::tube::SequencedRing)), the exact bound is less by `m - 1`, where
-/// `m` is the number of producers or of consumers, whichever is less; and with capsules of one item it is 1, the tube's own order. The
-/// suite checks that one, and finds an execution that needs it.
+/// With a tube that asks before it takes a position
+/// ([`SequencedRing`](crate::tube::SequencedRing)), the exact bound is less by `m - 1`, where `m`
+/// is the number of producers or of consumers, whichever is less. With capsules of one item it is
+/// 1, the tube's own order. The tests check that bound, and find an execution that needs it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     capsules: usize,
@@ -32,42 +35,42 @@ pub struct Geometry {
     consumers: usize,
 }
 
-/// A queue cannot be divided like that. It reads as what is wrong and what is possible.
+/// Why a queue cannot have a geometry. The message says what is wrong and what is possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum GeometryError {
-    /// There have to be handles on both sides, and not too many.
+    /// Both sides need handles, and not too many.
     Handles {
         /// The producers asked for.
         producers: usize,
         /// The consumers asked for.
         consumers: usize,
-        /// The most that both together can be.
+        /// The maximum of both together.
         most: usize,
     },
-    /// So many threads cannot keep that order.
+    /// That many threads cannot keep that order.
     Order {
         /// The k asked for.
         k: usize,
-        /// The least that is possible for so many producers and consumers.
+        /// The least possible k for these producers and consumers.
         least: usize,
         /// The producers asked for.
         producers: usize,
         /// The consumers asked for.
         consumers: usize,
     },
-    /// There has to be a capsule, with an item in it, and not too many of either.
+    /// A queue needs a capsule with room for an item, and not too many of either.
     Capsules {
         /// The number of capsules asked for.
         capsules: usize,
-        /// The items of a capsule asked for.
+        /// The items per capsule asked for.
         capsule_size: usize,
-        /// The most capsules for so many handles.
+        /// The maximum number of capsules for these handles.
         most: usize,
-        /// The most items of a capsule.
+        /// The maximum number of items of a capsule.
         most_items: usize,
     },
-    /// A capacity of 0 was asked for.
+    /// The capacity asked for was 0.
     Zero,
 }
 
@@ -95,11 +98,13 @@ impl fmt::Display for GeometryError {
 impl core::error::Error for GeometryError {}
 
 impl Geometry {
-    /// Explicitly so. With no more capsules than consumers, idle handles can hold all of them, and a push says `Full` though there is
-    /// no item; [`for_order`](Self::for_order) takes enough.
+    /// Divides a queue into `capsules` capsules of `capsule_size` items.
+    ///
+    /// With no more capsules than consumers, idle handles can hold all of them, and a push returns
+    /// `Full` although there is no item. [`for_order`](Self::for_order) takes enough capsules.
     ///
     /// # Errors
-    /// [`GeometryError`] if it is impossible.
+    /// [`GeometryError`] if the division is impossible.
     pub const fn new(
         capsules: usize,
         capsule_size: usize,
@@ -116,8 +121,9 @@ impl Geometry {
         Ok(Self { capsules, capsule_size, producers, consumers })
     }
 
-    /// For at least `capacity` items whose order is wrong by less than `k`: 1 asks for first in, first out, as one
-    /// producer and one consumer always have it. Capsules are as large as both allow.
+    /// Chooses the largest capsules for at least `capacity` items, relaxed by less than `k`.
+    ///
+    /// `k = 1` is strict first in, first out: with one producer and one consumer only.
     ///
     /// # Errors
     /// [`GeometryError`] if it is impossible; `k` must be at least `producers + consumers - 1`.
@@ -149,39 +155,41 @@ impl Geometry {
         Self::new(capacity.div_ceil(capsule_size).max(capsules), capsule_size, producers, consumers)
     }
 
-    /// The number of capsules; a tube may make it more.
+    /// Returns the number of capsules. A tube may have more.
     #[must_use]
     pub const fn capsules(self) -> usize {
         self.capsules
     }
 
-    /// Items of a capsule.
+    /// Returns the number of items of a capsule.
     #[must_use]
     pub const fn capsule_size(self) -> usize {
         self.capsule_size
     }
 
-    /// How many producers can be registered at a time.
+    /// Returns how many producers can be registered at a time.
     #[must_use]
     pub const fn producers(self) -> usize {
         self.producers
     }
 
-    /// How many consumers can be registered at a time.
+    /// Returns how many consumers can be registered at a time.
     #[must_use]
     pub const fn consumers(self) -> usize {
         self.consumers
     }
 
-    /// The order: each item that is popped is one of the `k` oldest, and an item that has become the oldest is one of the next `k`
-    /// that are popped. That is `(producers + consumers - 2) * capsule_size + 1`.
+    /// Returns the order: a popped item is one of the `k` oldest.
+    ///
+    /// An item that has become the oldest is one of the next `k` that are popped. `k` is
+    /// `(producers + consumers - 2) * capsule_size + 1`.
     #[must_use]
     pub const fn k(self) -> usize {
         (self.producers + self.consumers - 2).saturating_mul(self.capsule_size).saturating_add(1)
     }
 }
 
-/// Whether there can be so many handles.
+/// Checks that there can be so many handles.
 const fn check(producers: usize, consumers: usize) -> Result<(), GeometryError> {
     let most = MOST / 2;
     if producers < 1 || consumers < 1 || producers > most || consumers > most - producers {

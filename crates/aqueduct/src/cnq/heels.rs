@@ -1,26 +1,27 @@
-//! How a consumer keeps off its producer's heels.
+//! Consumer backoff: let the producer get ahead.
 //!
-//! A consumer that takes each item as soon as it is there makes every item cost both sides two lines, the capsule's word and the
-//! item's own. So where it found few items at a time, it steps back for a moment before it
-//! looks again. It does so only while it finds some, so that an item that is waited for is not held up; and where that does not
-//! help (nobody pushes meanwhile: requests and responses, both sides on one thread), less and less often.
+//! A consumer that takes each item at once makes every item cost both sides two cache lines, the
+//! capsule's word and the item's own. A consumer that found few items at a time therefore backs off
+//! for a moment before it looks again. It does so only while it finds items, so it delays no item
+//! that it waits for. If backing off does not help (no producer pushes meanwhile: requests and
+//! responses, both sides on one thread), the consumer does it less and less often.
 
 use crate::sync::pause;
 
-/// What a consumer remembers of what it found.
+/// A consumer's memory of what it found.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Heels {
-    /// How often it found few items, since it last stepped back or found none.
+    /// How often it found few items, since it last backed off or found none.
     near: u32,
-    /// How often that has to be for it to step back.
+    /// How often it must find few items before it backs off.
     patience: u32,
 }
 
-/// The spin hints for which it steps back: some microseconds on x86-64.
+/// The spin hints of a backoff: some microseconds on x86-64.
 const STEP: u32 = 256;
-/// Fewer items than that are few.
+/// Fewer items than this are few.
 const FEW: usize = 64;
-/// The most patience.
+/// The greatest patience.
 const MOST: u32 = 1 << 16;
 
 impl Heels {
@@ -28,7 +29,7 @@ impl Heels {
         Self { near: 0, patience: 1 }
     }
 
-    /// Before the consumer looks for items.
+    /// Backs off if it is time to, before the consumer looks for items.
     #[inline]
     pub(super) fn keep_off(&mut self) {
         if self.near >= self.patience {
@@ -38,7 +39,7 @@ impl Heels {
         }
     }
 
-    /// It found so many.
+    /// Notes that the consumer found `items` items.
     #[inline]
     pub(super) fn found(&mut self, items: usize) {
         match items {
@@ -53,7 +54,7 @@ impl Heels {
 mod tests {
     use super::*;
 
-    /// Whether a consumer that finds so many items each time steps back before the next look; how often in so many looks.
+    /// Returns how often a consumer that finds these numbers of items backs off in `looks` looks.
     fn steps(found: &[usize], looks: usize) -> usize {
         let mut heels = Heels::new();
         let look = |items: &usize| {

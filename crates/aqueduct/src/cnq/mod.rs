@@ -1,62 +1,90 @@
-//! CNQ, the concurrent nested queue: many producers and consumers, at the speed of queues that have one of each, for an order that is
-//! wrong by less than `k` items.
+//! CNQ: k-relaxed FIFO queues for many producers and consumers.
 //!
-//! The queue is of the seed's chapter 3 ("the seed" in these pages is the thesis that it is from). A [tube](crate::tube), which is a
-//! first-in-first-out queue of slots, carries *capsules*, which are queues of one producer and one consumer. Each producer
-//! fills a capsule of its own, and each consumer empties one; an item that is put in can be taken out at once, before the capsule is
-//! full. Threads meet in the tube only, once in a capsule's life.
-//!
-//! # Guarantees
-//! - *k-FIFO*: an item that is popped is one of the [`k`](Geometry::k) oldest, and one that has become the oldest is one of the
-//!   next `k` that are popped. What `k` is for a number of handles and capsules of a size, [`Geometry`] says: exactly.
-//! - Each item comes once. Items of one producer that come to one consumer come in their order, but for what another consumer leaves
-//!   behind where it pauses or goes: that comes to whoever is next, who can have taken younger ones.
-//! - A pop never says `Empty` with more than `k` items in the queue. If another consumer's items have to go first, it says `Busy`.
-//! - A push says `Full` if no capsule is free. Capsules may be partly used, so the queue can be full with fewer items than
-//!   [`capacity`](Queue::capacity), with as few as one in each capsule if each producer is slow.
-//! - Lock-free as the tube is: capsules are closed by others, so nobody waits for a producer or a consumer that does not go on, but
-//!   where the order itself asks for it (`Busy`). Closing may take a call of the operating system, which waits for no thread.
-//!
-//! # What is ours
-//! - A capsule comes into the tube with its first item in it. So there is always something behind a capsule that is closed:
-//!   no livelock, without the seed's scan, and the first item costs no exchange.
-//! - A push is a store and a load, and no exchange. The seed adds to a word of the capsule: that costs a locked instruction an item,
-//!   and one that comes too late is counted, and can come twice. How a capsule is closed under a producer that stores, see
-//!   below.
-//! - A producer that has lost its capsule keeps it, and its spare goes back in its place. In the seed, a producer that has
-//!   something else to do keeps the slot, and with it everybody else when the tube comes around.
-//! - Capsules are held apart by two windows, and not by looking into the tube: any tube will do, and takes its positions as it likes. An
-//!   allocation that fails has closed nobody's capsule. Each window is as many capsules as its side has handles: for
-//!   the same `k`, capsules are twice as large as the thesis', or more.
-//! - A consumer that finds few items at a time steps back for a moment, so that its producer has the lines for itself meanwhile.
-//!
-//! # Asymmetric fences
-//! A producer that puts an item in, and whoever closes its capsule meanwhile, have to agree on whether it is in. Each says something and
-//! then looks at what the other has said, with a fence between the two. Closing is rare, so that side pays for both fences: on Linux
-//! (with the feature `std`), it has the system make all running threads of the process pass a barrier (`membarrier`), and the
-//! producer's fence is nothing but a word to the compiler. That costs who closes some microseconds, and only if the producer does not answer
-//! before: one that is at work answers with its next push. Where the system has no such call, or does not allow it, both are full
-//! fences, and a push costs about as much as an exchange.
-//!
-//! The model checker has both kinds of fences as such: it does not take a light fence for more than it is.
-//!
-//! If the system allows the call when the queue is made, and refuses it later (a filter of system calls that a program puts on
-//! itself), whoever closes a capsule panics.
-//!
-//! # Load buffering
-//! What RC11 forbids and C11 does not (see [BBQ](crate::bbq#load-buffering)) could matter where two threads tell each other something
-//! without a Release or an Acquire. Items, slots' turns, fragments, spares and the newest position that producers enter by are told by both.
-//! Left are the heads of the
-//! [ring](crate::tube::SequencedRing), which are exchanged as BBQ's cursors are, with the same branch behind each exchange; the question whether a
-//! capsule may be closed, which is behind a branch, and followed by a fence or an exchange of the same word; a producer that finds that
-//! another one has closed a third one's capsule, which is behind a branch, too; and the consumers'
-//! window, where a consumer finishes a position only after a branch on having found the one before it in the lane finished. There,
-//! positions grow from read to write, so there is no circle without a store that is made before the branch that it depends on. On that, the
-//! order of the queue leans; what is in a capsule does not.
+//! A pop returns one of the [`k`](Geometry::k) oldest items. In exchange, the queue is as fast as
+//! queues of one producer and one consumer. It is the concurrent nested queue of J. Wang's thesis,
+//! "High Performance and Dependable Asynchronous Communication on Multi-Core Systems" (TU Dresden,
+//! 2024), chapter 3.
 //!
 //! # When not to use it
-//! With one producer and one consumer it is first in, first out, but [`spsc`](crate::spsc) is faster. With many, where the order
-//! matters, see [`bbq`](crate::bbq). Where a consumer neither pops nor [pauses](Consumer::pause), the others wait for it sooner or later.
+//! - With one producer and one consumer the order is first in, first out, but [`spsc`](crate::spsc)
+//!   is faster.
+//! - With many, if the order matters, use [`bbq`](crate::bbq).
+//! - If a consumer neither pops nor [pauses](Consumer::pause), the other consumers wait for it
+//!   sooner or later.
+//!
+//! # Guarantees
+//! - *k-FIFO*: an item that is popped is one of the [`k`](Geometry::k) oldest. An item that has
+//!   become the oldest is one of the next `k` that are popped. [`Geometry`] says what `k` is,
+//!   exactly, for a number of handles and a capsule size.
+//! - Each item comes out once. Items of one producer that reach one consumer come in order, with
+//!   one exception: a consumer that pauses or goes leaves items to the next consumer, which can
+//!   have taken younger items already.
+//! - The queue is lock-free if the tube is. Any thread can close a capsule, so no thread waits for
+//!   a producer or a consumer that does not go on, unless the order itself requires it (`Busy`).
+//!   Closing a capsule may take a call of the operating system, which waits for no thread.
+//!
+//! # Errors
+//! - A pop never returns `Empty` with more than `k` items in the queue. It returns `Busy` if
+//!   another consumer's items have to go first.
+//! - A push returns `Full` if no capsule is free. Capsules may be partly used, so the queue can be
+//!   full with fewer items than [`capacity`](Queue::capacity), with as few as one in each capsule
+//!   if each producer is slow.
+//!
+//! # Design and proof
+//! A [tube](crate::tube), which is a first-in-first-out queue of slots, carries *capsules*, which
+//! are queues of one producer and one consumer. Each producer fills a capsule of its own, and each
+//! consumer empties one. An item that is put into a capsule can be taken out at once, before the
+//! capsule is full. Threads meet only in the tube, once per use of a capsule.
+//!
+//! ## What is ours
+//! - A capsule enters the tube with its first item in it. So there is always an item behind a
+//!   capsule that is closed: there is no livelock, without the thesis' scan, and the first item
+//!   costs no exchange.
+//! - A push is a store and a load, and no exchange. In the thesis, a push adds to a word of the
+//!   capsule. That costs an atomic read-modify-write per item, and an addition that comes too late
+//!   is counted, so its item can come twice. The next section says how a capsule is closed while a
+//!   producer stores.
+//! - A producer whose capsule was closed keeps it, and its spare capsule goes back instead. In the
+//!   thesis, a producer that does something else keeps the slot, and blocks all threads when the
+//!   tube reaches that slot again.
+//! - Two windows keep capsules apart; they do not inspect the tube. So any tube works, and chooses
+//!   its positions freely. An allocation that fails has closed no capsule. Each window is as many
+//!   capsules as its side has handles: for an equal `k`, capsules are at least twice as large as in
+//!   the thesis.
+//! - A consumer that finds few items at a time backs off for a moment, so that its producer has the
+//!   cache lines to itself meanwhile.
+//!
+//! ## Asymmetric fences
+//! A producer that puts an item in, and a thread that closes its capsule meanwhile, have to agree
+//! on whether the item is in. Each writes a word and then reads the other's, with a fence between
+//! the two. Closing is rare, so that side pays for both fences: on Linux (with the feature `std`),
+//! it has the system make all running threads of the process pass a barrier (`membarrier`), and the
+//! producer's fence is a compiler fence only. That costs the closing thread some microseconds, and
+//! only if the producer does not answer before: a working producer answers with its next push. If
+//! the system has no such call, or does not allow it, both are full fences, and a push costs about
+//! as much as an exchange.
+//!
+//! The model checker models both kinds of fences: it gives a light fence no more strength than it
+//! has.
+//!
+//! If the system allows the call when the queue is made, and refuses it later (a filter of system
+//! calls that a program installs for itself), the thread that closes a capsule panics.
+//!
+//! ## Load buffering
+//! RC11 forbids [load buffering](crate::bbq#load-buffering), C11 does not. That could matter where
+//! two threads communicate without a Release or without an Acquire. Items, slots' turns, fragments,
+//! spares and the newest position that producers enter by have both. These are left:
+//! - The heads of the [ring](crate::tube::SequencedRing). They are exchanged as BBQ's cursors are,
+//!   with a branch behind each exchange.
+//! - The question whether a capsule may be closed. It is behind a branch, and followed by a fence
+//!   or an exchange of that word.
+//! - A producer that finds that another one has closed a third one's capsule. That is behind a
+//!   branch, too.
+//! - The consumers' window. A consumer finishes a position only after a branch on having found the
+//!   position before it in the lane finished. There, positions grow from read to write, so there is
+//!   no cycle without a store that is made before the branch that it depends on.
+//!
+//! The order of the queue relies on that; the content of a capsule does not.
 
 mod capsule;
 mod consumer;
@@ -78,7 +106,7 @@ pub use producer::Producer;
 pub use shared::HandleError;
 use shared::Shared;
 
-/// A queue, from which handles are got. Clones are the same queue.
+/// A k-relaxed queue that hands out handles. Clones are handles on one queue.
 ///
 /// # Examples
 /// ```
@@ -104,7 +132,7 @@ use shared::Shared;
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-/// There are as many handles as the queue was made for:
+/// There are at most as many handles as the queue was made for:
 /// ```
 /// # use aqueduct::cnq::{Geometry, Queue};
 /// let queue = Queue::<u64>::new(Geometry::for_order(100, 10_000, 1, 2)?)?;
@@ -119,15 +147,15 @@ pub struct Queue<T, U: Tube = SequencedRing> {
 }
 
 impl<T, U: Tube> Queue<T, U> {
-    /// An empty queue, divided like that.
+    /// Makes an empty queue with this geometry.
     ///
     /// # Errors
-    /// [`CapacityError`] if it is too large, or there is no memory.
+    /// [`CapacityError`] if the geometry is too large, or there is no memory.
     pub fn new(geometry: Geometry) -> Result<Self, CapacityError> {
         Self::starting_at(geometry, 0)
     }
 
-    /// As [`new`](Self::new), in that lap of the tube: tests start near the last one.
+    /// Makes a queue that starts in this lap of the tube, for tests.
     #[doc(hidden)]
     pub fn starting_at(geometry: Geometry, lap: usize) -> Result<Self, CapacityError> {
         // The other side has no handles: here handles of all kinds are on one.
@@ -138,7 +166,7 @@ impl<T, U: Tube> Queue<T, U> {
     /// Registers a producer.
     ///
     /// # Errors
-    /// If as many are registered as the queue was made for.
+    /// [`HandleError`] if as many producers are registered as the queue was made for.
     pub fn producer(&self) -> Result<Producer<T, U>, HandleError> {
         Producer::register(&self.shared)
     }
@@ -146,24 +174,26 @@ impl<T, U: Tube> Queue<T, U> {
     /// Registers a consumer.
     ///
     /// # Errors
-    /// If as many are registered as the queue was made for.
+    /// [`HandleError`] if as many consumers are registered as the queue was made for.
     pub fn consumer(&self) -> Result<Consumer<T, U>, HandleError> {
         Consumer::register(&self.shared)
     }
 
-    /// How the queue is divided, as it was asked for.
+    /// Returns the geometry that was asked for.
     #[must_use]
     pub fn geometry(&self) -> Geometry {
         self.shared.geometry
     }
 
-    /// How many items fit if all capsules are filled: as asked, or more if the tube has more slots.
+    /// Returns how many items fit if all capsules are filled.
+    ///
+    /// That is the number asked for, or more if the tube has more slots.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.shared.tube.slots() * self.shared.capsules.size
     }
 
-    /// The order that is promised, see [`Geometry::k`].
+    /// Returns the promised order: see [`Geometry::k`].
     #[must_use]
     pub fn k(&self) -> usize {
         self.shared.geometry.k()

@@ -1,4 +1,5 @@
-//! The producing side: `enqueue` and `producer_unregister` (3.6.1).
+//! The producing side: `enqueue` and `producer_unregister` of J. Wang's thesis (TU Dresden, 2024,
+//! section 3.6.1).
 
 use core::fmt;
 use core::ptr::NonNull;
@@ -13,10 +14,11 @@ use crate::tube::Tube;
 
 /// A registered producer of a [queue](super::Queue).
 ///
-/// It has a capsule of its own that it fills. When it is dropped, the capsule is closed, and what is in it stays in the queue. A handle
-/// that is forgotten stays registered and keeps the queue's memory; it holds up nobody.
+/// It fills a capsule of its own. When the handle is dropped, the capsule is closed, and its items
+/// stay in the queue. A handle that is forgotten stays registered and keeps the queue's memory; it
+/// holds up no other thread.
 ///
-/// Items have to be able to go to other threads:
+/// Items must be able to go to other threads (`Send`):
 /// ```compile_fail,E0277
 /// use aqueduct::cnq::{Geometry, Queue};
 /// let queue: Queue<std::rc::Rc<u8>> = Queue::new(Geometry::for_order(10, 100, 1, 1)?)?;
@@ -28,14 +30,14 @@ pub struct Producer<T, U: Tube> {
     /// The open capsule, and where its entries begin; dangling if there is none.
     capsule: NonNull<Capsule>,
     entries: NonNull<Cell<T>>,
-    /// How many items it has; all that fit if there is none.
+    /// The number of the open capsule's items; a full capsule's number if there is none.
     count: usize,
     size: usize,
-    /// With which number its life began.
+    /// The capsule's item count at the start of this use.
     base: usize,
-    /// Its number.
+    /// The capsule's number.
     id: usize,
-    /// The capsule that the consumer gives back in place of the open one, if this producer has not left it by then.
+    /// The capsule that goes back instead of the open one if this producer has not left that.
     spare: usize,
     /// This producer's number.
     number: usize,
@@ -55,12 +57,13 @@ impl<T, U: Tube> Producer<T, U> {
         Ok(Self { capsule, entries, count: size, size, base: 0, id: spare, spare, number, queue: queue.clone() })
     }
 
-    /// Adds an item. It can be popped when this returns.
+    /// Adds an item, which can be popped when this returns.
     ///
-    /// Lock-free. A store and a load in a line that the consumer of the same capsule looks at, and no exchange (but a full fence
-    /// where the system has [no asymmetric ones](super#asymmetric-fences)). With every
-    /// [`capsule_size`](super::Geometry::capsule_size)th item, a new capsule is taken from the tube, and that of another producer that
-    /// is too far behind is closed, which takes some microseconds if that producer is not at work.
+    /// Lock-free. A push stores and loads in a line that the capsule's consumer reads, without an
+    /// exchange. (It makes a full fence if the system has no [asymmetric
+    /// fences](super#asymmetric-fences).) Every [`capsule_size`](super::Geometry::capsule_size)th
+    /// item takes a new capsule from the tube, and closes the capsule of another producer that is
+    /// too far behind. That takes some microseconds if the other producer is not working.
     ///
     /// # Errors
     /// [`PushError::Full`] gives the item back if no capsule is free.
@@ -82,8 +85,9 @@ impl<T, U: Tube> Producer<T, U> {
         self.push_into_next(item)
     }
 
-    /// Adds copies of the first items, as many as there is room for, and says how many. As [`push`](Self::push), with one store
-    /// and load for each capsule that they go into.
+    /// Adds the first items of `items`, as many as fit, and returns their number.
+    ///
+    /// Costs one store and one load for each capsule, otherwise what a [`push`](Self::push) costs.
     pub fn push_slice(&mut self, mut items: &[T]) -> usize
     where
         T: Copy,
@@ -110,15 +114,18 @@ impl<T, U: Tube> Producer<T, U> {
         all - items.len()
     }
 
-    /// Closes its capsule, so that its consumer does not wait for more; the next push takes another one. Worth while before a
-    /// producer does something else for long, and never needed: others close the capsule when they want to go on.
+    /// Closes this producer's capsule, so that its consumer does not wait for more.
+    ///
+    /// The next push takes another capsule. A pause is worth its cost before a producer does
+    /// something else for long. It is never necessary: other threads close the capsule when they
+    /// need to go on.
     pub fn pause(&mut self) {
         if self.count < self.size {
             self.leave();
         }
     }
 
-    /// Lets the consumer have so many more entries of the open capsule. Says whether they are in.
+    /// Publishes `more` entries of the open capsule, and says whether they are in the queue.
     #[inline]
     fn commit(&mut self, more: usize) -> bool {
         let count = self.count + more;
@@ -144,7 +151,9 @@ impl<T, U: Tube> Producer<T, U> {
         item.map_or(Ok(()), |item| Err(PushError::Full(item)))
     }
 
-    /// Takes the next capsule, with so many items in it that `fill` puts in. Says whether there was one.
+    /// Takes the next capsule, with `count` items that `fill` puts in.
+    ///
+    /// Returns whether there was one.
     fn open_with(&mut self, count: usize, fill: impl FnOnce(NonNull<Cell<T>>)) -> bool {
         let queue = &*self.queue;
         let Ok(ticket) = queue.tube.allocate() else { return false };

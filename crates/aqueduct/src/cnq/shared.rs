@@ -1,4 +1,4 @@
-//! What all handles of a queue share.
+//! The state that all handles of a queue share.
 
 use core::fmt;
 use core::ptr::NonNull;
@@ -15,28 +15,28 @@ use crate::sync::{AtomicUsize, Cell, Ordering, prepare_fences};
 use crate::tube::Tube;
 use crate::tube::raw::{Reserved, Ticket};
 
-/// What is in a slot of the tube.
+/// The content of a slot of the tube.
 #[derive(Clone, Copy)]
 pub(super) struct Content {
-    /// The number of its capsule.
+    /// The number of the slot's capsule.
     pub(super) id: usize,
-    /// The capsule that goes back in its place while its producer has not left it.
+    /// The capsule that goes back in its place if its producer has not left it.
     pub(super) spare: usize,
-    /// With which number the capsule's life began.
+    /// The capsule's item count at the start of this use.
     pub(super) base: usize,
-    /// How many of its items have been read.
+    /// How many of the capsule's items have been read.
     pub(super) read: usize,
 }
 
 pub(super) struct Shared<T, U: Tube> {
     pub(super) tube: U,
     pub(super) capsules: Capsules<T>,
-    /// By slot of the tube: what is in it. The slot's owner's alone.
+    /// By slot of the tube: the slot's content. Belongs to the slot's owner alone.
     slots: Array<Cell<Content>>,
     pub(super) open: Open,
     pub(super) finished: Finished,
     pub(super) fragments: Fragments,
-    /// By producer: its spare capsule, or `REGISTERED` while it has it.
+    /// By producer: its spare capsule, or `REGISTERED` while the producer has it.
     spares: Array<AtomicUsize>,
     consumers: Isolated<AtomicUsize>,
     pub(super) geometry: Geometry,
@@ -49,12 +49,12 @@ unsafe impl<T: Send, U: Tube> Sync for Shared<T, U> {}
 
 const REGISTERED: usize = usize::MAX;
 
-/// As many handles are registered as there can be.
+/// Why a handle could not be registered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HandleError {
-    /// There are so many producers.
+    /// The queue has this many producers, the number that it was made for.
     Producers(usize),
-    /// There are so many consumers.
+    /// The queue has this many consumers, the number that it was made for.
     Consumers(usize),
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for HandleError {
 impl core::error::Error for HandleError {}
 
 impl<T, U: Tube> Shared<T, U> {
-    /// `lap` is the tube's first one.
+    /// Makes a queue whose tube starts in lap `lap`.
     pub(super) fn new(geometry: Geometry, lap: usize) -> Result<Self, CapacityError> {
         prepare_fences();
         let tube = U::starting_at(geometry.capsules(), lap)?;
@@ -100,7 +100,7 @@ impl<T, U: Tube> Shared<T, U> {
         })
     }
 
-    /// What is in the slot, which stays there no longer.
+    /// Takes the content out of the slot.
     ///
     /// # Safety
     /// The slot is the caller's.
@@ -110,7 +110,7 @@ impl<T, U: Tube> Shared<T, U> {
         unsafe { self.slots[ticket.slot].take() }
     }
 
-    /// Puts something into the slot.
+    /// Puts content into the slot.
     ///
     /// # Safety
     /// The slot is the caller's.
@@ -120,7 +120,7 @@ impl<T, U: Tube> Shared<T, U> {
         unsafe { self.slots[ticket.slot].write(content) }
     }
 
-    /// Registers a producer: its number and its spare capsule.
+    /// Registers a producer, and returns its number and its spare capsule.
     pub(super) fn register_producer(&self) -> Result<(usize, usize), HandleError> {
         for (number, place) in self.spares.iter().enumerate() {
             // Ordering: Relaxed, the exchange says whether it is still there.
@@ -136,7 +136,7 @@ impl<T, U: Tube> Shared<T, U> {
         Err(HandleError::Producers(self.spares.len()))
     }
 
-    /// The producer of that number goes, and leaves its spare.
+    /// Unregisters the producer of that number, which leaves its spare.
     pub(super) fn unregister_producer(&self, number: usize, spare: usize) {
         // Ordering: Release pairs with the Acquire in `register_producer`, see there.
         self.spares[number].store(spare, Ordering::Release);
@@ -160,10 +160,10 @@ impl<T, U: Tube> Shared<T, U> {
         self.consumers.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// What is left in a slot's capsule: where it begins, and how many items.
+    /// Returns the items left in a slot's capsule: the first entry, and their number.
     ///
     /// # Safety
-    /// The slot is the caller's, and nobody else has a handle.
+    /// The slot is the caller's, and no handle is left.
     unsafe fn rest(&self, ticket: Ticket) -> (NonNull<Cell<T>>, usize) {
         // SAFETY: the caller's promise.
         let Content { id, base, read, .. } = unsafe { self.take(ticket) };
@@ -173,7 +173,7 @@ impl<T, U: Tube> Shared<T, U> {
         (unsafe { self.capsules.entries(id).add(read) }, left)
     }
 
-    /// Takes a capsule that nobody reads any more, as the queue is dropped.
+    /// Takes a capsule that no consumer reads any more, while the queue is dropped.
     fn drain(&self) -> Option<(NonNull<Cell<T>>, usize)> {
         let near = self.finished.near();
         if let Some(ticket) = self.fragments.remove(near, |_| true) {

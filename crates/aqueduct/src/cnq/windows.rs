@@ -1,46 +1,57 @@
-//! How far apart the capsules are that are in use at a time, which is what bounds the order (3.5, 3.6.2).
+//! The distances between capsules in use, which bound the order (J. Wang's thesis, TU Dresden,
+//! 2024, sections 3.5 and 3.6.2).
 //!
-//! The thesis asks the tube for its entry so many positions before. Here each side keeps a window of its own, which works for any tube, also
-//! where slots do not follow from positions. Both windows cost a thread one look at all words of its side, once a capsule; the words
-//! lie side by side, so that is a line or two.
+//! In the thesis, a thread asks the tube for its entry a number of positions before. Here each side
+//! keeps a window of its own. That works for any tube, also if positions do not determine slots.
+//! Each window costs a thread one look at all words of its side, once per capsule; the words are
+//! adjacent, so that is a line or two.
 
 use crate::array::Array;
 use crate::error::CapacityError;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// The producers' window. While a capsule that consumers can see is open, no capsule that they can see is as many positions
-/// after it as there are producers, or more.
+/// The producers' window, which bounds how far others may be ahead of an open capsule.
+///
+/// While a capsule that consumers can see is open, no capsule that they can see is as many
+/// positions after it as there are producers, or more.
 ///
 /// # Why it holds
-/// A producer *enters* before its capsule can be seen. It announces the capsule, raises the newest position to its own by an exchange,
-/// and then looks at all announcements. Let p and q be positions at least as far apart as there are producers, and let q be later.
-/// The last exchange of p and the first one of q are in some order:
-/// 1. That of p is first. Then q finds the announcement of p, and closes its capsule before its own can be seen.
-/// 2. That of q is first. Then p finds a newest position that is too far ahead of its own, and closes its own capsule. What it has put in by
-///    then went in with one call, which has not returned.
+/// A producer *enters* before its capsule can be seen. It announces the capsule, raises the newest
+/// position to its own by an exchange, and then reads all announcements. Let p and q be positions
+/// at least as far apart as there are producers, and let q be later. The last exchange of p and the
+/// first one of q are in some order:
+/// 1. That of p is first. Then q finds the announcement of p, and closes the capsule of p before
+///    its own can be seen.
+/// 2. That of q is first. Then p finds a newest position that is too far ahead of its own, and
+///    closes its own capsule. The items that it has put in by then went in with one call, which has
+///    not returned.
 ///
-/// Each producer has one open capsule at a time, so its last announcement is all there is to say. A producer that closes capsules
-/// withdraws its own announcement meanwhile, and makes it again, with another exchange: it could not answer a question for its own.
+/// Each producer has one open capsule at a time, so its last announcement says everything. A
+/// producer that closes capsules withdraws its own announcement meanwhile, and makes it again, with
+/// another exchange: it could not answer a question for its own capsule.
 pub(super) struct Open {
-    /// The newest position of all that have entered; then, by producer, its last announcement: the position, and in the lowest bits
-    /// the number of its capsule, or `nobody` if it need not be closed.
+    /// The newest position of all that have entered, then the last announcement of each producer.
+    ///
+    /// An announcement is the position, and in the lowest bits the number of the capsule, or
+    /// `nobody` if it need not be closed.
     words: Array<AtomicUsize>,
-    /// The bits of a capsule's number. All of them set are the number of no capsule.
+    /// The number of bits of a capsule's number. With all of them set it is the number of no
+    /// capsule.
     bits: u32,
 }
 
-/// A capsule that is about to be seen.
+/// A capsule that consumers are about to see.
 #[derive(Clone, Copy)]
 pub(super) struct Entering {
     /// The number of its producer.
     pub(super) producer: usize,
     pub(super) position: usize,
-    /// Its number, if it is to stay open.
+    /// Its number, if it should stay open.
     pub(super) open: Option<usize>,
 }
 
 impl Open {
-    /// For so many producers, and so many capsules. `first` is the first position.
+    /// Makes a window for these producers and capsules. `first` is the first position.
     pub(super) fn new(producers: usize, capsules: usize, first: usize) -> Result<Self, CapacityError> {
         let bits = usize::BITS - capsules.leading_zeros();
         let nobody = (1 << bits) - 1;
@@ -53,7 +64,7 @@ impl Open {
         (1 << self.bits) - 1
     }
 
-    /// By producer, its last announcement.
+    /// Returns the last announcement of each producer.
     fn announced(&self) -> &[AtomicUsize] {
         &self.words[1..]
     }
@@ -62,7 +73,7 @@ impl Open {
         position << self.bits | id
     }
 
-    /// The number of an announced capsule that is too far behind this position, unless it need not be closed.
+    /// Returns the number of the announced capsule if this position requires that it be closed.
     fn behind(&self, position: usize, announced: usize) -> Option<usize> {
         let distance =
             self.announcement(position, 0).wrapping_sub(announced & !self.nobody()).cast_signed() >> self.bits;
@@ -74,7 +85,9 @@ impl Open {
         self.announced().len().cast_signed()
     }
 
-    /// To be called before the capsule can be seen. Closes those that are too far behind, and says whether this one may stay open.
+    /// Closes capsules that are too far behind, and says whether this one may stay open.
+    ///
+    /// The caller calls it before consumers can see its capsule.
     pub(super) fn enter(&self, entering: Entering, close: impl Fn(usize)) -> bool {
         let mut newest = self.announce(entering);
         let mut withdrawn = false;
@@ -101,7 +114,7 @@ impl Open {
         newest.wrapping_sub(entering.position).cast_signed() < self.window()
     }
 
-    /// Returns the newest position.
+    /// Announces a capsule, and returns the newest position.
     fn announce(&self, entering: Entering) -> usize {
         let Entering { producer, position, open } = entering;
         let word = self.announcement(position, open.unwrap_or(self.nobody()));
@@ -117,7 +130,7 @@ impl Open {
     }
 }
 
-/// Raises the newest position to this one, unless it is later. Returns what it is then.
+/// Raises the newest position to this one, unless it is later. Returns the result.
 fn raise(newest: &AtomicUsize, position: usize) -> usize {
     // Ordering: Relaxed, the exchange says whether it still is so.
     let mut found = newest.load(Ordering::Relaxed);
@@ -132,18 +145,21 @@ fn raise(newest: &AtomicUsize, position: usize) -> usize {
     }
 }
 
-/// The consumers' window. A capsule is read from only when all that are as many positions before it as there are consumers, or more, have
+/// The consumers' window. It lets a capsule be read only after all capsules far before it have
+/// been.
+///
+/// Those are all that are as many positions before it as there are consumers, or more; they have
 /// been read to the end.
 ///
-/// A position belongs to the lane of its remainder. A lane says which of its positions was finished last; they are finished in
-/// their order.
+/// A position belongs to the lane of its remainder. A lane says which of its positions was finished
+/// last; they are finished in order.
 pub(super) struct Finished {
     lanes: Array<AtomicUsize>,
     consumers: usize,
 }
 
 impl Finished {
-    /// `first` is the first position.
+    /// Makes a window for these consumers. `first` is the first position.
     pub(super) fn new(consumers: usize, first: usize) -> Result<Self, CapacityError> {
         // A power of two, so that a position's lane comes around when positions do.
         let count = consumers.next_power_of_two();
@@ -154,8 +170,8 @@ impl Finished {
 
     /// Whether the position may be read. If so, it always may.
     ///
-    /// Its own lane alone would not do where a tube gives out positions that may not be read yet: in between, later ones
-    /// of other lanes would become readable.
+    /// Its own lane alone would not suffice with a tube that gives out positions that may not be
+    /// read yet: meanwhile, later positions of other lanes would become readable.
     #[inline]
     pub(super) fn allows(&self, position: usize) -> bool {
         // Of the positions behind this one, up to the last that must be finished, each lane has one.
@@ -165,14 +181,14 @@ impl Finished {
         self.lanes.iter().all(|lane| lane.load(Ordering::Relaxed).wrapping_sub(behind).cast_signed() > 0)
     }
 
-    /// The position has been read to the end.
+    /// Notes that the position has been read to the end.
     #[inline]
     pub(super) fn finish(&self, position: usize) {
         // Ordering: Relaxed, nothing is handed on, as in `allows`.
         self.lanes[position % self.lanes.len()].store(position, Ordering::Relaxed);
     }
 
-    /// A position that is not far from those in use.
+    /// Returns a position that is not far from those in use.
     pub(super) fn near(&self) -> usize {
         // Ordering: Relaxed, any that this thread can see will do.
         self.lanes[0].load(Ordering::Relaxed)
