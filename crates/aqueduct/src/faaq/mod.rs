@@ -1,42 +1,7 @@
-//! FAAQ: [BBQ](crate::bbq) whose consumers take entries of a filled block by fetch-and-add ("FAAQ", the seed's 3.7.4). For many
-//! producers and many consumers; bounded; first in, first out.
+//! FAAQ: [BBQ](crate::bbq) whose consumers take the entries of filled blocks by fetch-and-add.
 //!
-//! A consumer of BBQ that loses a race for an entry tries again, and can lose again. Here, one that has lost a race in a block of which
-//! all entries are committed gives the block over to adding. From then on who finds others at work there adds to the block's counter,
-//! and has what it finds: it never tries twice in such a block. While a block is not filled, or nobody has lost a race in it, it is
-//! BBQ; so are the producers, always. That bounds the tries. On two cores, where exchanges seldom fail, it is up to a quarter faster
-//! than BBQ in slices, and as fast with single items.
-//!
-//! # What is ours
-//! - The published algorithm adds to the same word that it exchanges before. A consumer that is slow can then add to the word of a
-//!   block that is in use again, a lap later, where nothing has been written yet, and has to take that back. Here the additions have
-//!   a word of their own, which is open only while the block is filled. What comes late finds it closed, or an item. Nothing is
-//!   ever taken back.
-//! - That a block is filled is not counted: each entry has its mark, and one consumer looks at all of them. Since that costs a quarter of
-//!   the speed of slices, it waits for a race that is lost; in blocks of a few entries it does not.
-//! - A block of one entry is never given over: an exchange takes that entry sooner.
-//! - An exchange is tried before the addition. It costs nothing, lets the processor go on with the item before the counter's
-//!   line is there, and tells one of two consumers, not both, that it is not alone.
-//!
-//! # Guarantees
-//! Those of [BBQ](crate::bbq#guarantees), with the same meaning of `Full`, `Empty`, and `Busy`, and the same progress. A block has at
-//! most 32,767 entries. (On machines of 32 bits 127; there is no room for additions there, and FAAQ is BBQ.)
-//!
-//! **At most 1024 threads may pop at a time.** An addition passes a block's end by up to 32 and takes that back with
-//! its next instruction; a block's word has room for 1024 threads that are stopped between the two. With more of them,
-//! stopped there, in one block, the word would overflow, and items could be lost or taken twice. Nothing counts
-//! threads: programs with more consumers use [BBQ](crate::bbq). This holds for the tube
-//! [`tube::FetchAddBlocks`](crate::tube::FetchAddBlocks), too.
-//!
-//! With a single consumer, or a single producer, [`bbq::mpsc`](crate::bbq::mpsc) and [`bbq::spmc`](crate::bbq::spmc) have less
-//! to do.
-//!
-//! # Load buffering
-//! As with [BBQ](crate::bbq#load-buffering): what is without a Release or an Acquire are exchanges that divide entries among threads of
-//! one side, here also those of the word for additions, and additions themselves, which acquire and do not release. A word is opened
-//! for them by Release. The proof leans on RC11 in the same place only: where threads both push and pop, that the exchange of a later
-//! operation is not made before the branch on what the earlier one returned. An addition has no branch after it but the one that
-//! says whether there was an entry; that one comes before its item is taken, and so before the thread's next operation.
+//! The queues are bounded, first in, first out, for many producers and many consumers. The
+//! algorithm is described in section 3.7.4 of J. Wang's thesis (TU Dresden, 2024).
 //!
 //! # Examples
 //! ```
@@ -63,6 +28,59 @@
 //! assert_eq!(sums.iter().sum::<u64>(), 50_005_000);
 //! # Ok::<(), aqueduct::error::CapacityError>(())
 //! ```
+//!
+//! # When to use it
+//! Try it with many consumer cores: it bounds the retries of a consumer. A consumer of BBQ that
+//! loses a race for an entry tries again, and can lose again. A consumer of FAAQ never tries twice
+//! in a sealed block (see [below](#design-and-proof)). On two cores, where exchanges seldom fail,
+//! FAAQ is up to a quarter faster than BBQ in slices, and equally fast with single items.
+//!
+//! # When not to use it
+//! With a single consumer or a single producer, [`bbq::mpsc`](crate::bbq::mpsc) and
+//! [`bbq::spmc`](crate::bbq::spmc) have less to do.
+//!
+//! **At most 1024 threads may pop at a time.** An addition passes a block's end by up to 32, and
+//! the thread's next instruction takes that back. A block's word has room for 1024 threads that are
+//! stopped between the two. With more threads stopped there, in one block, the word would overflow,
+//! and items could be lost or taken twice. Nothing counts threads: programs with more consumers use
+//! [BBQ](crate::bbq). The tube [`tube::FetchAddBlocks`](crate::tube::FetchAddBlocks) has this
+//! limit, too.
+//!
+//! # Guarantees
+//! FAAQ has the [guarantees of BBQ](crate::bbq#guarantees), its progress, and its
+//! [errors](crate::bbq#errors): `Full`, `Empty` and `Busy` mean what they mean there. A block has
+//! at most 32,767 entries. (127 on 32-bit machines. There the word has no room for additions, and
+//! FAAQ is BBQ.)
+//!
+//! # Design and proof
+//! A consumer that has lost a race in a block of which all entries are committed *seals* the block:
+//! it closes the word for compare-exchange and opens a word for fetch-and-add. From then on, a
+//! consumer that finds other consumers at work in the block adds to that word, and takes the entry
+//! that it got. It never tries twice in such a block. A block that is not filled, or in which no
+//! consumer has lost a race, works as in BBQ. Producers always work as in BBQ.
+//!
+//! ## What is ours
+//! - The published algorithm adds to the word that it compared and exchanged before. A slow
+//!   consumer can then add to the word of a block that is in use again, a lap later, where nothing
+//!   has been written yet, and has to take that back. Here the additions have a word of their own,
+//!   which is open only while the block is filled. A late consumer finds it closed, or finds an
+//!   item. No consumer takes a claim back.
+//! - No counter says that a block is filled: each entry has its mark, and one consumer reads all
+//!   marks. That reading costs a quarter of the speed of slices, so it is delayed until a race is
+//!   lost; in blocks of a few entries it is not delayed.
+//! - A block of one entry is never sealed: an exchange takes that entry sooner.
+//! - A consumer tries an exchange before the addition. That costs nothing, lets the processor go on
+//!   with the item before the counter's line arrives, and tells one of two consumers, not both,
+//!   that it is not alone.
+//!
+//! ## Load buffering
+//! [BBQ's argument](crate::bbq#load-buffering) holds. The operations without a Release or an
+//! Acquire are exchanges that divide entries among threads of one side, here also exchanges of the
+//! word for additions, and additions themselves, which acquire and do not release. A Release opens
+//! a word for additions. The proof relies on RC11 in one place only, as BBQ's does: where threads
+//! both push and pop, the exchange of a later operation is not made before the branch on the result
+//! of the earlier one. An addition is followed by one branch only, which says whether there was an
+//! entry. That branch comes before the item is taken, and so before the thread's next operation.
 
 pub use crate::bbq::Adding;
 use crate::bbq::{FIRST_VERSION, Geometry, Items, Multi, Shared, pair, shared_queue};

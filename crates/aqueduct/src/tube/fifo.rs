@@ -9,10 +9,11 @@ use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::{drop_all, isolated_array};
 use crate::sync::Cell;
 
-/// A first-in-first-out queue for many producers and consumers: an item in each slot of a tube.
+/// A first-in-first-out queue for many producers and consumers, made of a tube.
 ///
-/// Linearizable, but that `Full` and `Empty` were true as far as the calling thread could know. Progress and cost are the
-/// tube's; an item is moved once in and once out.
+/// Each slot of the tube holds an item. The queue is linearizable, except that `Full` and `Empty`
+/// were true as far as the calling thread could know. Progress and cost are those of the tube; an
+/// item is moved once in and once out.
 ///
 /// # Examples
 /// ```
@@ -36,15 +37,17 @@ unsafe impl<T: Send, U: Tube> Send for Fifo<T, U> {}
 unsafe impl<T: Send, U: Tube> Sync for Fifo<T, U> {}
 
 impl<T, U: Tube> Fifo<T, U> {
-    /// An empty queue for at least `capacity` items; [`capacity`](Self::capacity) says for how many.
+    /// Makes an empty queue for at least `capacity` items.
+    ///
+    /// [`capacity`](Self::capacity) returns the exact number.
     ///
     /// # Errors
-    /// [`CapacityError`] if it is 0 or too large, or if there is no memory.
+    /// [`CapacityError`] if `capacity` is 0 or too large, or if there is no memory.
     pub fn new(capacity: usize) -> Result<Self, CapacityError> {
         Self::starting_at(capacity, 0)
     }
 
-    /// As [`new`](Self::new), in that lap: tests start near the last one.
+    /// Makes a queue that starts in this lap, for tests near the last one.
     #[doc(hidden)]
     pub fn starting_at(capacity: usize, lap: usize) -> Result<Self, CapacityError> {
         if capacity == 0 {
@@ -58,10 +61,10 @@ impl<T, U: Tube> Fifo<T, U> {
         Ok(Self { tube, items })
     }
 
-    /// Adds `item` at the end.
+    /// Adds `item` at the end of the queue.
     ///
     /// # Errors
-    /// [`PushError`] gives it back if there is no room.
+    /// [`PushError`] gives the item back if there is no room.
     #[inline]
     pub fn push(&self, item: T) -> Result<(), PushError<T>> {
         match self.tube.allocate() {
@@ -96,7 +99,7 @@ impl<T, U: Tube> Fifo<T, U> {
         }
     }
 
-    /// How many items fit.
+    /// Returns the number of items that fit.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.items.len()

@@ -1,12 +1,15 @@
-//! Two queues of indices and an array (3.7.2), as in SCQD (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO
-//! Queue", DISC 2019): one queue has the free slots, one those that are filled.
+//! Two queues of indices and an array: one queue has the free slots, the other the filled ones.
 //!
-//! SCQD's queues of indices are SCQ's, which take positions by fetch-and-add and leave some of them empty. A tube's positions have no
-//! gaps; so the queues here are the same paper's NCQ, which is SCQ without fetch-and-add: an entry is filled by an exchange, and the
-//! tail follows. That is lock-free, and what stands between `allocate` and `produce`, or `reserve` and `consume`, holds up
-//! nobody.
+//! This is the tube of section 3.7.2 of J. Wang's thesis (TU Dresden, 2024), built as in SCQD
+//! (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019). SCQD's
+//! queues of indices are SCQ's, which take positions by fetch-and-add and leave some of them empty.
+//! A tube's positions have no gaps. So the queues here are NCQ of that paper, which is SCQ without
+//! fetch-and-add: an exchange fills an entry, and the tail follows. NCQ is lock-free, and a thread
+//! that stalls between `allocate` and `produce`, or between `reserve` and `consume`, holds up no
+//! other thread.
 //!
-//! Every write is a Release, so nothing here leans on what RC11 says of [load buffering](crate::bbq#load-buffering).
+//! Every write is a Release, so nothing here relies on RC11's rule against [load
+//! buffering](crate::bbq#load-buffering).
 
 use core::fmt;
 
@@ -16,8 +19,10 @@ use crate::error::CapacityError;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// Slots whose numbers go through two queues: as many as the next power of two of what is asked. Lock-free; a slot that its owner
-/// keeps stands in nobody's way.
+/// Slots whose numbers pass through two queues. Lock-free.
+///
+/// Their number is the next power of two of the number asked for. A slot that its owner keeps holds
+/// up no other thread.
 pub struct IndexQueues {
     free: Indices,
     filled: Indices,
@@ -27,12 +32,15 @@ pub struct IndexQueues {
 struct Indices {
     head: Isolated<AtomicUsize>,
     tail: Isolated<AtomicUsize>,
-    /// By position: the lap, in the bits above those of an index, and the index. A lap is a position without the bits of the place.
+    /// By position: the lap, in the bits above those of an index, and the index. A lap is a
+    /// position without the bits of the place.
     entries: Array<AtomicUsize>,
 }
 
 impl Indices {
-    /// With none of the numbers in it, or all; `first` is the first position, a lap's.
+    /// Makes a queue with none of the numbers in it, or all.
+    ///
+    /// `first` is the first position, which is the first of a lap.
     fn new(len: usize, first: usize, is_full: bool) -> Result<Self, CapacityError> {
         // Those of an empty queue are of the lap before the first one.
         let entry = |index| if is_full { first | index } else { first.wrapping_sub(len) };
@@ -92,10 +100,11 @@ impl Indices {
 
     /// Takes the oldest number and its position, if `may` allows it.
     ///
-    /// Why this ends: an entry of a later lap says that the head read here is old, and its next value is a later one. For whoever filled
-    /// the entry knew, by the tail, of all pushes from this position on. They were as many as there are numbers, or more: one number
-    /// was pushed twice, or its own was among them. So one at least was popped here or further on, which moved the head on. All
-    /// that comes with the entry.
+    /// Why this ends: an entry of a later lap says that the head read here is old, and its next
+    /// value is a later one. The thread that filled the entry knew, by the tail, all pushes from
+    /// this position on. They were as many as there are numbers, or more: one number was pushed
+    /// twice, or the thread's own number was among them. So at least one was popped here or further
+    /// on, which moved the head on. The load of the entry acquires all of that.
     #[inline]
     fn pop(&self, mut may: impl FnMut(usize) -> bool) -> Result<Ticket, Nothing> {
         // Ordering: Relaxed, where the exchange fails too. An old value is found out by the entry or by the exchange.

@@ -1,28 +1,31 @@
-//! Tubes: queues in three phases, which hand out *slots* and leave to others what lies in them.
+//! Tubes: queues that hand out slots in order. [`cnq`](crate::cnq) is built on one.
 //!
-//! "The seed" in these pages is the thesis that [`cnq`](crate::cnq) is from; its sections 3.3.1 and 3.7 are about tubes. A producer
-//! *allocates* a slot, fills it, and *produces* it; a consumer *reserves* the oldest slot that was produced, empties it, and
-//! *consumes* it. Between its two phases, the slot is its owner's alone. What the slots are is decided elsewhere: in [`Fifo`] they
-//! are items, which makes a plain queue of any tube; under [`cnq`](crate::cnq) they are whole queues of one producer and one
-//! consumer.
+//! Programs rarely name a tube, because [`cnq::Queue`](crate::cnq::Queue) has a default.
 //!
-//! - [`SequencedRing`]: one ring with a sequence number in each slot (Vyukov). It takes the place of the ring of the Data Plane
-//!   Development Kit, whose threads wait for each other.
+//! A producer *allocates* a slot, fills it, and *produces* it. A consumer *reserves* the oldest
+//! produced slot, empties it, and *consumes* it. Between its two phases, a slot belongs to one
+//! thread alone. A tube does not determine the content of its slots: in [`Fifo`] they are items,
+//! which makes a plain queue of any tube; in [`cnq`](crate::cnq) they are whole queues of one
+//! producer and one consumer.
+//!
+//! - [`SequencedRing`]: one ring with a sequence number in each slot (Vyukov). It replaces the ring
+//!   of the Data Plane Development Kit, whose threads wait for each other.
 //! - [`IndexQueues`]: two queues of indices (Nikolaev's NCQ), and the slots in an array.
 //! - [`Blocks`], [`FetchAddBlocks`]: the blocks of [BBQ](crate::bbq) and of [FAAQ](crate::faaq).
 //!
-//! Programs rarely name a tube: [`cnq::Queue`](crate::cnq::Queue) has a default.
-//!
 //! # Positions and slots
-//! A ticket says two things. Its *position* is where it stands in the order: each position is taken once, and consumers
-//! come to them in their order. Its *slot* is where its content lies. In a ring, the slot follows from the position; where free slots
-//! come from a queue of their own, it does not.
+//! A ticket has a position and a slot. The *position* is the ticket's place in the order: each
+//! position is taken once, and consumers reach positions in order. The *slot* is the place of the
+//! content. In a ring, the position determines the slot; in a tube whose free slots come from a
+//! queue of their own, it does not.
 //!
-//! # What differs from the seed
-//! The seed's tubes have `allocate_at` and `reserve_at`, which take a given position or none, so that CNQ can see to the tube's
-//! entry a certain number of positions before. That makes a fetch-and-add a compare-exchange again. Here a tube takes the
-//! position that it gets, and tells CNQ: `produce` before anybody can reserve the slot, `reserve` before it
-//! takes a position, if the tube can tell. What CNQ has to know of other positions it keeps itself.
+//! # Design and proof
+//! Tubes are described in sections 3.3.1 and 3.7 of J. Wang's thesis (TU Dresden, 2024). Its tubes
+//! have `allocate_at` and `reserve_at`, which take a given position or none, so that CNQ can
+//! inspect the tube's entry a certain number of positions earlier. That turns a fetch-and-add into
+//! a compare-exchange again. Here a tube takes the position that it gets, and tells CNQ: `produce`
+//! before any consumer can reserve the slot, `reserve` before it takes a position, if the tube can
+//! tell. CNQ itself keeps all that it needs to know of other positions.
 
 mod fifo;
 mod index_queues;

@@ -1,4 +1,4 @@
-//! What queues ask of a tube.
+//! The interface of a tube to the queues on top of it.
 
 use crate::error::CapacityError;
 use crate::heap::isolated_array;
@@ -7,12 +7,13 @@ use crate::sync::AtomicUsize;
 /// A slot for its owner, from `allocate` to `produce`, or from `reserve` to `consume`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket {
-    /// Where it stands in the order: from 0 on, without gaps, modulo the width of a word. So two
-    /// positions that are less than half of that apart are compared by a subtraction, and a
-    /// remainder by a power of two never skips. An allocated ticket's position need not be known
-    /// before it is produced.
+    /// The slot's position in the order: from 0 on, without gaps, modulo the width of a word.
+    ///
+    /// So two positions that are less than half of that apart are compared by a subtraction, and a
+    /// remainder by a power of two never skips. The position of an allocated ticket need not be
+    /// known before it is produced.
     pub(crate) position: usize,
-    /// Where its content lies: a number below [`slots`](Tube::slots).
+    /// The place of its content: a number below [`slots`](Tube::slots).
     pub(crate) slot: usize,
 }
 
@@ -20,46 +21,47 @@ pub struct Ticket {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reserved {
     pub(crate) ticket: Ticket,
-    /// Whether the caller was asked about this position, and said that it may be reserved. A tube that takes positions
-    /// by fetch-and-add may come to others.
+    /// Whether the caller was asked about this position, and permitted it.
+    ///
+    /// A tube that takes positions by fetch-and-add may reach others.
     pub(crate) is_permitted: bool,
 }
 
 /// Why no slot was allocated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NoRoom {
-    /// All of them hold something.
+    /// All slots hold content.
     Full,
-    /// One will be free when its owner consumes it.
+    /// A slot will be free when its owner consumes it.
     Busy,
 }
 
 /// Why no slot was reserved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Nothing {
-    /// None holds anything.
+    /// No slot holds content.
     Empty,
-    /// One will when its owner produces it.
+    /// A slot will hold content when its owner produces it.
     Busy,
-    /// The caller does not want the next one.
+    /// The caller refuses the next slot.
     Refused,
 }
 
 /// A queue in three phases.
 ///
 /// # Safety
-/// A slot has one owner at a time, and what the one before did to it happens before what the next one does: allocated, after it was
-/// consumed; reserved, after it was produced. Slots are reserved in the order of their positions, and each position that was
-/// produced once.
+/// A slot has one owner at a time, and all that its last owner did to it happens before all that
+/// the next one does: allocated, after it was consumed; reserved, after it was produced. Slots are
+/// reserved in the order of their positions, and each position that was produced once.
 pub unsafe trait Tube: Sized + Send + Sync {
-    /// How many slots a tube has of which so many are asked, at least one.
+    /// Returns the number of slots of a tube that is asked for `asked` slots, at least one.
     ///
     /// # Errors
-    /// [`CapacityError::TooLarge`] with the most that can be asked for, if there cannot be so many, or
-    /// `may_be` forbids it. (What it forbids it also forbids for more slots.)
+    /// [`CapacityError::TooLarge`] with the greatest possible number, if there cannot be so many
+    /// slots, or `may_be` forbids it. (A number that it forbids, it also forbids for more slots.)
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError>;
 
-    /// An empty tube of at least so many slots, of at least one.
+    /// Makes an empty tube of at least `slots` slots, at least one.
     ///
     /// # Errors
     /// If there cannot be so many, or there is no memory.
@@ -67,15 +69,16 @@ pub unsafe trait Tube: Sized + Send + Sync {
         Self::starting_at(slots, 0)
     }
 
-    /// As [`with_slots`](Self::with_slots), in that lap: its first position is `lap` times the
-    /// [`slots`](Self::slots) that there are, modulo the width of a word. Tests start near the last
-    /// lap, and near the last position.
+    /// Makes a tube that starts in this lap, for tests near the last lap and the last position.
+    ///
+    /// Its first position is `lap` times the number of its [`slots`](Self::slots), modulo the width
+    /// of a word.
     ///
     /// # Errors
-    /// As `with_slots`.
+    /// The errors of [`with_slots`](Self::with_slots).
     fn starting_at(slots: usize, lap: usize) -> Result<Self, CapacityError>;
 
-    /// How many slots there are.
+    /// Returns the number of slots.
     fn slots(&self) -> usize;
 
     /// Takes a slot to be filled.
@@ -84,23 +87,25 @@ pub unsafe trait Tube: Sized + Send + Sync {
     /// If there is none.
     fn allocate(&self) -> Result<Ticket, NoRoom>;
 
-    /// Lets consumers have the slot. Before they can, calls `at` with its position; a tube that does not get that one calls
-    /// it again with another.
+    /// Lets consumers have the slot.
+    ///
+    /// Before they can, calls `at` with its position. A tube that does not get that position calls
+    /// `at` again with another.
     ///
     /// # Safety
     /// The ticket was allocated, and not produced yet.
     unsafe fn produce(&self, ticket: Ticket, at: impl FnMut(usize));
 
-    /// Takes the oldest slot, if `may` allows it for its position.
+    /// Takes the oldest slot, if `may` permits its position.
     ///
     /// # Errors
-    /// Says why there is none.
+    /// The reason why there is none.
     fn reserve(&self, may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing>;
 
-    /// Whether there is a slot to be reserved.
+    /// Checks that there is a slot to be reserved.
     ///
     /// # Errors
-    /// Says why there is none; never that it was refused.
+    /// The reason why there is none, but never [`Nothing::Refused`].
     fn look(&self) -> Result<(), Nothing>;
 
     /// Lets producers have the slot.
@@ -110,7 +115,8 @@ pub unsafe trait Tube: Sized + Send + Sync {
     unsafe fn consume(&self, ticket: Ticket);
 }
 
-/// [`slots_for`](Tube::slots_for) of a tube whose slots are a power of two, with words for each.
+/// [`slots_for`](Tube::slots_for) of a tube whose number of slots is a power of two, with words for
+/// each.
 pub(super) fn power_of_two(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
     let can_be = |slots: &usize| isolated_array::<AtomicUsize>(*slots).is_some() && may_be(*slots);
     asked.checked_next_power_of_two().filter(can_be).ok_or_else(|| {

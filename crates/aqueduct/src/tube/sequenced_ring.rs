@@ -1,9 +1,12 @@
-//! The ring (3.3.1, 3.7.1): producers and consumers each have a head, which they move by compare-exchange.
+//! The ring: producers and consumers each have a head, which they move by compare-exchange.
 //!
-//! DPDK's ring has two tails, too, that follow the heads in their order: a thread that has filled or emptied its slot waits until all
-//! who took theirs before have done so. That is no way for a tube. A slot under CNQ is a consumer's for as long as it takes, and
-//! a consumer that has consumed a later one would wait for it; if it was the same thread that held both, for ever. Here each slot
-//! has a *turn* instead, which says whose it is, in which lap. Nobody waits, and slots come back in any order.
+//! This is the tube of sections 3.3.1 and 3.7.1 of J. Wang's thesis (TU Dresden, 2024), without
+//! DPDK's two tails. DPDK's tails follow the heads in order: a thread that has filled or emptied
+//! its slot waits until all threads with earlier slots have done so. A tube cannot work in that
+//! way. Under CNQ, a consumer keeps a slot for as long as it needs. Another consumer that has
+//! consumed a later slot would wait for it; if one thread held both, it would wait forever. Here
+//! each slot has a *turn* instead, which says whether the slot is free or filled, and in which lap.
+//! No thread waits, and slots come back in any order.
 
 use core::fmt;
 
@@ -13,15 +16,18 @@ use crate::error::CapacityError;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// A ring of slots, as many as the next power of two of what is asked.
+/// A ring of slots, each with a sequence number.
 ///
-/// Its operations are lock-free but for this: a slot that its owner leaves unfinished stands in the way when its turn comes.
+/// The number of slots is the next power of two of the number asked for. Operations are lock-free
+/// with one exception: a slot that its owner leaves unfinished blocks the threads that reach it in
+/// its turn.
 pub struct SequencedRing {
     /// The next position to be allocated.
     allocated: Isolated<AtomicUsize>,
     /// The next position to be reserved.
     reserved: Isolated<AtomicUsize>,
-    /// By slot: twice the first position of the lap in which it is free, or one more if it is filled.
+    /// By slot: twice the first position of the lap in which it is free, or one more if it is
+    /// filled.
     turns: Array<AtomicUsize>,
 }
 
@@ -41,19 +47,21 @@ impl SequencedRing {
         &self.turns[self.slot(position)]
     }
 
-    /// The turn at which the position's slot is free. A lap is named by its first position and not
-    /// by its number: positions that wrap go on to the next lap's, whereas a quotient of them
-    /// starts again in the middle of a word.
+    /// Returns the turn at which the position's slot is free.
+    ///
+    /// A lap is named by its first position and not by its number: positions that wrap go on to the
+    /// next lap's, whereas a quotient of them starts again in the middle of a word.
     fn free(&self, position: usize) -> usize {
         position.wrapping_sub(self.slot(position)).wrapping_mul(2)
     }
 
-    /// The turn at which it is filled.
+    /// Returns the turn at which the position's slot is filled.
     fn filled(&self, position: usize) -> usize {
         self.free(position).wrapping_add(1)
     }
 
-    /// Takes the next position of `head`, once its slot has that turn. Where it has not yet, says at which position.
+    /// Takes the next position of `head`, once its slot has that turn. Otherwise returns that
+    /// position.
     fn take(
         &self,
         head: &AtomicUsize,
@@ -85,7 +93,7 @@ impl SequencedRing {
         }
     }
 
-    /// Why the position cannot be reserved, whose slot is not filled.
+    /// Says why a position whose slot is not filled cannot be reserved.
     fn nothing(&self, position: usize) -> Nothing {
         // Ordering: Relaxed, it decides what is said only.
         if self.allocated.load(Ordering::Relaxed) == position { Nothing::Empty } else { Nothing::Busy }
