@@ -1,12 +1,18 @@
-//! The batched improved FastForward queue (BIFFQ): seed, section 4.3, figures 12 and 13.
+//! The batched improved FastForward queue (BIFFQ): for non-zero words that come in bursts.
 //!
-//! The improved FastForward queue with a producer that collects a batch in a buffer of its own and copies it into the
-//! slots in one burst, so that a consumer that waits for the first item does not disturb the writes of the rest. The
-//! items of a batch appear one after the other, not at once. The buffer holds H items: a batch has room for H at most.
+//! It carries only values that leave a pattern unused ([`NonZeroWord`]).
 //!
-//! It carries only values with a pattern to spare ([`NonZeroWord`]). At least `capacity` items fit in; since slots come
-//! back by the partition, up to 2 H more may. `Empty` is exact. Every operation is wait-free; a pop clears H slots every
-//! H items.
+//! # Guarantees
+//! At least `capacity` items fit. Slots come back by the partition, so up to 2 H more may fit (H
+//! slots per partition). `Empty` is exact. Every operation is wait-free; a pop clears H slots every
+//! H items. The items of a batch appear one after the other, not at once. A batch has room for H
+//! items at most.
+//!
+//! # Design and proof
+//! Maffione, Lettieri and Rizzo (2018), section 4.3, figures 12 and 13. It is the [improved
+//! FastForward queue](super::improved_fast_forward) with a producer that collects a batch in a
+//! buffer of its own, of H items, and copies it into the slots in one burst. So a consumer that
+//! waits for the first item does not disturb the writes of the others.
 
 use super::partitions::{self, PARTITION, RawConsumer, Writable};
 use super::raw;
@@ -17,9 +23,9 @@ use crate::heap::End;
 use crate::sync::{Cell, Ordering};
 use crate::word::{NonZeroWord, encode};
 
-/// The producing end of [`new`].
+/// The producer's handle of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`new`].
+/// The consumer's handle of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for at least `capacity` items, with partitions of 32 slots.
@@ -38,10 +44,13 @@ pub fn new<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consu
     with_partition(capacity, PARTITION)
 }
 
-/// As [`new`], with `partition` (H) slots to a partition. Takes memory for up to 4 H slots more than `capacity`.
+/// Makes a queue for at least `capacity` items, with partitions of `partition` (H) slots.
+///
+/// Takes memory for up to 4 H slots more than `capacity`.
 ///
 /// # Errors
-/// As [`new`]; also [`CapacityError::Partition`] if `partition` is not within 1 to 65536.
+/// The errors of [`new`]; also [`CapacityError::Partition`] if `partition` is not within 1 to
+/// 65536.
 pub fn with_partition<T: NonZeroWord + Send>(
     capacity: usize,
     partition: usize,
@@ -49,7 +58,7 @@ pub fn with_partition<T: NonZeroWord + Send>(
     starting_at(capacity, partition, 0)
 }
 
-/// As [`with_partition`], with both counters starting at `index`: tests start them near their end.
+/// Makes a queue whose counters start at `index`, for tests near their end.
 #[doc(hidden)]
 pub fn starting_at<T: NonZeroWord + Send>(
     capacity: usize,
@@ -62,12 +71,12 @@ pub fn starting_at<T: NonZeroWord + Send>(
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
 
-/// What the producer keeps to itself (group D).
+/// The producer's private state (group D).
 pub struct RawProducer<T: NonZeroWord> {
     writable: Writable,
-    /// The begin of the buffer of H items.
+    /// The start of the buffer of H items.
     buf: Cursor<Cell<T>>,
-    /// How many items the buffer holds.
+    /// The number of items in the buffer.
     buffered: usize,
     /// Held for its memory.
     _buffer: Slots<Cell<T>>,
@@ -81,7 +90,7 @@ unsafe impl<T: NonZeroWord + Send> Send for RawProducer<T> {}
 unsafe impl<T: NonZeroWord + Send> Sync for RawProducer<T> {}
 
 impl<T: NonZeroWord> RawProducer<T> {
-    /// The buffer's slot number `i`.
+    /// Returns the buffer's slot number `i`.
     #[inline(always)]
     fn buf(&self, i: usize) -> *const Cell<T> {
         debug_assert!(i < self.buf.ring_len());
@@ -93,7 +102,7 @@ impl<T: NonZeroWord> RawProducer<T> {
 impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
     type Item = T;
 
-    /// Skips the buffer: a batch of one has nothing to collect.
+    /// Pushes without the buffer: a batch of one has nothing to collect.
     #[inline(always)]
     fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.writable.left == 0 && !self.writable.extend() {

@@ -1,11 +1,16 @@
-//! The batched Lamport queue (BLQ): seed, section 3.3, figures 5 to 7.
+//! The batched Lamport queue (BLQ): exactly bounded, with slices in place.
 //!
-//! The lazy Lamport queue with an interface that publishes many items, or gives back many slots, with one store of
-//! the shared index. A single `push` or `pop` is a batch of one. Every operation is wait-free; an item in a batch of
-//! B costs 1/K + 1/B + 1/N misses where the producer is faster, (2 + (B-1)/K) / B + 1/N where the consumer is.
+//! Its slots are adjacent, so the free and the filled part can be used in place as slices: two
+//! slices if the ring wraps between them, always one in a mirrored ring ([`mirrored`]).
 //!
-//! Its slots lie side by side, so that the free and the filled part can be used in place as slices: two of them
-//! where the ring wraps around, always one in a mirrored ring ([`mirrored`]).
+//! # Guarantees
+//! Every operation is wait-free.
+//!
+//! # Design and proof
+//! Maffione, Lettieri and Rizzo (2018), section 3.3, figures 5 to 7. It is the lazy Lamport queue
+//! with batches: one store of the shared index publishes many items, or gives back many slots. A
+//! single `push` or `pop` is a batch of one. An item in a batch of B costs 1/K + 1/B + 1/N misses
+//! if the producer is faster, (2 + (B-1)/K) / B + 1/N if the consumer is.
 
 use super::indexed::Indexed;
 use super::raw;
@@ -15,9 +20,9 @@ use crate::heap::End;
 use crate::isolated::LINE;
 use crate::sync::{Cell, Ordering};
 
-/// The producing end of [`new`].
+/// The producer's handle of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`new`].
+/// The consumer's handle of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for exactly `capacity` items.
@@ -40,27 +45,30 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Capac
     starting_at(capacity, 0)
 }
 
-/// As [`new`], with both indices starting at `index`: tests start them near their end.
+/// Makes a queue whose indices start at `index`, for tests near their end.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     on_slots(Slots::for_values(capacity, unused::<T>())?, capacity, index)
 }
 
-/// As [`new`], in pages that are mapped twice, one copy right behind the other: every run of free or filled slots is
-/// one slice (seed, section 2.2). Takes whole pages: bytes are rounded up to a common multiple of the item's size and
-/// the page's; `capacity` stays what was asked for.
+/// Makes a queue whose free and filled slots are always one slice each.
 ///
-/// The pages belong to this process. A child made by `fork` does not have them: there, a push or a pop ends the child
-/// by a segmentation fault, and dropping the handles does nothing. The parent's queue is not affected.
+/// Its pages are mapped twice, one copy right behind the other (Maffione, Lettieri and Rizzo, 2018,
+/// section 2.2). It takes whole pages: bytes are rounded up to a common multiple of the item's size
+/// and the page's. `capacity` stays the number that was asked for.
+///
+/// The pages belong to this process. A child made by `fork` does not have them: there, a
+/// segmentation fault ends the child at a push or a pop, and dropping the handles does nothing. The
+/// parent's queue is not affected.
 ///
 /// # Errors
-/// As [`new`]; also [`CapacityError::Mirror`] where the system is not Linux or refuses the mapping, or the items
-/// have no size or need more alignment than a page has.
+/// The errors of [`new`]; also [`CapacityError::Mirror`] if the system is not Linux or refuses the
+/// mapping, or the items have no size or need more alignment than a page has.
 pub fn mirrored<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     on_slots(Slots::mirrored(capacity, unused::<T>())?, capacity, 0)
 }
 
-/// K, the slots that stay unused.
+/// Returns K, the number of slots that stay unused.
 fn unused<T>() -> usize {
     LINE.div_ceil(size_of::<T>().max(1))
 }
@@ -77,9 +85,9 @@ fn on_slots<T: Send>(
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
 
-/// What the producer keeps to itself (group D).
+/// The producer's private state (group D).
 pub struct RawProducer<T> {
-    /// The shared `write`, plus what has been written and not published.
+    /// The shared `write`, plus the items that have been written and not published.
     write_priv: usize,
     /// The latest value of the shared `read` that it knows.
     read_shadow: usize,
@@ -161,9 +169,9 @@ impl<T> raw::RawBatchProducer for RawProducer<T> {
     }
 }
 
-/// What the consumer keeps to itself (group E).
+/// The consumer's private state (group E).
 pub struct RawConsumer<T> {
-    /// The shared `read`, plus what has been read and not given back.
+    /// The shared `read`, plus the items that have been read and not given back.
     read_priv: usize,
     /// The shared `read`.
     released: usize,

@@ -1,4 +1,4 @@
-//! The consuming handle, and the batch that it lends.
+//! The consumer's handle, and the batches that it lends.
 
 use core::fmt;
 
@@ -6,10 +6,11 @@ use super::raw::{RawBatchConsumer, RawConsumer, Run};
 use crate::error::PopError;
 use crate::sync::Cell;
 
-/// The consuming end of a queue: one thread at a time pops. `R` is the algorithm; the queues' modules name the
-/// types (`ring`'s is [`stamped_line::Consumer`](super::stamped_line::Consumer)).
+/// The consumer's handle of a queue: one thread at a time pops.
 ///
-/// It has a pair of cache lines to itself, so that it may lie beside the other end without disturbing it.
+/// `R` is the algorithm; the queues' modules name the types
+/// ([`ring::Consumer`](super::ring::Consumer)). The handle has a pair of cache lines to itself, so
+/// it may lie beside the producer's without disturbing it.
 #[repr(align(128))]
 pub struct Consumer<R> {
     raw: R,
@@ -29,7 +30,9 @@ impl<R: RawConsumer> Consumer<R> {
         self.raw.pop()
     }
 
-    /// Takes as many items as there are, up to `items.len()`, into `items` from its start; returns how many. Wait-free.
+    /// Moves up to `items.len()` items to the start of `items` and returns their number.
+    ///
+    /// Wait-free.
     #[inline]
     #[must_use = "says how many of the items were written"]
     pub fn pop_slice(&mut self, items: &mut [R::Item]) -> usize
@@ -39,20 +42,25 @@ impl<R: RawConsumer> Consumer<R> {
         self.raw.pop_slice(items)
     }
 
-    /// Pops until the queue is empty. Items that come meanwhile are popped too, so this need not end while the producer is
-    /// at work.
+    /// Pops until the queue is empty.
+    ///
+    /// It pops items that arrive meanwhile, too, so it need not end while the producer is at work.
     #[inline]
     pub fn drain(&mut self) -> Drain<'_, R> {
         Drain { raw: &mut self.raw }
     }
 
-    /// The capacity that was asked for, in items. Never less than this many fit in.
+    /// Returns the capacity that was asked for, in items.
+    ///
+    /// At least this many fit.
     #[inline]
     pub fn capacity(&self) -> usize {
         self.raw.capacity()
     }
 
-    /// Items in the queue: exact while the other end rests, else a value of some recent moment.
+    /// Returns the number of items in the queue.
+    ///
+    /// Exact while the other end rests, otherwise a value of some recent moment.
     #[inline]
     pub fn len(&self) -> usize {
         self.raw.len()
@@ -64,8 +72,10 @@ impl<R: RawConsumer> Consumer<R> {
         self.raw.is_empty()
     }
 
-    /// Whether the producer has been dropped. What it pushed is still there; if this says `true` and a pop after it
-    /// says `Empty`, nothing will ever come again.
+    /// Whether the producer has been dropped.
+    ///
+    /// Its items are still there. If this returns `true` and a pop after it returns `Empty`, the
+    /// queue never receives another item.
     #[inline]
     pub fn is_closed(&self) -> bool {
         self.raw.is_closed()
@@ -73,16 +83,19 @@ impl<R: RawConsumer> Consumer<R> {
 }
 
 impl<R: RawBatchConsumer> Consumer<R> {
-    /// How many items can be popped now: exact up to `wanted`; beyond that, at least `wanted`. Looks at the producer's side
-    /// only if fewer than `wanted` items are known to be there.
+    /// Returns how many items can be popped now.
+    ///
+    /// Exact up to `wanted`; beyond that, at least `wanted`. Reads the producer's side only if
+    /// fewer than `wanted` items are known to be there.
     #[inline]
     pub fn available(&mut self, wanted: usize) -> usize {
         self.raw.available(wanted)
     }
 
-    /// Starts a batch of up to `most` items: several items for the price of one release of their slots.
+    /// Starts a batch of up to `most` items: several items for one release of their slots.
     ///
-    /// The batch looks for items as it goes and ends when there is none, so it can hold what was pushed after it began.
+    /// The batch looks for items as it goes and ends when there is none, so it can hold items that
+    /// were pushed after it began.
     #[inline(always)]
     pub fn batch(&mut self, most: usize) -> ReadBatch<'_, R> {
         ReadBatch { raw: &mut self.raw, run: Run::EMPTY, beyond: most, dirty: false }
@@ -90,7 +103,7 @@ impl<R: RawBatchConsumer> Consumer<R> {
 }
 
 impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> Consumer<R> {
-    /// The oldest item, left in its place.
+    /// Returns the oldest item, left in its place.
     #[inline]
     pub fn peek(&mut self) -> Option<&T> {
         let run = self.raw.filled_run(1);
@@ -108,7 +121,7 @@ impl<R: RawConsumer> fmt::Debug for Consumer<R> {
     }
 }
 
-/// Pops until the queue is empty; made by [`Consumer::drain`].
+/// An iterator that pops until the queue is empty; made by [`Consumer::drain`].
 pub struct Drain<'a, R> {
     raw: &'a mut R,
 }
@@ -128,24 +141,28 @@ impl<R: RawConsumer> fmt::Debug for Drain<'_, R> {
     }
 }
 
-/// Items being taken together; made by [`Consumer::batch`]. An iterator over them.
+/// Items that are taken together; made by [`Consumer::batch`]. An iterator over them.
 ///
-/// Gives the slots of what was taken back when it is dropped; what was not taken stays in the queue. If it is forgotten
-/// (`mem::forget`), items that were not taken may be leaked: they are never popped and never dropped. The queue stays
-/// usable; the slots are given back with those of the next batch.
+/// Dropping it gives back the slots of the taken items; the other items stay in the queue. If it is
+/// forgotten (`mem::forget`), items that were not taken may be leaked: they are never popped and
+/// never dropped. The queue stays usable; the slots are given back with those of the next batch.
 pub struct ReadBatch<'a, R: RawBatchConsumer> {
     raw: &'a mut R,
-    /// Filled slots that lie side by side. `raw` counts them as read already, so that an item cannot be taken twice
-    /// even if this batch is forgotten; what is left is uncounted on drop.
+    /// Filled slots that are adjacent.
+    ///
+    /// `raw` counts them as read already, so that an item cannot be taken twice even if this batch
+    /// is forgotten. The rest is uncounted on drop.
     run: Run<R::Slot>,
     /// How many items the batch may have beyond `run`.
     beyond: usize,
-    /// Whether something has been read and its slot not given back.
+    /// Whether an item has been read and its slot not given back.
     dirty: bool,
 }
 
 impl<R: RawBatchConsumer> ReadBatch<'_, R> {
-    /// Takes the oldest item; `None` when the batch has had `most` items or the queue is empty.
+    /// Takes the oldest item.
+    ///
+    /// Returns `None` when the batch has had `most` items or the queue is empty.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<R::Item> {
         if self.run.len == 0 && !self.next_run() {
@@ -155,11 +172,11 @@ impl<R: RawBatchConsumer> ReadBatch<'_, R> {
         Some(unsafe { R::take(self.run.next()) })
     }
 
-    /// Gives back the slots of what has been taken. The same as dropping the batch.
+    /// Gives back the slots of the taken items, as dropping the batch does.
     #[inline(always)]
     pub fn release(self) {}
 
-    /// Goes on to the next run; says whether there is one. The last one is used up.
+    /// Goes on to the next run, and says whether there is one. The last run is used up.
     #[inline(always)]
     fn next_run(&mut self) -> bool {
         self.run = self.raw.filled_run(self.beyond);
@@ -175,7 +192,9 @@ impl<R: RawBatchConsumer> ReadBatch<'_, R> {
 }
 
 impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> ReadBatch<'_, R> {
-    /// The next items that lie one after the other in memory, in their places. Empty only if the batch is at its end.
+    /// Returns the next items that are adjacent in memory, in place.
+    ///
+    /// Empty only if the batch is at its end.
     #[inline(always)]
     pub fn run(&mut self) -> &[T] {
         if self.run.len == 0 && !self.next_run() {
@@ -185,7 +204,9 @@ impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> ReadBatch<'_, R> {
         unsafe { Cell::filled(self.run.slot, self.run.len) }
     }
 
-    /// Drops the first `count` items of [`run`](Self::run), or all of it if it is shorter; returns how many.
+    /// Drops the first `count` items of [`run`](Self::run) and returns their number.
+    ///
+    /// Drops all of the run if it is shorter.
     #[inline]
     pub fn skip_run(&mut self, count: usize) -> usize {
         let count = self.run().len().min(count);
@@ -207,7 +228,7 @@ impl<R: RawBatchConsumer> Iterator for ReadBatch<'_, R> {
         self.pop()
     }
 
-    /// By runs: the loop over a run has nothing to check but its end.
+    /// Folds by runs: the loop over a run checks nothing but its end.
     #[inline]
     fn fold<B, F: FnMut(B, R::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut sum = init;

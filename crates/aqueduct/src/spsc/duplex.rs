@@ -1,34 +1,44 @@
-//! Two stamped-line queues of opposite directions in the same cache lines: for requests and responses.
+//! Two queues of opposite directions in the same cache lines, for requests and responses.
 //!
-//! When two threads pass one item to and fro, two separate queues cost four crossings between the cores for a round trip: on
-//! either way the writer must first take its line away from the reader that waits at it (one crossing), then the reader must
-//! fetch the line (another). Where both directions share a line, the reader that fetches the request receives the line with
-//! the right to write it (processors hand a modified line on whole), finds room for the response in the same line, and
-//! saves the first crossing: two crossings for a round trip.
+//! # When not to use it
+//! If both directions stream at full speed, the ends disturb each other; use two
+//! [`ring`](super::ring)s there.
 //!
-//! A line holds two stamps and, of items of 8 bytes, three slots a way. The queues are otherwise those of
-//! [`stamped_line`](super::stamped_line), with the same guarantees. Where both directions stream at full speed, the ends
-//! disturb each other; use two [`ring`](super::ring)s there.
+//! # Guarantees
+//! Each direction has the [guarantees of `ring`](super::ring#guarantees).
+//!
+//! # Design and proof
+//! When two threads pass one item to and fro, two separate queues cost four crossings between the
+//! cores for a round trip: on either way the writer must first take its line away from the reader
+//! that waits at it (one crossing), then the reader must fetch the line (another). If both
+//! directions share a line, the reader that fetches the request receives the line with the right to
+//! write it (processors hand over a modified line as a whole). It finds room for the response in
+//! that line, and saves the first crossing: a round trip costs two crossings. A line holds two
+//! stamps and, with items of 8 bytes, three slots for each direction.
 
 use super::lines::{SharedWith, shared_lines};
 use super::stamped_line::{REPORT_EVERY, RawConsumer, RawProducer, on_lines};
 use crate::error::CapacityError;
 
-/// The producing end for items `T`, in lines shared with items `U` of the other direction.
+/// The producer's handle for items `T`; items `U` go the other way.
 pub type Producer<T, U> = super::Producer<RawProducer<T, SharedWith<U>>>;
-/// The consuming end for items `T`, in lines shared with items `U` of the other direction.
+/// The consumer's handle for items `T`; items `U` go the other way.
 pub type Consumer<T, U> = super::Consumer<RawConsumer<T, SharedWith<U>>>;
 
-/// One side of a [`new`]: it sends items `S` and receives items `R`. The two ends may be taken apart.
+/// One side of a connection: it sends items `S` and receives items `R`.
+///
+/// The two handles may be taken apart.
 #[derive(Debug)]
 pub struct Side<S: Send, R: Send> {
-    /// To the other side.
+    /// The handle that sends to the other side.
     pub producer: Producer<S, R>,
-    /// From the other side.
+    /// The handle that receives from the other side.
     pub consumer: Consumer<R, S>,
 }
 
-/// Makes the two sides of a connection on which at least `capacity` items fit either way.
+/// Makes a connection with room for at least `capacity` items either way.
+///
+/// Returns its two sides.
 ///
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0, or its bytes overflow, or there is no memory.
@@ -47,8 +57,9 @@ pub fn new<A: Send, B: Send>(capacity: usize) -> Result<(Side<A, B>, Side<B, A>)
     starting_at(capacity, REPORT_EVERY, 0)
 }
 
-/// As [`new`], with the consumers reporting every `report_every` lines (at least 1), and all indices starting at
-/// `index`: tests start them near their end.
+/// Makes a connection whose indices start at `index`, for tests near their end.
+///
+/// The consumers report every `report_every` lines (at least 1).
 #[doc(hidden)]
 #[expect(clippy::type_complexity, reason = "as above")]
 pub fn starting_at<A: Send, B: Send>(

@@ -1,8 +1,14 @@
-//! The FastForward queue (FFQ): seed, section 4.1, figures 8 and 9.
+//! The FastForward queue (FFQ): exactly bounded, for pointers and other non-zero words.
 //!
-//! A slot says itself whether it holds an item, so that the two ends share nothing but slots: at its worst an item
-//! costs two cache misses on either side, against three of Lamport's queue. In exchange it carries only values with a
-//! pattern to spare ([`NonZeroWord`]). `Full` and `Empty` are exact. Every operation is wait-free.
+//! It carries only values that leave a pattern unused ([`NonZeroWord`]).
+//!
+//! # Guarantees
+//! `Full` and `Empty` are exact. Every operation is wait-free.
+//!
+//! # Design and proof
+//! Maffione, Lettieri and Rizzo (2018), section 4.1, figures 8 and 9. A slot itself says whether it
+//! holds an item, so the two ends share nothing but slots: at its worst an item costs two cache
+//! misses on either side, against three of Lamport's queue.
 
 use super::raw;
 use super::slots::Cursor;
@@ -12,9 +18,9 @@ use crate::heap::End;
 use crate::sync::Ordering;
 use crate::word::{NonZeroWord, decode, encode};
 
-/// The producing end of [`new`].
+/// The producer's handle of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`new`].
+/// The consumer's handle of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for exactly `capacity` items.
@@ -30,7 +36,7 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// No reference can be pushed that does not live as long as the consumer's items:
+/// A reference can be pushed only if it lives as long as the consumer's items:
 /// ```compile_fail,E0597
 /// # use aqueduct::spsc::fast_forward::{Producer, queue};
 /// fn lend<'a>(mut producer: Producer<&'a u8>, number: &'a u8) {
@@ -48,7 +54,7 @@ pub fn new<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consu
     starting_at(capacity, 0)
 }
 
-/// As [`new`], with both counters starting at `index`: tests start them near their end.
+/// Makes a queue whose counters start at `index`, for tests near their end.
 #[doc(hidden)]
 pub fn starting_at<T: NonZeroWord + Send>(
     capacity: usize,
@@ -60,7 +66,7 @@ pub fn starting_at<T: NonZeroWord + Send>(
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
 
-/// What the producer keeps to itself (group D).
+/// The producer's private state (group D).
 pub struct RawProducer<T: NonZeroWord> {
     write: usize,
     cursor: Cursor<Word>,
@@ -105,7 +111,7 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
     }
 }
 
-/// What the consumer keeps to itself (group E).
+/// The consumer's private state (group E).
 pub struct RawConsumer<T: NonZeroWord> {
     read: usize,
     cursor: Cursor<Word>,

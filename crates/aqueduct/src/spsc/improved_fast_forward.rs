@@ -1,12 +1,18 @@
-//! The improved FastForward queue (IFFQ): seed, section 4.2, figures 10 and 11.
+//! The improved FastForward queue (IFFQ): for non-zero words, with a producer that is faster.
 //!
-//! The producer looks at one slot in H to learn that a whole partition is free, and the consumer clears whole partitions
-//! behind it, so that in a full queue the two ends never work in the same cache line. An item costs the producer
-//! 1/K + 1/H misses where it is faster, 1 + 1/H where the consumer is; the consumer 2/K + 1/H and 1 + 1/K.
+//! It carries only values that leave a pattern unused ([`NonZeroWord`]).
 //!
-//! It carries only values with a pattern to spare ([`NonZeroWord`]). At least `capacity` items fit in; since slots come
-//! back by the partition, up to 2 H more may. `Empty` is exact. Every operation is wait-free; a pop clears H slots every
+//! # Guarantees
+//! At least `capacity` items fit. Slots come back by the partition, so up to 2 H more may fit (H
+//! slots per partition). `Empty` is exact. Every operation is wait-free; a pop clears H slots every
 //! H items.
+//!
+//! # Design and proof
+//! Maffione, Lettieri and Rizzo (2018), section 4.2, figures 10 and 11. The producer reads one slot
+//! in H to learn that a whole partition is free, and the consumer clears whole partitions behind
+//! it, so in a full queue the two ends never work in one cache line. An item costs the producer 1/K
+//! + 1/H misses if it is faster, 1 + 1/H if the consumer is. It costs the consumer 2/K + 1/H and 1
+//! + 1/K.
 
 use super::partitions::{self, PARTITION, RawConsumer, Writable};
 use super::raw;
@@ -16,9 +22,9 @@ use crate::heap::End;
 use crate::sync::Ordering;
 use crate::word::{NonZeroWord, encode};
 
-/// The producing end of [`new`].
+/// The producer's handle of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`new`].
+/// The consumer's handle of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for at least `capacity` items, with partitions of 32 slots.
@@ -34,7 +40,7 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// No reference can be pushed that does not live as long as the consumer's items:
+/// A reference can be pushed only if it lives as long as the consumer's items:
 /// ```compile_fail,E0597
 /// # use aqueduct::spsc::improved_fast_forward::{Producer, queue};
 /// fn lend<'a>(mut producer: Producer<&'a u8>, number: &'a u8) {
@@ -52,10 +58,13 @@ pub fn new<T: NonZeroWord + Send>(capacity: usize) -> Result<(Producer<T>, Consu
     with_partition(capacity, PARTITION)
 }
 
-/// As [`new`], with `partition` (H) slots to a partition. Takes memory for up to 4 H slots more than `capacity`.
+/// Makes a queue for at least `capacity` items, with partitions of `partition` (H) slots.
+///
+/// Takes memory for up to 4 H slots more than `capacity`.
 ///
 /// # Errors
-/// As [`new`]; also [`CapacityError::Partition`] if `partition` is not within 1 to 65536.
+/// The errors of [`new`]; also [`CapacityError::Partition`] if `partition` is not within 1 to
+/// 65536.
 pub fn with_partition<T: NonZeroWord + Send>(
     capacity: usize,
     partition: usize,
@@ -63,7 +72,7 @@ pub fn with_partition<T: NonZeroWord + Send>(
     starting_at(capacity, partition, 0)
 }
 
-/// As [`with_partition`], with both counters starting at `index`: tests start them near their end.
+/// Makes a queue whose counters start at `index`, for tests near their end.
 #[doc(hidden)]
 pub fn starting_at<T: NonZeroWord + Send>(
     capacity: usize,
@@ -75,7 +84,7 @@ pub fn starting_at<T: NonZeroWord + Send>(
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
 
-/// What the producer keeps to itself (group D).
+/// The producer's private state (group D).
 pub struct RawProducer<T: NonZeroWord> {
     writable: Writable,
     capacity: usize,

@@ -1,4 +1,6 @@
-//! The memory that the two ends of a Lamport queue share: groups A, B and F of the seed's section 2.2.
+//! The memory that the two ends of a Lamport queue share.
+//!
+//! (Groups A, B and F of Maffione, Lettieri and Rizzo, 2018, section 2.2.)
 
 use super::slots::{Cursor, Slots};
 use crate::error::CapacityError;
@@ -6,14 +8,16 @@ use crate::heap::End;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Cell, Ordering};
 
-/// The slots and the two indices that say which of them are filled. The indices count items and wrap around;
-/// where a slot lies is each end's own business, so the number of slots need not be a power of two.
+/// The slots and the two indices that say which of them are filled.
+///
+/// The indices count items and wrap. Each end itself maps an index to a slot, so the number of
+/// slots need not be a power of two.
 pub(super) struct Indexed<T> {
     /// Group A: items ever published. Written by the producer.
     pub(super) write: Isolated<AtomicUsize>,
     /// Group B: items whose slots were given back. Written by the consumer.
     pub(super) read: Isolated<AtomicUsize>,
-    /// Where the consumer stopped, left behind by its drop for the end that frees the queue.
+    /// The consumer's last place, left behind by its drop for the end that frees the queue.
     pub(super) stopped_at: Isolated<Cell<Cursor<Cell<T>>>>,
     /// Group F. The ends reach it through their cursors.
     slots: Slots<Cell<T>>,
@@ -28,7 +32,7 @@ unsafe impl<T: Send> Sync for Indexed<T> {}
 pub(super) type Ends<T> = (End<Indexed<T>>, End<Indexed<T>>, Cursor<Cell<T>>);
 
 impl<T> Indexed<T> {
-    /// Both ends of a queue on `slots`, with its indices starting at `index`.
+    /// Makes both ends of a queue on `slots`, with its indices starting at `index`.
     pub(super) fn ends(slots: Slots<Cell<T>>, index: usize) -> Result<Ends<T>, CapacityError> {
         let cursor = slots.cursor(0);
         let stopped_at = Cell::new(cursor);

@@ -1,8 +1,14 @@
-//! Lamport's queue (LQ), the baseline: seed, section 3.1, figures 1 and 2.
+//! Lamport's queue (LQ): exactly bounded, the baseline of the other queues.
 //!
-//! Both ends look at the other's index in every operation, so at its worst an item costs three cache misses on
-//! either side. In exchange it is exact: `Full` means that `capacity` items were in the queue, `Empty` that none
-//! was, at one moment during the call. Every operation is wait-free.
+//! Each end reads the other's index in every operation, so at its worst an item costs three cache
+//! misses on either side.
+//!
+//! # Guarantees
+//! `Full` means that `capacity` items were in the queue at one moment during the call, `Empty` that
+//! none was. Every operation is wait-free.
+//!
+//! # Design and proof
+//! Maffione, Lettieri and Rizzo (2018), section 3.1, figures 1 and 2.
 
 use super::indexed::Indexed;
 use super::raw;
@@ -11,9 +17,9 @@ use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::End;
 use crate::sync::{Cell, Ordering};
 
-/// The producing end of [`new`].
+/// The producer's handle of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`new`].
+/// The consumer's handle of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for exactly `capacity` items.
@@ -34,7 +40,7 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Capac
     starting_at(capacity, 0)
 }
 
-/// As [`new`], with both indices starting at `index`: tests start them near their end.
+/// Makes a queue whose indices start at `index`, for tests near their end.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     let (producer, consumer, cursor) = Indexed::ends(Slots::for_values(capacity, 0)?, index)?;
@@ -43,7 +49,7 @@ pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
 
-/// What the producer keeps to itself (group D).
+/// The producer's private state (group D).
 pub struct RawProducer<T> {
     /// Its own copy of the shared `write`.
     write: usize,
@@ -90,7 +96,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
     }
 }
 
-/// What the consumer keeps to itself (group E).
+/// The consumer's private state (group E).
 pub struct RawConsumer<T> {
     /// Its own copy of the shared `read`.
     read: usize,

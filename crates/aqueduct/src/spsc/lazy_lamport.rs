@@ -1,10 +1,15 @@
-//! The lazy Lamport queue (LLQ): seed, section 3.2, figures 3 and 4.
+//! The lazy Lamport queue (LLQ): exactly bounded, with fewer cache misses than
+//! [`lamport`](super::lamport).
 //!
-//! Each end remembers the other's index and looks at it again only when no progress can be made otherwise, and a
-//! cache line's worth of slots (K) stays unused so that the two ends of a full queue never work in the same line.
-//! `Full` means that `capacity` items were in the queue, `Empty` that none was, at one moment during the call.
-//! Every operation is wait-free. An item costs 2 + 1/N misses where the consumer is faster, 1 + 1/K + 1/N where the
-//! producer is.
+//! # Guarantees
+//! `Full` means that `capacity` items were in the queue at one moment during the call, `Empty` that
+//! none was. Every operation is wait-free.
+//!
+//! # Design and proof
+//! Maffione, Lettieri and Rizzo (2018), section 3.2, figures 3 and 4. Each end remembers the
+//! other's index and reads it again only when it can make no progress otherwise. A cache line's
+//! worth of slots (K) stays unused, so the two ends of a full queue never work in one line. An item
+//! costs 2 + 1/N misses if the consumer is faster, 1 + 1/K + 1/N if the producer is.
 
 use super::indexed::Indexed;
 use super::raw;
@@ -14,9 +19,9 @@ use crate::heap::End;
 use crate::isolated::LINE;
 use crate::sync::{Cell, Ordering};
 
-/// The producing end of [`new`].
+/// The producer's handle of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`new`].
+/// The consumer's handle of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// Makes a queue for exactly `capacity` items.
@@ -37,7 +42,7 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Capac
     starting_at(capacity, 0)
 }
 
-/// As [`new`], with both indices starting at `index`: tests start them near their end.
+/// Makes a queue whose indices start at `index`, for tests near their end.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T>, Consumer<T>), CapacityError> {
     let k = LINE.div_ceil(size_of::<T>().max(1));
@@ -47,7 +52,7 @@ pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
 
-/// What the producer keeps to itself (group D).
+/// The producer's private state (group D).
 pub struct RawProducer<T> {
     /// Its own copy of the shared `write`.
     write: usize,
@@ -98,7 +103,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
     }
 }
 
-/// What the consumer keeps to itself (group E).
+/// The consumer's private state (group E).
 pub struct RawConsumer<T> {
     /// Its own copy of the shared `read`.
     read: usize,

@@ -1,5 +1,6 @@
-//! The memory of the stamped-line queue: a ring of cache lines, each a stamp followed by slots. Two queues of opposite
-//! directions may share their lines, half of each line to either.
+//! The memory of the stamped-line queue: a ring of cache lines, each a stamp followed by slots.
+//!
+//! Two queues of opposite directions may share their lines; each has half of each line.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
@@ -10,11 +11,12 @@ use crate::heap::{End, allocate, free, most_bytes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicUsize, Cell};
 
-/// How lines are divided among queues: what part of each is this queue's (its lane), and how far it is to the next line.
+/// The division of lines among queues: each queue's part (its lane), and the distance to the next
+/// line.
 pub trait Lanes<T> {
-    /// Bytes of a lane.
+    /// The bytes of a lane.
     const LANE: usize;
-    /// Bytes from one line's begin to the next one's.
+    /// The bytes from one line's start to the next one's.
     const STRIDE: usize;
 }
 
@@ -70,7 +72,7 @@ const fn half_line<T>() -> usize {
     if bytes <= LINE / 2 { LINE / 2 } else { bytes.next_multiple_of(larger(align_of::<Cell<T>>(), LINE)) }
 }
 
-/// A queue's lane of one line: where it begins.
+/// The start of a queue's lane of one line.
 struct Line<T, L> {
     at: NonNull<u8>,
     _items: PhantomData<(T, L)>,
@@ -102,7 +104,10 @@ impl<T, L> Clone for Place<T, L> {
 impl<T, L> Copy for Place<T, L> {}
 
 impl<T, L: Lanes<T>> Place<T, L> {
-    /// Slots in a line. Items without a size take none of its bytes; how many a line announces is then free to choose.
+    /// The number of slots in a line.
+    ///
+    /// Items without a size take none of its bytes; the number that a line announces is then free
+    /// to choose.
     pub(super) const SLOTS: usize = match (L::LANE - first::<T>()).checked_div(size_of::<Cell<T>>()) {
         Some(slots) => slots,
         None => LINE,
@@ -131,13 +136,13 @@ impl<T, L: Lanes<T>> Place<T, L> {
         self.line_end = self.line_end.wrapping_add(Self::SLOTS);
     }
 
-    /// How many lines the ring has.
+    /// Returns the number of lines of the ring.
     pub(super) fn lines(&self) -> usize {
         // SAFETY: both belong to one allocation, in this order.
         unsafe { self.end.offset_from_unsigned(self.begin) / L::STRIDE }
     }
 
-    /// The place `lines` lines further on, at most once around.
+    /// Returns the place `lines` lines further on, at most once around.
     pub(super) fn ahead(&self, lines: usize) -> Self {
         // SAFETY: both belong to one allocation, in this order.
         let here = unsafe { self.line.at.offset_from_unsigned(self.begin) } / L::STRIDE;
@@ -174,7 +179,7 @@ enum Hold {
     Half(End<Block>),
 }
 
-/// A queue's part of a ring of lines. Owns the memory, not what is in the slots.
+/// A queue's part of a ring of lines. Owns the memory, not the content of the slots.
 pub(super) struct Lines<T, L> {
     _hold: Hold,
     first: Place<T, L>,
@@ -183,28 +188,33 @@ pub(super) struct Lines<T, L> {
 }
 
 impl<T, L: Lanes<T>> Lines<T, L> {
-    /// What the consumer may have read and not reported: so many lines, and the next one all but its last item.
+    /// Returns how many items the consumer may have read and not reported.
+    ///
+    /// That is `report_every` lines, and the next one except for its last item.
     fn unreported(report_every: usize) -> usize {
         (report_every.max(1) + 1) * Place::<T, L>::SLOTS
     }
 
-    /// The greatest capacity that lines in one block of that alignment can have.
+    /// Returns the greatest capacity that lines in one block of that alignment can have.
     fn most(report_every: usize, align: usize) -> usize {
         // Less what the second lane's offset takes.
         let lines = most_bytes(align).saturating_sub(L::STRIDE - L::LANE) / L::STRIDE;
         (lines.saturating_sub(1) * Place::<T, L>::SLOTS).saturating_sub(Self::unreported(report_every))
     }
 
-    /// How many lines that allowance takes: one more than it fills, so that the producer never enters the line that the
-    /// consumer is in.
+    /// Returns how many lines that allowance takes.
+    ///
+    /// One more than it fills, so that the producer never enters the line that the consumer is in.
     fn lines(allowance: usize) -> usize {
         allowance.div_ceil(Place::<T, L>::SLOTS) + 1
     }
 
-    /// Lane number `lane` of the lines at `begin`. All its stamps say `index`, which announces nothing.
+    /// Makes lane number `lane` of the lines at `begin`. All its stamps hold `index`, which
+    /// announces nothing.
     ///
     /// # Safety
-    /// There are `lines` lines at `begin`, `hold` keeps them alive, and the lane is nobody else's.
+    /// There are `lines` lines at `begin`, `hold` keeps them alive, and no other queue has the
+    /// lane.
     unsafe fn lane(hold: Hold, begin: NonNull<u8>, lane: usize, lines: usize, allowance: usize, index: usize) -> Self {
         // SAFETY: within the block, which reaches past the last line by what the second lane's offset takes.
         let (begin, end) = unsafe { (begin.add(lane * L::LANE), begin.add(lane * L::LANE + lines * L::STRIDE)) };
@@ -217,7 +227,7 @@ impl<T, L: Lanes<T>> Lines<T, L> {
         Self { _hold: hold, first, allowance }
     }
 
-    /// The first line, which begins at the index that the ring was made with.
+    /// Returns the first line, which begins at the index that the ring was made with.
     pub(super) fn place(&self) -> Place<T, L> {
         self.first
     }
@@ -238,7 +248,7 @@ fn check(capacity: usize, max: usize) -> Result<(), CapacityError> {
 }
 
 impl Block {
-    /// So many lines; `Lines::most` has made sure that their bytes do not overflow.
+    /// Makes `lines` lines; `Lines::most` has made sure that their bytes do not overflow.
     fn new<T, L: Lanes<T>>(lines: usize, align: usize) -> Result<Self, CapacityError> {
         let bytes = (lines * L::STRIDE + L::STRIDE - L::LANE).next_multiple_of(align);
         let layout = Layout::from_size_align(bytes, align).map_err(|_| CapacityError::OutOfMemory { bytes })?;
@@ -247,7 +257,7 @@ impl Block {
 }
 
 impl<T> Lines<T, Whole> {
-    /// Lines for one queue whose consumer reports every `report_every` lines.
+    /// Makes lines for one queue whose consumer reports every `report_every` lines.
     pub(super) fn new(capacity: usize, report_every: usize, index: usize) -> Result<Self, CapacityError> {
         let align = alignment::<T>();
         check(capacity, Self::most(report_every, align))?;
@@ -260,7 +270,7 @@ impl<T> Lines<T, Whole> {
     }
 }
 
-/// Lines for two queues of the same capacity, each with half of every line.
+/// Makes lines for two queues of one capacity, each with half of every line.
 #[expect(clippy::type_complexity, reason = "two queues' lines, named nowhere else")]
 pub(super) fn shared_lines<T, U>(
     capacity: usize,

@@ -1,5 +1,7 @@
-//! Memory whose pages are mapped twice, the second copy right behind the first (seed, section 2.2): a slice that starts in
-//! the first copy may run on into the second, so a ring in it never wraps around in the middle of a slice.
+//! Memory whose pages are mapped twice, the second copy right behind the first.
+//!
+//! (Maffione, Lettieri and Rizzo, 2018, section 2.2.) A slice that starts in the first copy may run
+//! on into the second, so a ring in it never wraps in the middle of a slice.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -18,12 +20,12 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    /// Bytes of one copy.
+    /// Returns the number of bytes of one copy.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Where the first copy begins; page-aligned.
+    /// Returns the start of the first copy, which is page-aligned.
     pub(super) fn begin(&self) -> NonNull<u8> {
         self.begin
     }
@@ -132,7 +134,7 @@ mod system {
     }
 }
 
-/// Nothing that maps pages twice.
+/// The fallback of systems without a double mapping.
 #[cfg(not(all(feature = "mirrored", target_os = "linux", not(miri))))]
 mod system {
     use core::ptr::NonNull;

@@ -1,5 +1,4 @@
-//! One producer, one consumer: the six queues of Maffione, Lettieri and Rizzo, "Cache-aware design of general-purpose
-//! Single-Producer-Single-Consumer queues" (2018; "the seed" in these pages), and two of our own.
+//! Queues for one producer and one consumer. Start with [`ring`].
 //!
 //! | queue | carries | capacity | take it for |
 //! | --- | --- | --- | --- |
@@ -11,14 +10,25 @@
 //! | [`batched_improved_fast_forward`] | non-zero words | at least | pointers that come in bursts |
 //! | [`lazy_lamport`], [`lamport`] | anything | exact | exactly bounded; the baselines |
 //!
-//! The program `aqueduct` measures them all on your machine, beside the queues of other crates.
+//! The program `aqueduct` measures all of them on your machine, beside the queues of other crates.
 //!
-//! All of them are made by a function that returns `(Producer, Consumer)`; each handle is [`Send`] if the items are, and
-//! takes `&mut self`, so that a second producer or consumer does not compile. No operation blocks, pauses or allocates.
-//! Items that are left when both handles are gone are dropped, each once.
+//! A function of each module returns `(Producer, Consumer)`. Each handle is [`Send`] if the items
+//! are, and takes `&mut self`, so a second producer or consumer does not compile.
 //!
-//! Keep a handle in a local variable of the loop that uses it (move it into the thread's closure, not behind a reference or
-//! in a shared struct): its state then lives in registers, which is worth a factor of up to three at full speed.
+//! # Speed
+//! Keep a handle in a local variable of the loop that uses it: move it into the thread's closure,
+//! not behind a reference or into a shared struct. Its state then lives in registers, which is
+//! worth a factor of up to three at full speed.
+//!
+//! # Guarantees
+//! No operation blocks, pauses or allocates. Items that are left when both handles are gone are
+//! dropped, each once.
+//!
+//! # Design and proof
+//! [`lamport`], [`lazy_lamport`], [`batched_lamport`], [`fast_forward`], [`improved_fast_forward`]
+//! and [`batched_improved_fast_forward`] are the six queues of Maffione, Lettieri and Rizzo,
+//! "Cache-aware design of general-purpose Single-Producer-Single-Consumer queues" (2018). [`ring`]
+//! and [`duplex`] are our own.
 
 // The algorithms' own ends are public only as parameters of `Producer` and `Consumer`, which have `Debug`.
 #![allow(missing_debug_implementations)]

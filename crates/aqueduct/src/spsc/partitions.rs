@@ -1,4 +1,7 @@
-//! The partitions of the improved FastForward queues: H slots each, handed out and given back whole (seed, section 4.2).
+//! The partitions of the improved FastForward queues: H slots each, handed out and given back
+//! whole.
+//!
+//! (Maffione, Lettieri and Rizzo, 2018, section 4.2.)
 
 use super::raw;
 use super::slots::Cursor;
@@ -8,7 +11,7 @@ use crate::heap::End;
 use crate::sync::Ordering;
 use crate::word::{NonZeroWord, decode};
 
-/// H = 4 K, as in the seed's experiments: four cache lines of eight words.
+/// H = 4 K, as in the experiments of that paper: four cache lines of eight words.
 pub(super) const PARTITION: usize = 32;
 
 /// The producer's side: which slots it may write.
@@ -27,10 +30,12 @@ pub(super) struct Writable {
 /// The producer's end, its position, and the whole consumer, which the two improved queues have in common.
 pub(super) type Ends<T> = (End<Words<T>>, Writable, RawConsumer<T>);
 
-/// Makes a queue in which at least `capacity` items fit at any time, with `partition` (H) slots to a partition.
+/// Makes a queue with room for at least `capacity` items at any time, with `partition` (H) slots to
+/// a partition.
 ///
-/// The seed leaves 2H slots unused. The consumer clears whole partitions, so up to H - 1 more may be read and not
-/// cleared when the producer looks; to be the algorithm's cost and not the user's, those are added too.
+/// Maffione, Lettieri and Rizzo leave 2H slots unused. The consumer clears whole partitions, so up
+/// to H - 1 more may be read and not cleared when the producer looks. These slots are added too, so
+/// that they are the algorithm's cost and not the user's.
 pub(super) fn ends<T: NonZeroWord>(capacity: usize, partition: usize, index: usize) -> Result<Ends<T>, CapacityError> {
     if !(1..=1 << 16).contains(&partition) {
         return Err(CapacityError::Partition { asked: partition });
@@ -85,7 +90,7 @@ pub struct RawConsumer<T: NonZeroWord> {
     cursor: Cursor<Word>,
     /// The next slot to clear, always the first of a partition.
     clear: Cursor<Word>,
-    /// How many slots have been read since the begin of the partition after `clear`'s.
+    /// How many slots have been read since the start of the partition after `clear`'s.
     uncleared: usize,
     partition: usize,
     capacity: usize,
@@ -100,8 +105,10 @@ impl<T: NonZeroWord> RawConsumer<T> {
         cursor.slot().load(Ordering::Acquire)
     }
 
-    /// With the queue found empty, clears what a forgotten batch took: the next release, which would do it, may never
-    /// come, because the producer may be waiting for these slots. Whatever has been counted as read has been taken by then.
+    /// Clears, with the queue found empty, the slots that a forgotten batch took.
+    ///
+    /// The next release would clear them, but may never come, because the producer may be waiting
+    /// for these slots. All that has been counted as read has been taken by then.
     #[inline]
     fn settle(&mut self) {
         if self.uncleared >= self.partition {
@@ -155,7 +162,8 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
 impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
     type Slot = Word;
 
-    /// Looks at the slots themselves, there being no index to tell: costs `wanted` loads at most.
+    /// Returns the number of readable items by reading the slots, because no index tells: at most
+    /// `wanted` loads.
     #[inline]
     fn available(&mut self, wanted: usize) -> usize {
         // No more than what the slots not cleared leave of the ring can be there, so the look never comes round.
@@ -198,8 +206,10 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
         self.uncleared -= count;
     }
 
-    /// Clears every partition that lies before the one before `cursor`'s (`iffq_deq_publish`), so that the producer, which
-    /// looks at the first slot of the last one cleared, never touches the line that is being read.
+    /// Clears every partition that lies before the one before `cursor`'s (`iffq_deq_publish`).
+    ///
+    /// So the producer, which reads the first slot of the last one cleared, never touches the line
+    /// that is being read.
     #[inline(always)]
     fn release(&mut self) {
         self.queue.read.store(self.read, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The producing handle, and the batch that it lends.
+//! The producer's handle, and the batches that it lends.
 
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -7,10 +7,11 @@ use super::raw::{RawBatchProducer, RawProducer, Run};
 use crate::error::PushError;
 use crate::sync::Cell;
 
-/// The producing end of a queue: one thread at a time pushes. `R` is the algorithm; the queues' modules name the
-/// types (`ring`'s is [`stamped_line::Producer`](super::stamped_line::Producer)).
+/// The producer's handle of a queue: one thread at a time pushes.
 ///
-/// It has a pair of cache lines to itself, so that it may lie beside the other end without disturbing it.
+/// `R` is the algorithm; the queues' modules name the types
+/// ([`ring::Producer`](super::ring::Producer)). The handle has a pair of cache lines to itself, so
+/// it may lie beside the consumer's without disturbing it.
 #[repr(align(128))]
 pub struct Producer<R> {
     raw: R,
@@ -30,7 +31,9 @@ impl<R: RawProducer> Producer<R> {
         self.raw.push(item)
     }
 
-    /// Adds as many of `items`, from the first on, as there is room for; returns how many. Wait-free.
+    /// Adds the first items of `items`, as many as fit, and returns their number.
+    ///
+    /// Wait-free.
     #[inline]
     #[must_use = "items beyond the returned number were not pushed"]
     pub fn push_slice(&mut self, items: &[R::Item]) -> usize
@@ -40,11 +43,12 @@ impl<R: RawProducer> Producer<R> {
         self.raw.push_slice(items)
     }
 
-    /// Takes items from `items` and adds them while there is room; returns how many. No item is lost: the iterator is
-    /// not asked for one before there is room for it.
+    /// Adds items of the iterator while there is room, and returns their number.
+    ///
+    /// No item is lost: the iterator is not asked for an item before there is room for it.
     ///
     /// # Panics
-    /// If the iterator does; the items before are in the queue then.
+    /// If the iterator panics. The items before stay in the queue.
     pub fn push_iter(&mut self, items: impl IntoIterator<Item = R::Item>) -> usize {
         let mut items = items.into_iter();
         let mut pushed = 0;
@@ -59,14 +63,19 @@ impl<R: RawProducer> Producer<R> {
         pushed
     }
 
-    /// The capacity that was asked for, in items. Never less than this many fit in.
+    /// Returns the capacity that was asked for, in items.
+    ///
+    /// At least this many fit.
     #[inline]
     pub fn capacity(&self) -> usize {
         self.raw.capacity()
     }
 
-    /// Items in the queue: exact while the other end rests, else a value of some recent moment. Where the algorithm's
-    /// consumer gives slots back late (its module says so), slots not given back count as items.
+    /// Returns the number of items in the queue.
+    ///
+    /// Exact while the other end rests, otherwise a value of some recent moment. If the algorithm's
+    /// consumer gives slots back late (its module says so), slots that are not given back count as
+    /// items.
     #[inline]
     pub fn len(&self) -> usize {
         self.raw.len()
@@ -84,7 +93,7 @@ impl<R: RawProducer> Producer<R> {
         self.raw.is_full()
     }
 
-    /// Whether the consumer has been dropped: what is pushed from now on will be dropped with the queue.
+    /// Whether the consumer has been dropped. Items that are pushed now are dropped with the queue.
     #[inline]
     pub fn is_closed(&self) -> bool {
         self.raw.is_closed()
@@ -92,11 +101,12 @@ impl<R: RawProducer> Producer<R> {
 }
 
 impl<R: RawBatchProducer> Producer<R> {
-    /// Starts a batch: several items for the price of one publication.
+    /// Starts a batch: several items for the cost of one publication.
     ///
-    /// Looks at the consumer's side only if fewer than `wanted` slots are known to be free; the batch may have room for
-    /// more or for fewer ([`WriteBatch::space`]). The consumer sees the items when the batch is published or
-    /// dropped, or earlier (the queue's module says when), and always in order.
+    /// Reads the consumer's side only if fewer than `wanted` slots are known to be free. The batch
+    /// may have room for more or for fewer ([`WriteBatch::space`]). The consumer sees the items
+    /// when the batch is published or dropped, or earlier (the queue's module says when), and
+    /// always in order.
     #[inline(always)]
     pub fn batch(&mut self, wanted: usize) -> WriteBatch<'_, R> {
         let space = self.raw.space(wanted);
@@ -110,13 +120,14 @@ impl<R: RawProducer> fmt::Debug for Producer<R> {
     }
 }
 
-/// Items being added together; made by [`Producer::batch`].
+/// Items that are added together; made by [`Producer::batch`].
 ///
-/// Publishes what was pushed when it is dropped, also by a panic. If it is forgotten (`mem::forget`), items that were
-/// pushed since may be leaked: they are never popped and never dropped. The queue stays usable.
+/// Dropping it publishes the pushed items, also after a panic. If it is forgotten (`mem::forget`),
+/// items that were pushed since may be leaked: they are never popped and never dropped. The queue
+/// stays usable.
 pub struct WriteBatch<'a, R: RawBatchProducer> {
     raw: &'a mut R,
-    /// Free slots that lie side by side.
+    /// Free slots that are adjacent.
     run: Run<Cell<R::Item>>,
     /// How many slots before `run` have been written and not counted by `raw`.
     uncounted: usize,
@@ -127,7 +138,7 @@ pub struct WriteBatch<'a, R: RawBatchProducer> {
 }
 
 impl<R: RawBatchProducer> WriteBatch<'_, R> {
-    /// How many more items this batch takes.
+    /// Returns how many more items this batch takes.
     #[inline(always)]
     pub fn space(&self) -> usize {
         self.run.len + self.beyond
@@ -148,10 +159,12 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
         Ok(())
     }
 
-    /// Moves items from `items` into the free slots until either ends; returns how many.
+    /// Moves items of the iterator into the free slots, and returns their number.
+    ///
+    /// Stops when the slots or the items end.
     ///
     /// # Panics
-    /// If the iterator does; what it gave before is part of the batch then.
+    /// If the iterator panics. The items before are part of the batch.
     #[inline]
     pub fn fill(&mut self, items: impl IntoIterator<Item = R::Item>) -> usize {
         let before = self.space();
@@ -165,10 +178,11 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
         before - self.space()
     }
 
-    /// The next free slots that lie one after the other in memory, to be written in place. Empty only if
-    /// [`space`](Self::space) is 0. What was written counts only after [`written`](Self::written).
+    /// Returns the next free slots that are adjacent in memory, to be written in place.
     ///
-    /// Where the queue publishes from a buffer of its own (`batched_improved_fast_forward`), these are the buffer's.
+    /// Empty only if [`space`](Self::space) is 0. Items that are written there count only after
+    /// [`written`](Self::written). If the queue publishes from a buffer of its own
+    /// (`batched_improved_fast_forward`), these are the buffer's slots.
     #[inline(always)]
     pub fn run(&mut self) -> &mut [MaybeUninit<R::Item>] {
         if self.run.len == 0 && !self.next_run() {
@@ -181,7 +195,8 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
     /// Counts the first `count` slots of [`run`](Self::run) as written.
     ///
     /// # Safety
-    /// They have been written since, and `count` is at most the run's length.
+    /// They have been written since the last call of `run`, and `count` is at most the run's
+    /// length.
     #[inline(always)]
     pub unsafe fn written(&mut self, count: usize) {
         // SAFETY: at most one past the run's last slot.
@@ -190,11 +205,11 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
         self.uncounted += count;
     }
 
-    /// Shows the consumer what has been pushed. The same as dropping the batch.
+    /// Shows the consumer the pushed items, as dropping the batch does.
     #[inline(always)]
     pub fn publish(self) {}
 
-    /// Has `raw` count what was written.
+    /// Makes `raw` count the written slots.
     #[inline(always)]
     fn count(&mut self) {
         if self.uncounted != 0 {
@@ -205,7 +220,7 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
         }
     }
 
-    /// Goes on to the next run; says whether there is one. The last one is used up.
+    /// Goes on to the next run, and says whether there is one. The last run is used up.
     #[inline(always)]
     fn next_run(&mut self) -> bool {
         if self.beyond == 0 {

@@ -1,29 +1,30 @@
-//! What an algorithm offers to the handles that users hold. Sealed: only this crate's queues implement it.
+//! The interface of an algorithm to the handles. Sealed: only this crate's queues implement it.
 //!
-//! The batch operations are the seed's: space, local writes, publish (`blq_enq_space`, `blq_enq_local`,
-//! `blq_enq_publish`, section 3.3); available, local reads, release (`blq_deq_*`). State that the paper keeps in
-//! the groups D and E (`write_priv`, `read_shadow`, ...) is in the implementing types.
+//! The batch operations are those of Maffione, Lettieri and Rizzo (2018): space, local writes,
+//! publish (`blq_enq_space`, `blq_enq_local`, `blq_enq_publish`, section 3.3); available, local
+//! reads, release (`blq_deq_*`). The implementing types hold the state that the paper keeps in the
+//! groups D and E (`write_priv`, `read_shadow`, ...).
 
 use crate::error::{PopError, PushError};
 use crate::sync::Cell;
 
-/// The producing end of an algorithm.
+/// The producer's end of an algorithm.
 pub trait RawProducer {
-    /// What the queue carries.
+    /// The type of the queue's items.
     type Item;
 
     /// Adds an item and publishes it.
     fn push(&mut self, item: Self::Item) -> Result<(), PushError<Self::Item>>;
-    /// Adds as many items as there is room for; returns how many.
+    /// Adds as many items as there is room for, and returns their number.
     fn push_slice(&mut self, items: &[Self::Item]) -> usize
     where
         Self::Item: Copy,
     {
         items.iter().take_while(|&&item| self.push(item).is_ok()).count()
     }
-    /// What the user asked for.
+    /// Returns the capacity that was asked for.
     fn capacity(&self) -> usize;
-    /// Items in the queue, as far as this end can see.
+    /// Returns the number of items in the queue, as far as this end can see.
     fn len(&self) -> usize;
     /// Whether a push would fail now.
     fn is_full(&self) -> bool;
@@ -31,13 +32,14 @@ pub trait RawProducer {
     fn is_closed(&self) -> bool;
 }
 
-/// A producing end that can publish several items at once.
+/// A producer's end that can publish several items at once.
 pub trait RawBatchProducer: RawProducer {
-    /// Number of slots that can be written before the next publish; looks at the consumer's side only when
-    /// fewer than `wanted` are known to be free.
+    /// Returns the number of slots that can be written before the next publish.
+    ///
+    /// Reads the consumer's side only when fewer than `wanted` slots are known to be free.
     fn space(&mut self, wanted: usize) -> usize;
 
-    /// The slots that follow the last one written and lie one after the other in memory, `most` at most and at least one.
+    /// Returns the adjacent slots that follow the last one written, from one to `most` of them.
     ///
     /// # Safety
     /// `most` is not 0 and not more than what is left of the last `space`.
@@ -49,27 +51,27 @@ pub trait RawBatchProducer: RawProducer {
     /// They are initialised, and part of that run.
     unsafe fn written(&mut self, count: usize);
 
-    /// Shows the consumer all that has been written.
+    /// Shows the consumer all items that have been written.
     fn publish(&mut self);
 }
 
-/// The consuming end of an algorithm.
+/// The consumer's end of an algorithm.
 pub trait RawConsumer {
-    /// What the queue carries.
+    /// The type of the queue's items.
     type Item;
 
     /// Takes the oldest item.
     fn pop(&mut self) -> Result<Self::Item, PopError>;
-    /// Takes as many items as there are, up to `items.len()`; returns how many.
+    /// Takes up to `items.len()` items, and returns their number.
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize
     where
         Self::Item: Copy,
     {
         items.iter_mut().map_while(|item| self.pop().ok().map(|value| *item = value)).count()
     }
-    /// What the user asked for.
+    /// Returns the capacity that was asked for.
     fn capacity(&self) -> usize;
-    /// Items in the queue, as far as this end can see.
+    /// Returns the number of items in the queue, as far as this end can see.
     fn len(&self) -> usize;
     /// Whether a pop would fail now.
     fn is_empty(&self) -> bool;
@@ -77,17 +79,20 @@ pub trait RawConsumer {
     fn is_closed(&self) -> bool;
 }
 
-/// A consuming end that can give back several slots at once.
+/// A consumer's end that can give back several slots at once.
 pub trait RawBatchConsumer: RawConsumer {
-    /// What a slot is: a [`Cell`] of the item, or a word that stands for it.
+    /// The type of a slot: a [`Cell`] of the item, or a word that stands for it.
     type Slot;
 
-    /// Number of items that can be read: exact up to `wanted`, and at least `wanted` beyond. Looks at the producer's side
-    /// only when fewer than `wanted` are known to be there.
+    /// Returns the number of items that can be read.
+    ///
+    /// Exact up to `wanted`, and at least `wanted` beyond. Reads the producer's side only when
+    /// fewer than `wanted` items are known to be there.
     fn available(&mut self, wanted: usize) -> usize;
 
-    /// The filled slots that follow the last one read and lie one after the other in memory, `most` at most. Empty only if
-    /// the queue is, or `most` is 0.
+    /// Returns the adjacent filled slots that follow the last one read, at most `most`.
+    ///
+    /// Empty only if the queue is, or `most` is 0.
     fn filled_run(&mut self, most: usize) -> Run<Self::Slot>;
 
     /// Moves the item out of a slot.
@@ -96,28 +101,30 @@ pub trait RawBatchConsumer: RawConsumer {
     /// The slot is part of a filled run, is taken from once, and has not been given back.
     unsafe fn take(slot: &Self::Slot) -> Self::Item;
 
-    /// Counts the first `count` slots of the last `filled_run` as read: nobody else takes from them any more.
+    /// Counts the first `count` slots of the last `filled_run` as read: no other call takes from
+    /// them any more.
     ///
     /// # Safety
     /// `count` is not more than that run's length.
     unsafe fn read(&mut self, count: usize);
 
-    /// Takes back the last `count` of what `read` counted since the last `filled_run`.
+    /// Takes back the last `count` slots that `read` counted since the last `filled_run`.
     ///
     /// # Safety
-    /// As many have been counted, their items are still there, and `release` has not been called since.
+    /// As many have been counted, their items are still there, and `release` has not been called
+    /// since.
     unsafe fn unread(&mut self, count: usize);
 
-    /// Gives back the slots of all that has been read.
+    /// Gives back the slots of all items that have been read.
     fn release(&mut self);
 }
 
-/// Slots that lie one after the other in memory.
+/// Slots that are adjacent in memory.
 #[derive(Debug)]
 pub struct Run<S> {
     /// The first slot that is left.
     pub slot: *const S,
-    /// How many are left.
+    /// The number of slots that are left.
     pub len: usize,
 }
 
@@ -140,7 +147,7 @@ impl<S> Run<S> {
     }
 }
 
-/// `push_slice` where free slots can be written in place.
+/// `push_slice` for queues whose free slots can be written in place.
 pub(super) fn copy_in<P: RawBatchProducer>(producer: &mut P, items: &[P::Item]) -> usize
 where
     P::Item: Copy,
@@ -168,7 +175,7 @@ where
     items.len() - rest.len()
 }
 
-/// `pop_slice` where items are given back together.
+/// `pop_slice` for queues that give slots back together.
 pub(super) fn copy_out<C: RawBatchConsumer>(consumer: &mut C, items: &mut [C::Item]) -> usize
 where
     C::Item: Copy,

@@ -21,20 +21,24 @@
 //! ```
 //!
 //! # When to use it
-//! Singly it moves more items per second than most queues that were measured, ours and others'. Its speed depends little on
-//! how closely the consumer follows. An item alone costs one cache line each way, the least that two separate queues can.
-//! In batches, [`batched_lamport`](super::batched_lamport) is faster on some machines and slower on others.
-//! [`bbq::spsc`](crate::bbq::spsc) moves as many items singly or more, and more in batches, but has no batches in place.
-//! The program `aqueduct` measures all of them on your machine.
+//! With single items it moves more items per second than most queues that were measured, ours and
+//! others'. Its speed depends little on how closely the consumer follows. A single item costs one
+//! cache line each way, the least that two separate queues can. In batches,
+//! [`batched_lamport`](super::batched_lamport) is faster on some machines and slower on others. The
+//! program `aqueduct` measures all of them on your machine.
 //!
 //! # When not to use it
-//! The number of items may exceed `capacity` by up to five cache lines' worth. Items so large that a cache line holds one
-//! only gain nothing from it.
+//! [`bbq::spsc`](crate::bbq::spsc) moves at least as many single items, and more in batches, but
+//! has no batches in place. The number of items may exceed `capacity` by up to five cache lines'
+//! worth. Items so large that a cache line holds only one gain nothing from this queue.
 //!
 //! # Guarantees
-//! First in, first out. `push` and `pop` are wait-free. [`PopError::Empty`](crate::error::PopError::Empty) is exact: there
-//! was no item at one moment during the call. [`PushError::Full`](crate::error::PushError::Full) means that at least
-//! `capacity` items were there. Neither is ever `Busy`. The items of a batch become visible cache line by cache line, and
-//! all of them when the batch is published.
+//! First in, first out. `push` and `pop` are wait-free. The items of a batch become visible cache
+//! line by cache line, and all of them when the batch is published.
+//!
+//! # Errors
+//! [`PopError::Empty`](crate::error::PopError::Empty) is exact: there was no item at one moment
+//! during the call. [`PushError::Full`](crate::error::PushError::Full) means that at least
+//! `capacity` items were there. Neither operation ever returns `Busy`.
 
 pub use super::stamped_line::{Consumer, Producer, RawConsumer, RawProducer, new, starting_at};

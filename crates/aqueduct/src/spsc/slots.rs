@@ -1,4 +1,6 @@
-//! Group F of the seed's section 2.2: the circular array of slots, and a cursor that walks it.
+//! The circular array of slots, and a cursor that walks it.
+//!
+//! (Group F of Maffione, Lettieri and Rizzo, 2018, section 2.2.)
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -9,7 +11,7 @@ use crate::heap::{allocate, drop_all, free, isolated_array, most_bytes};
 use crate::isolated::LINE_PAIR;
 use crate::sync::Cell;
 
-/// The circular array of slots. Owns the memory, not what is in it.
+/// The circular array of slots. Owns the memory, not the content.
 pub(super) struct Slots<E> {
     begin: NonNull<E>,
     len: usize,
@@ -27,8 +29,9 @@ unsafe impl<E> Send for Slots<E> {}
 unsafe impl<E> Sync for Slots<E> {}
 
 impl<E> Slots<E> {
-    /// `capacity + spare` slots, up to a multiple of `unit`, each made by `slot`. `spare` is the cost of the algorithm, not
-    /// the user's.
+    /// Makes `capacity + spare` slots, rounded up to a multiple of `unit`, each by `slot`.
+    ///
+    /// `spare` is the cost of the algorithm, not the user's.
     pub(super) fn new(
         capacity: usize,
         spare: usize,
@@ -44,7 +47,7 @@ impl<E> Slots<E> {
         Ok(Self { begin, len, backing: Backing::Heap(layout) })
     }
 
-    /// A cursor at slot `index`.
+    /// Returns a cursor at slot `index`.
     pub(super) fn cursor(&self, index: usize) -> Cursor<E> {
         debug_assert!(index < self.len);
         // SAFETY: `index` is within the array, `len` one past its end.
@@ -55,14 +58,16 @@ impl<E> Slots<E> {
 }
 
 impl<T> Slots<Cell<T>> {
-    /// Uninitialised slots for values.
+    /// Makes uninitialised slots for values.
     pub(super) fn for_values(capacity: usize, spare: usize) -> Result<Self, CapacityError> {
         let (len, layout) = on_heap::<Cell<T>>(capacity, spare, 1)?;
         // A cell may be uninitialised, so there is nothing to write.
         Ok(Self { begin: allocate(layout)?.cast(), len, backing: Backing::Heap(layout) })
     }
 
-    /// At least `capacity + spare` uninitialised slots whose pages are mapped twice, one copy after the other.
+    /// Makes at least `capacity + spare` uninitialised slots in pages that are mapped twice.
+    ///
+    /// One copy follows the other.
     pub(super) fn mirrored(capacity: usize, spare: usize) -> Result<Self, CapacityError> {
         let mirror = Mirror::new(capacity, spare, Layout::new::<Cell<T>>())?;
         let len = mirror.bytes() / size_of::<Cell<T>>();
@@ -105,7 +110,8 @@ impl<E> Drop for Slots<E> {
     }
 }
 
-/// The length and the layout of `capacity + spare` slots, up to a multiple of `unit`.
+/// Returns the length and the layout of `capacity + spare` slots, rounded up to a multiple of
+/// `unit`.
 fn on_heap<E>(capacity: usize, spare: usize, unit: usize) -> Result<(usize, Layout), CapacityError> {
     if capacity == 0 {
         return Err(CapacityError::Zero);
@@ -140,20 +146,20 @@ unsafe impl<E> Send for Cursor<E> {}
 unsafe impl<E> Sync for Cursor<E> {}
 
 impl<E> Cursor<E> {
-    /// The slot here.
+    /// Returns the slot here.
     #[inline(always)]
     pub(super) fn slot(&self) -> &E {
         // SAFETY: points into the array, which lives as long as either end, and a cursor is part of an end.
         unsafe { self.slot.as_ref() }
     }
 
-    /// The slot here, as the start of a run.
+    /// Returns the slot here, as the start of a run.
     #[inline(always)]
     pub(super) fn as_ptr(&self) -> *const E {
         self.slot.as_ptr()
     }
 
-    /// How many slots from here on lie one after the other in memory, without regard to who may use them.
+    /// Returns how many slots from here on are adjacent in memory, free or not.
     #[inline(always)]
     pub(super) fn run(&self) -> usize {
         if size_of::<E>() == 0 {
@@ -190,7 +196,7 @@ impl<E> Cursor<E> {
         }
     }
 
-    /// Moves back by `count` slots, at most the whole array, around the begin.
+    /// Moves back by `count` slots, at most the whole array, around the start.
     #[inline(always)]
     pub(super) fn go_back(&mut self, count: usize) {
         if size_of::<E>() == 0 {
@@ -203,7 +209,7 @@ impl<E> Cursor<E> {
         }
     }
 
-    /// How many slots the array has.
+    /// Returns the number of slots of the array.
     #[inline(always)]
     pub(super) fn ring_len(&self) -> usize {
         // SAFETY: both point into one allocation, in this order.

@@ -1,9 +1,10 @@
-//! The stamped-line queue: what [`ring`](super::ring) makes, an algorithm of our own beside the seed's six.
+//! The stamped-line queue, which [`ring`](super::ring) exports. The algorithm is our own.
 //!
-//! The ring is made of cache lines, each with a *stamp* in front of its slots: the index up to which the line has been
-//! filled. One line carries both the items and the news of them, as in FastForward's queues, so an item costs no miss but
-//! that of its line. As in Lamport's queues, the consumer never writes the slots, so any type fits. The consumer reads the
-//! stamp once for all items that it announces, and tells the producer how far it is only every few lines.
+//! The ring is made of cache lines, each with a *stamp* in front of its slots: the index up to
+//! which the line has been filled. One line carries both the items and the news of them, as in
+//! FastForward's queues, so an item costs no miss but that of its line. The consumer never writes
+//! the slots, as in Lamport's queues, so any type fits. The consumer reads a stamp once for all
+//! items that it announces, and tells the producer its position only every few lines.
 //!
 //! | | producer | consumer |
 //! | --- | --- | --- |
@@ -11,20 +12,21 @@
 //! | at its worst (the consumer waits for each item) | 1 write, 1/N read | 1 read |
 //! | instructions of a push or pop | store the item, store the stamp | load the item |
 //!
-//! **Memory.** A line holds a word of stamp and as many items as fit (seven of 8 bytes); large items get units of two or four
-//! lines where one would stand half empty. There are up to five lines more than `capacity` needs, so that the
-//! consumer may lag behind with its reports: `capacity` items always fit, and up to five lines' worth more may.
+//! **Memory.** A line holds a word of stamp and as many items as fit (seven of 8 bytes); large
+//! items get units of two or four lines if one would stay half empty. There are up to five lines
+//! more than `capacity` needs, so that the consumer may report late: `capacity` items always fit,
+//! and up to five lines' worth more may.
 //!
-//! **Guarantees.** `push` and `pop` are wait-free. `Empty` is exact: there was no item at one moment during the call. `Full` means
-//! that at least `capacity` items were there. The items of a batch become visible line by line, and all of them when the
-//! batch is published.
+//! **Guarantees.** `push` and `pop` are wait-free. `Empty` is exact: there was no item at one
+//! moment during the call. `Full` means that at least `capacity` items were there. The items of a
+//! batch become visible line by line, and all of them when the batch is published.
 //!
 //! Invariants:
 //! 1. Only the producer writes stamps and slots; only the consumer writes `read`.
-//! 2. The stamp of a line that begins at index `b` is `b + n` when its first `n` slots are filled in this lap, and at most
-//!    `b` when none is.
-//! 3. The producer enters a line only when the consumer has reported that it has left it: `limit` stays a whole line short
-//!    of the ring.
+//! 2. The stamp of a line that begins at index `b` is `b + n` when its first `n` slots are filled
+//!    in this lap, and at most `b` when none is.
+//! 3. The producer enters a line only when the consumer has reported that it has left it: `limit`
+//!    stays a whole line short of the ring.
 
 use core::ptr::NonNull;
 
@@ -35,13 +37,15 @@ use crate::heap::{End, drop_all};
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Cell, Ordering};
 
-/// The producing end of [`new`].
+/// The producer's handle of [`new`].
 pub type Producer<T> = super::Producer<RawProducer<T>>;
-/// The consuming end of [`new`].
+/// The consumer's handle of [`new`].
 pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
-/// The consumer reports how far it is after this many lines: often enough for the producer not to wait, seldom enough for
-/// the report's line to stay with the consumer.
+/// The number of lines after which the consumer reports its position.
+///
+/// Often enough for the producer not to wait, seldom enough for the report's line to stay with the
+/// consumer.
 pub(super) const REPORT_EVERY: usize = 4;
 
 /// Makes a queue for at least `capacity` items.
@@ -60,8 +64,9 @@ pub fn new<T: Send>(capacity: usize) -> Result<(Producer<T>, Consumer<T>), Capac
     starting_at(capacity, REPORT_EVERY, 0)
 }
 
-/// As [`new`], with the consumer reporting every `report_every` lines (at least 1), and all indices starting at `index`:
-/// tests start them near their end.
+/// Makes a queue whose indices start at `index`, for tests near their end.
+///
+/// The consumer reports every `report_every` lines (at least 1).
 #[doc(hidden)]
 pub fn starting_at<T: Send>(
     capacity: usize,
@@ -71,7 +76,7 @@ pub fn starting_at<T: Send>(
     on_lines(Lines::new(capacity, report_every, index)?, capacity, report_every, index)
 }
 
-/// The two ends of a queue on `lines`.
+/// Makes the two ends of a queue on `lines`.
 #[expect(clippy::type_complexity, reason = "the two handles, for any division of lines")]
 pub(super) fn on_lines<T: Send, L: Lanes<T>>(
     lines: Lines<T, L>,
@@ -109,13 +114,13 @@ pub(super) fn on_lines<T: Send, L: Lanes<T>>(
     Ok((super::Producer::new(producer), super::Consumer::new(consumer)))
 }
 
-/// What both ends share, apart from the lines themselves.
+/// The state that both ends share, apart from the lines themselves.
 struct Shared<T, L: Lanes<T>> {
-    /// Group B: how far the consumer is, by its last report.
+    /// Group B: the consumer's position, by its last report.
     read: Isolated<AtomicUsize>,
-    /// Left behind by the producer's drop for the end that frees the queue: items ever written.
+    /// The items ever written, left behind by the producer's drop for the end that frees the queue.
     write_left: Isolated<Cell<usize>>,
-    /// Left behind by the consumer's drop: its place, and items ever read.
+    /// The consumer's place and the items ever read, left behind by its drop.
     read_left: Isolated<Cell<(Place<T, L>, usize)>>,
     /// Held for its memory; the ends reach it through their places.
     _lines: Lines<T, L>,
@@ -149,7 +154,7 @@ impl<T, L: Lanes<T>> Drop for Shared<T, L> {
     }
 }
 
-/// What the producer keeps to itself (group D).
+/// The producer's private state (group D).
 pub struct RawProducer<T, L: Lanes<T> = Whole> {
     /// The line that it is writing.
     place: Place<T, L>,
@@ -157,9 +162,10 @@ pub struct RawProducer<T, L: Lanes<T> = Whole> {
     slot: NonNull<Cell<T>>,
     /// Items ever written.
     write: usize,
-    /// Up to where it may write without looking: the end of the line, or `limit` if that comes first.
+    /// The index up to which it may write without looking: the end of the line, or `limit` if that
+    /// is first.
     stop: usize,
-    /// Up to where the consumer's last known report lets it write.
+    /// The index up to which the consumer's last known report lets it write.
     limit: usize,
     /// How far `write` may be ahead of the consumer's report.
     allowance: usize,
@@ -188,7 +194,7 @@ impl<T, L: Lanes<T>> RawProducer<T, L> {
         true
     }
 
-    /// Looks at the consumer's report; says whether there is room.
+    /// Reads the consumer's report; says whether there is room.
     #[inline(always)]
     fn look(&mut self) -> bool {
         // Ordering: Acquire pairs with the Release store in `RawConsumer::report`; without it, writes to the slots race
@@ -197,7 +203,7 @@ impl<T, L: Lanes<T>> RawProducer<T, L> {
         self.write != self.limit
     }
 
-    /// Announces all that the line holds.
+    /// Announces all items of the line.
     #[inline(always)]
     fn stamp(&mut self) {
         // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer reads slots that
@@ -294,7 +300,7 @@ impl<T, L: Lanes<T>> Drop for RawProducer<T, L> {
     }
 }
 
-/// What the consumer keeps to itself (group E).
+/// The consumer's private state (group E).
 pub struct RawConsumer<T, L: Lanes<T> = Whole> {
     /// The line that it is reading.
     place: Place<T, L>,
@@ -302,9 +308,9 @@ pub struct RawConsumer<T, L: Lanes<T> = Whole> {
     slot: NonNull<Cell<T>>,
     /// Items ever read.
     read: usize,
-    /// Up to where the line's stamp has announced items.
+    /// The index up to which the line's stamp has announced items.
     stop: usize,
-    /// What it last told the producer.
+    /// The last report to the producer.
     reported: usize,
     /// It reports at the end of a line when this many items are unreported.
     report_after: usize,
@@ -340,7 +346,7 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
         true
     }
 
-    /// The stamp of `place`'s line.
+    /// Reads the stamp of `place`'s line.
     #[inline(always)]
     fn look(place: &Place<T, L>) -> usize {
         // Ordering: Acquire pairs with the Release store in `RawProducer::stamp`: the items are there.
@@ -355,7 +361,7 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
         self.queue.read.store(self.read, Ordering::Release);
     }
 
-    /// How many items are announced in `place`'s line and the full lines before it, up to this one.
+    /// Returns how many items `place`'s line and the full lines before it announce, up to this one.
     #[inline(always)]
     fn announced(&self, place: &Place<T, L>) -> usize {
         let announced = Self::look(place).wrapping_sub(self.read);
@@ -438,7 +444,8 @@ impl<T, L: Lanes<T>> raw::RawBatchConsumer for RawConsumer<T, L> {
         available
     }
 
-    /// What one line holds. No line further on is looked at: the producer may be at work there.
+    /// Returns the items of one line. It looks at no line further on: the producer may be at work
+    /// there.
     #[inline(always)]
     fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
         if self.read == self.stop && !self.advance() {
@@ -468,7 +475,7 @@ impl<T, L: Lanes<T>> raw::RawBatchConsumer for RawConsumer<T, L> {
         self.read = self.read.wrapping_sub(count);
     }
 
-    /// Nothing: slots are given back by the reports, every few lines and when the queue is found empty.
+    /// Does nothing: reports give slots back, every few lines and when the queue is found empty.
     #[inline(always)]
     fn release(&mut self) {}
 }

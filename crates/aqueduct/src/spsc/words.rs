@@ -1,4 +1,5 @@
-//! What FastForward's queues share: slots that hold a whole item in one atomic word, with null for "empty".
+//! The common part of FastForward's queues: slots that hold an item in one atomic word, or null for
+//! "empty".
 
 use super::slots::{Cursor, Slots};
 use crate::error::CapacityError;
@@ -13,18 +14,22 @@ pub(super) type Word = AtomicPtr<()>;
 /// "No item".
 pub(super) const EMPTY: *mut () = core::ptr::null_mut();
 
-/// The memory that the two ends of a FastForward queue share. The seed keeps the indices in the private groups D and E;
-/// here each has its own lines too, and lies in shared memory only so that the other end can answer `len`.
+/// The memory that the two ends of a FastForward queue share.
+///
+/// Maffione, Lettieri and Rizzo (2018) keep the indices in the private groups D and E. Here each
+/// has lines of its own, too, and lies in shared memory only so that the other end can answer
+/// `len`.
 pub(super) struct Words<T: NonZeroWord> {
     /// Group D: items ever pushed. Written by the producer.
     pub(super) write: Isolated<AtomicUsize>,
     /// Group E: items ever popped. Written by the consumer.
     pub(super) read: Isolated<AtomicUsize>,
-    /// Where the consumer stopped, left behind by its drop for the end that frees the queue.
+    /// The consumer's last place, left behind by its drop for the end that frees the queue.
     pub(super) stopped_at: Isolated<Cell<Cursor<Word>>>,
     /// Group F. Held for its memory; the ends reach it through their cursors.
     _slots: Slots<Word>,
-    /// Invariant in `T`: were it not, one end could be taken for one of items that live shorter than the other end's.
+    /// Makes the type invariant in `T`. Otherwise an end could be used as one for items of a
+    /// shorter life.
     _items: core::marker::PhantomData<Cell<T>>,
 }
 
@@ -37,8 +42,10 @@ unsafe impl<T: NonZeroWord + Send> Sync for Words<T> {}
 pub(super) type Ends<T> = (End<Words<T>>, End<Words<T>>, Cursor<Word>);
 
 impl<T: NonZeroWord> Words<T> {
-    /// Both ends of a queue of `capacity + spare` slots, up to a multiple of `unit`. Both start at slot `start`; the slots
-    /// before it look taken (they hold what is no item), all others are empty. The counters start at `index`.
+    /// Makes both ends of a queue of `capacity + spare` slots, rounded up to a multiple of `unit`.
+    ///
+    /// Both start at slot `start`. The slots before it look taken (they hold a value that is no
+    /// item), all others are empty. The counters start at `index`.
     pub(super) fn ends(
         capacity: usize,
         spare: usize,
@@ -60,14 +67,14 @@ impl<T: NonZeroWord> Words<T> {
         Ok((producer, consumer, cursor))
     }
 
-    /// Items pushed and not popped.
+    /// Returns the number of items pushed and not popped.
     #[inline]
     pub(super) fn len(&self) -> usize {
         // Ordering: Relaxed, as in `len_after`.
         self.len_after(self.read.load(Ordering::Relaxed))
     }
 
-    /// Items pushed after the first `read`.
+    /// Returns the number of items pushed after the first `read`.
     #[inline]
     pub(super) fn len_after(&self, read: usize) -> usize {
         // Ordering: Relaxed, nothing is read on the strength of a length. The end that asks reads its own counter
