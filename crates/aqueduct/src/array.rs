@@ -20,7 +20,7 @@ unsafe impl<E: Send> Send for Array<E> {}
 unsafe impl<E: Sync> Sync for Array<E> {}
 
 impl<E> Array<E> {
-    /// Room for so many elements, with nothing in it.
+    /// Makes room for `len` elements, without content.
     fn room(len: usize) -> Result<Self, CapacityError> {
         const { assert!(!core::mem::needs_drop::<E>(), "elements are not dropped") };
         let most = || most_bytes(LINE_PAIR.max(align_of::<E>())) / size_of::<E>().max(1);
@@ -28,7 +28,7 @@ impl<E> Array<E> {
         Ok(Self { first: allocate(layout)?.cast(), len })
     }
 
-    /// So many elements, each made from its number.
+    /// Makes `len` elements, each from its number.
     pub(crate) fn new(len: usize, make: impl Fn(usize) -> E) -> Result<Self, CapacityError> {
         let array = Self::room(len)?;
         for number in 0..len {
@@ -40,7 +40,7 @@ impl<E> Array<E> {
 }
 
 impl<E> Array<E> {
-    /// Where the elements from there on begin.
+    /// Returns the address of element `number`.
     #[inline(always)]
     pub(crate) fn from(&self, number: usize) -> NonNull<E> {
         debug_assert!(number <= self.len);
@@ -50,7 +50,7 @@ impl<E> Array<E> {
 }
 
 impl<T> Array<Cell<T>> {
-    /// So many empty cells. What is put into them is not dropped with the array.
+    /// Makes `len` empty cells. Their content is not dropped with the array.
     pub(crate) fn cells(len: usize) -> Result<Self, CapacityError> {
         // A cell need not be initialised.
         Self::room(len)

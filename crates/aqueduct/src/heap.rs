@@ -1,4 +1,5 @@
-//! The memory that both ends of a queue share: an array of slots, and the queue itself, freed by the last end.
+//! The memory that both ends of a queue share: an array of slots, and the queue itself, freed by
+//! the last end.
 
 use core::alloc::Layout;
 use core::ops::Deref;
@@ -8,7 +9,7 @@ use crate::error::CapacityError;
 use crate::isolated::{Isolated, LINE_PAIR};
 use crate::sync::{AtomicUsize, Ordering, alloc, dealloc};
 
-/// Allocates `layout`, or says that there is no memory. A size of 0 takes none.
+/// Allocates `layout`, or returns an error if there is no memory. A size of 0 takes none.
 pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, CapacityError> {
     if layout.size() == 0 {
         // Aligned, and not null: an alignment is not 0.
@@ -19,7 +20,7 @@ pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, CapacityError> {
     NonNull::new(memory).ok_or(CapacityError::OutOfMemory { bytes: layout.size() })
 }
 
-/// Frees what [`allocate`] gave for the same layout.
+/// Frees the memory that [`allocate`] gave for this layout.
 ///
 /// # Safety
 /// `memory` came from `allocate(layout)` and is not used any more.
@@ -30,21 +31,23 @@ pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
     }
 }
 
-/// The most bytes that one allocation can have: as many as `isize::MAX` holds whole multiples of its alignment.
+/// Returns the greatest size of one allocation with this alignment.
+///
+/// That is as many bytes as `isize::MAX` holds whole multiples of the alignment.
 pub(crate) const fn most_bytes(align: usize) -> usize {
     isize::MAX as usize & !(align - 1)
 }
 
-/// The layout of `len` elements that share no pair of lines with anything else.
+/// Returns the layout of `len` elements that share no pair of lines with anything else.
 pub(crate) fn isolated_array<E>(len: usize) -> Option<Layout> {
     let array = Layout::array::<E>(len).ok()?.align_to(LINE_PAIR).ok()?;
     let size = array.size().checked_next_multiple_of(LINE_PAIR)?;
     Layout::from_size_align(size, array.align()).ok()
 }
 
-/// One of the two ends' hold on the queue that they share.
+/// The hold of one of the two ends on the queue that they share.
 ///
-/// The queue is dropped and freed by the end that lets go last.
+/// The end that lets go last drops and frees the queue.
 pub(crate) struct End<Q> {
     shared: NonNull<Shared<Q>>,
 }
@@ -70,7 +73,8 @@ impl<Q> End<Q> {
         Ok((Self { shared }, Self { shared }))
     }
 
-    /// Whether the other end has been dropped. What it did before is then visible to the caller.
+    /// Whether the other end has been dropped. All that it did before is then visible to the
+    /// caller.
     #[inline]
     pub(crate) fn is_alone(&self) -> bool {
         // Ordering: Acquire pairs with the release half of the decrement in `drop`; without it, a consumer that
@@ -78,7 +82,7 @@ impl<Q> End<Q> {
         self.shared().ends.load(Ordering::Acquire) == 1
     }
 
-    /// The same end once more.
+    /// Returns another copy of this end.
     ///
     /// # Safety
     /// All but one of the copies of an end are never dropped, and that one is dropped last.
@@ -103,7 +107,8 @@ impl<Q> Deref for End<Q> {
 }
 
 impl<Q> Drop for End<Q> {
-    /// Inlined, with the work behind a call by value: a handle whose address never escapes stays in registers.
+    /// Inlined, with the work behind a call by value: a handle whose address never escapes stays in
+    /// registers.
     #[inline(always)]
     fn drop(&mut self) {
         // SAFETY: this end is one of those counted, and is gone after this.
@@ -135,8 +140,10 @@ unsafe fn let_go<Q>(shared: NonNull<Shared<Q>>) {
     }
 }
 
-/// Calls `drop_next` until it says that nothing is left, also when a destructor that it runs panics: the first
-/// panic goes on to the caller once all the rest has been dropped, a second one aborts as always in Rust.
+/// Calls `drop_next` until it says that nothing is left, also when a destructor panics.
+///
+/// The first panic goes on to the caller once all other pieces have been dropped; a second one
+/// aborts as always in Rust.
 ///
 /// `drop_next` must count a piece as dropped before it drops it.
 pub(crate) fn drop_all(drop_next: &mut dyn FnMut() -> bool) {

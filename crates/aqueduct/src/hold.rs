@@ -1,4 +1,5 @@
-//! The hold that handles have on a queue: those of one side share one of its two ends, and the last one drops it.
+//! The handles' hold on a queue: handles of one side share one of its two ends, and the last one
+//! drops it.
 
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
@@ -8,20 +9,21 @@ use crate::heap::End;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// A queue and how many handles each side has.
+/// A queue and the number of handles of each side.
 struct Counted<Q> {
     queue: Q,
     handles: Isolated<[AtomicUsize; 2]>,
 }
 
-/// The most handles of a side. Threads that find so many have room beyond to take back what they have added.
+/// The greatest number of handles of a side. It leaves room for threads that add one and take it
+/// back.
 const MOST: usize = usize::MAX / 2;
 
 /// One handle's hold.
 pub(crate) struct Hold<Q> {
-    /// The side's end of the queue, the same for all of its handles. The last one drops it.
+    /// The side's end of the queue, shared by all of its handles. The last one drops it.
     end: ManuallyDrop<End<Counted<Q>>>,
-    /// Which side the handle is on.
+    /// The handle's side.
     side: Side,
 }
 
@@ -32,7 +34,7 @@ enum Side {
 }
 
 impl<Q> Hold<Q> {
-    /// The first hold of either side.
+    /// Makes the first hold of either side.
     pub(crate) fn pair(queue: Q) -> Result<(Self, Self), CapacityError> {
         let handles = Isolated([AtomicUsize::new(1), AtomicUsize::new(1)]);
         let (first, second) = End::pair(Counted { queue, handles })?;
@@ -40,7 +42,8 @@ impl<Q> Hold<Q> {
         Ok((hold(first, Side::First), hold(second, Side::Second)))
     }
 
-    /// Whether the other side has no handle left. What it did before is then visible to the caller.
+    /// Whether the other side has no handle left. All that it did before is then visible to the
+    /// caller.
     pub(crate) fn is_alone(&self) -> bool {
         self.end.is_alone()
     }

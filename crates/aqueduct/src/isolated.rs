@@ -2,14 +2,16 @@
 
 use core::ops::Deref;
 
-/// Bytes in a cache line, as far as the layouts here are concerned.
+/// The bytes of a cache line, as far as the layouts here are concerned.
 pub(crate) const LINE: usize = 64;
 
-/// Bytes that the hardware moves together: the adjacent-line prefetcher of x86-64 pairs lines, and Arm's big
-/// cores have lines or prefetch units of 128 bytes.
+/// The bytes that the hardware moves together.
+///
+/// The adjacent-line prefetcher of x86-64 pairs lines, and Arm's big cores have lines or prefetch
+/// units of 128 bytes.
 pub(crate) const LINE_PAIR: usize = 128;
 
-/// Aligns its content to a pair of lines, so that whatever stands before or after lies in another pair.
+/// Aligns its content to a pair of lines, so that its neighbours lie in other pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Isolated<T>(pub(crate) T);

@@ -1,8 +1,9 @@
-//! The seam between the worlds: the only module that names atomics, cells and the allocator.
+//! The only module that names atomics, cells and the allocator.
 //!
-//! A queue's algorithm is written against what stands here and has no `cfg` of its own. Natively every item is
-//! core's, or a transparent wrapper around it. In the private package that compiles this source a second time
-//! (`aqueduct-under-model`), every item is the model checker's.
+//! Queues are written against this module and have no `cfg` of their own. The native backend's
+//! items are core's, or transparent wrappers around them. The private package
+//! `aqueduct-under-model` compiles this source a second time; there, every item is the model
+//! checker's.
 
 #[cfg(not(aqueduct_model))]
 mod asymmetric;

@@ -1,17 +1,19 @@
-//! Asymmetric fences, natively: where the operating system can make all threads of a process pass a barrier, one side of a pair of
-//! fences is free, and the other pays for both.
+//! Asymmetric fences, natively: one side of a pair of fences is free, and the other pays for both.
 //!
-//! On Linux that is `membarrier` (its private expedited kind): an interrupt to each core that runs a thread of this process, 0.3
-//! microseconds if none does, and 2 with one. It waits for no thread that does not run. Where the system does not have it, or does
-//! not let us, both fences are what core calls a fence.
+//! They need an operating system that can make all threads of a process pass a barrier. On Linux
+//! that is `membarrier` (its private expedited kind): an interrupt to each core that runs a thread
+//! of this process, 0.3 microseconds if none does, and 2 with one. It waits for no thread that does
+//! not run. If the system does not have it, or does not allow it, both fences are core's.
 
 use core::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 
-/// Whether light fences cost nothing. Set before the first queue that uses them has handles, and never taken back; a thread that does
-/// not see it yet makes do with a fence that is stronger.
+/// Whether light fences cost nothing.
+///
+/// Set before the first queue that uses them has handles, and never taken back. A thread that does
+/// not see it yet uses a stronger fence.
 static IS_ASYMMETRIC: AtomicBool = AtomicBool::new(false);
 
-/// To be called before anything that uses the fences is shared.
+/// Registers for the barrier. To be called before anything that uses the fences is shared.
 pub(crate) fn prepare_fences() {
     // Ordering: Relaxed. What is made after this goes to other threads by something that orders.
     if !IS_ASYMMETRIC.load(Ordering::Relaxed) && membarrier::register() {
@@ -19,7 +21,7 @@ pub(crate) fn prepare_fences() {
     }
 }
 
-/// A `SeqCst` fence to heavy ones, and nothing to any other.
+/// A `SeqCst` fence with respect to heavy fences, and no fence with respect to others.
 #[inline(always)]
 pub(crate) fn light_fence(_ordering: Ordering) {
     // Ordering: Relaxed, see above.
@@ -30,7 +32,7 @@ pub(crate) fn light_fence(_ordering: Ordering) {
     }
 }
 
-/// A `SeqCst` fence, to light ones, too. Some microseconds.
+/// A `SeqCst` fence, also with respect to light fences. Takes some microseconds.
 #[cold]
 pub(crate) fn heavy_fence(_ordering: Ordering) {
     // For the compiler, and where there is nothing better.
@@ -55,7 +57,7 @@ mod membarrier {
     const NUMBER: c_long = 283;
 
     unsafe extern "C" {
-        /// The C library's, which std brings.
+        /// The C library's function, which std links.
         fn syscall(number: c_long, ...) -> c_long;
     }
 
@@ -64,15 +66,18 @@ mod membarrier {
         unsafe { syscall(NUMBER, command, 0 as c_uint, 0 as c_int) == 0 }
     }
 
-    /// Asks for the use of [`run`]. Says whether it is granted: from then on, in all threads of this process.
+    /// Registers for the use of [`run`], and says whether the system grants it.
+    ///
+    /// If it does, it does so for all threads of this process from then on.
     pub(super) fn register() -> bool {
         call(REGISTER_PRIVATE_EXPEDITED)
     }
 
-    /// All threads of this process pass a barrier.
+    /// Makes all threads of this process pass a barrier.
     ///
     /// # Panics
-    /// If the system has changed its mind, after it had granted it: without the barrier, nothing that the caller goes on to do is right.
+    /// If the system refuses the barrier after it had granted it: without it, nothing that the
+    /// caller goes on to do is right.
     pub(super) fn run() {
         // A process that has been forked may have to ask again.
         assert!(
@@ -82,7 +87,7 @@ mod membarrier {
     }
 }
 
-/// There is nothing of the kind.
+/// The fallback of systems without a barrier.
 #[cfg(not(all(
     feature = "std",
     target_os = "linux",
@@ -103,8 +108,9 @@ mod tests {
     use core::sync::atomic::AtomicUsize;
     use std::thread;
 
-    /// Store buffering: of two threads that each say something and then look, one sees the other. On two cores, this fails without the
-    /// barrier in `heavy_fence`.
+    /// Store buffering: of two threads that each store and then load, one sees the other's store.
+    ///
+    /// On two cores, this fails without the barrier in `heavy_fence`.
     #[test]
     fn one_of_two_sees_the_other() {
         // Under Miri, which changes threads at random, fewer rounds find as much.

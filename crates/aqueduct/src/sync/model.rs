@@ -1,7 +1,8 @@
-//! The model world: every access is an event of the execution that the model checker explores.
+//! The model backend: every access is an event of the execution that the model checker explores.
 //!
-//! A cell is as transparent as natively, so that slots are laid out as values and slices of them work. Its accesses are
-//! known to the model by their addresses, in memory that came from this module's `alloc`.
+//! A cell is as transparent as natively, so that slots are laid out as values and slices of them
+//! work. The model knows its accesses by their addresses, in memory that came from this module's
+//! `alloc`.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;

@@ -1,4 +1,4 @@
-//! The native world: core's atomics and allocator, and a transparent wrapper around core's cell.
+//! The native backend: core's atomics and allocator, and a transparent wrapper around core's cell.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -7,7 +7,7 @@ pub(crate) use super::pair::AtomicPair;
 pub(crate) use alloc::alloc::{alloc, dealloc};
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
-/// Lets `times` short moments pass.
+/// Executes `times` spin hints.
 #[cold]
 #[inline(never)]
 pub(crate) fn pause(times: u32) {
@@ -16,7 +16,7 @@ pub(crate) fn pause(times: u32) {
     }
 }
 
-/// Lets short moments pass while the condition holds, `times` at most.
+/// Executes at most `times` spin hints, while the condition holds.
 #[cold]
 #[inline(never)]
 pub(crate) fn pause_while(times: u32, mut condition: impl FnMut() -> bool) {
@@ -28,7 +28,8 @@ pub(crate) fn pause_while(times: u32, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Asks for the line at `address`, which may be any, to be brought here for reading. A hint: no access of the program.
+/// Prefetches the line at `address`, which may be any, for reading. A hint: no access of the
+/// program.
 #[inline(always)]
 pub(crate) fn prefetch_to_read(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -45,7 +46,8 @@ pub(crate) fn prefetch_to_read(address: *const u8) {
     let _ = address;
 }
 
-/// Asks for the line at `address`, which may be any, to be brought here for writing. A hint: no access of the program.
+/// Prefetches the line at `address`, which may be any, for writing. A hint: no access of the
+/// program.
 #[inline(always)]
 pub(crate) fn prefetch_to_write(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

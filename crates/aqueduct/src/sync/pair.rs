@@ -1,8 +1,9 @@
-//! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64. Nowhere else for now, and never by a lock,
-//! but under Miri, which knows no such instruction.
+//! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64.
 //!
-//! Each word is looked at by itself, which needs no exchange: a plain load of 8 bytes. An exchange is, for whoever looks, one of each
-//! word, with nothing between the two.
+//! Other processors have no implementation for now. There is never a lock, except under Miri, which
+//! knows no such instruction. Each word is read by itself, by a plain load of 8 bytes, which needs
+//! no exchange. A reader sees an exchange of the pair as one exchange of each word, with nothing
+//! between the two.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
