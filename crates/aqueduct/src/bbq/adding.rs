@@ -1,32 +1,40 @@
-//! Consumers who take entries by adding, once a block is filled (FAAQ).
+//! Consumers that use fetch-and-add once a block is filled (FAAQ).
 //!
-//! A block has two words for its consumers. While it is not filled, they take entries from `by_exchange`, as in any queue of many
-//! consumers. One that lost a race for an entry looks whether all of them from there on are committed, and then gives the block over:
-//! it puts a mark into that word, so that nobody takes an entry from it any more in this lap, and opens `by_adding` at the same entry.
-//! From then on they take entries there. Whoever finds the mark before the word is open opens it, so that nobody waits for anybody.
+//! A block has two words for its consumers. While it is not filled, they take entries from
+//! `by_exchange` by compare-exchange, as in any queue of many consumers. A consumer that lost a
+//! race for an entry checks whether all entries from there on are committed, and then seals the
+//! block: it puts a mark into that word, so that no consumer takes an entry from it any more in
+//! this lap, and opens `by_adding` at that entry. From then on consumers take entries there. A
+//! consumer that finds the mark before the word is open opens it, so no thread waits for another.
 //!
-//! Without a race there is nothing to be gained by adding, and to look at all marks of a block at once costs more than to look at each
-//! with its item: it is a quarter of the speed of slices. In a block of a few entries that is nothing; there it is done at once.
+//! Without a race, additions bring no gain, and reading all marks of a block at once costs more
+//! than reading each mark with its item: a quarter of the speed of slices. In a block of a few
+//! entries that cost is nothing, so the check is made at once.
 //!
 //! Invariants, besides those of [`shared`](super::shared):
-//! 1. `by_adding` is open (its offset is less than the block's size) only while all entries from there on are committed in its
-//!    version. So whatever an addition finds there is the adder's, whichever lap it took the block to be in. One that comes late
-//!    finds the word closed, or open in a later lap; then it has the oldest item of that lap. Nothing is ever rolled back.
-//! 2. `by_adding` goes from a version to a later one only while `by_exchange` has that version's mark, and to where the mark is.
-//! 3. The offset of a closed `by_adding` is the block's size, plus what those have added who have not brought it back yet.
+//! 1. `by_adding` is open (its offset is less than the block's size) only while all entries from
+//!    there on are committed in its lap. So an entry that an addition finds there is the adder's,
+//!    in whichever lap it took the block to be. A late addition finds the word closed, or open in a
+//!    later lap; then it gets the oldest item of that lap. Nothing is ever rolled back.
+//! 2. `by_adding` goes from a lap to a later one only while `by_exchange` has that lap's mark, and
+//!    to the place of the mark.
+//! 3. The offset of a closed `by_adding` is the block's size, plus the additions of the threads
+//!    that have not brought it back yet.
 //!
 //! # An exchange before the addition
-//! A consumer first tries an exchange with what it left in the word, and adds when that fails. The exchange costs nothing: the line
-//! has to come here in any case. It says which entry will be taken before the line is here, so that the processor goes on with the
-//! item meanwhile; where only the addition says it, all waits for that. (With an addition alone, a single consumer took a quarter
-//! fewer items per second.) And of two consumers it tells one, not both, that it is not alone: that one steps back, for as long as it
-//! sees that the others make use of it, and for a bounded time. As the addition after that cannot fail, no consumer ever
-//! tries twice.
+//! A consumer first tries an exchange with the value that it left in the word, and adds if that
+//! fails. The exchange costs nothing: the line has to come here in any case. It says which entry
+//! will be taken before the line is here, so the processor goes on with the item meanwhile; if only
+//! the addition says it, all later work waits for that. (With an addition alone, a single consumer
+//! took a quarter fewer items per second.) Of two consumers it tells one, not both, that it is not
+//! alone: that one backs off, for as long as it sees that the others make use of it, and for a
+//! bounded time. The addition after that cannot fail, so no consumer ever tries twice.
 //!
 //! # How far additions can go
-//! An adder adds up to [`AT_ONCE`], and brings the word back to the block's size before it does anything else. So an offset is less
-//! than the block's size and `AT_ONCE` for each thread that is between the two instructions. The offset's bits have room for
-//! 1024 of them beside the largest block; more threads have to be stopped at that very place in the same block to break a queue.
+//! An adder adds up to [`AT_ONCE`], and brings the word back to the block's size before it does
+//! anything else. So an offset is less than the block's size and `AT_ONCE` for each thread that is
+//! between the two instructions. The offset's bits have room for 1024 such threads beside the
+//! largest block; more threads have to be stopped at that very place in one block to break a queue.
 
 use super::block::Block;
 use super::claim::{Claims, head_in_lap};
@@ -38,36 +46,41 @@ use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, is_last_there};
 use crate::sync::{Cell, Ordering};
 
-/// Any number of threads on this side, who take entries of a filled block by adding.
+/// Any number of consumers, which take entries of a filled block by fetch-and-add.
 #[derive(Clone, Copy, Debug)]
 pub struct Adding;
 
-/// The bit of `by_exchange`'s offset that says that the block is given over.
+/// The bit of `by_exchange`'s offset that says that the block is sealed.
 const GIVEN_OVER: usize = 1 << (OFFSET_BITS - 1);
 
-/// The most entries that are taken by one addition.
+/// The greatest number of entries of one addition.
 const AT_ONCE: usize = 32;
 
-/// Whether there is room for additions beyond the end of a block. On machines of 32 bits there is none.
+/// Whether there is room for additions beyond the end of a block. There is none on 32-bit machines.
 const ROOM: bool = GIVEN_OVER / AT_ONCE >= 1024;
 
-/// A block is given over if `1 / WORTH` of it is left, or more.
+/// A block is sealed only if at least `1 / WORTH` of it is left.
 const WORTH: usize = 2;
 
-/// How often a consumer that looks whether a block is filled does so on its way through.
+/// How many times a consumer that checks whether a block is filled does so on its way through.
 const LOOKS: usize = 16;
 
-/// Where a consumer of blocks of up to so many entries looks at once, and of larger ones when it has lost a race.
+/// The greatest size of blocks that consumers check at once; in larger ones they check after a lost
+/// race.
 const FEW: usize = 16;
 
-/// The offset from which on a consumer looks whether a block of that size is filled; the size, if it does not.
+/// Returns the offset from which on a consumer checks whether a block of that size is filled.
+///
+/// The size, if it does not check.
 #[inline(always)]
 pub(super) const fn first_look(size: usize) -> usize {
     // The entry of a block of one is taken sooner than that is given over.
     if ROOM && 1 < size && size <= FEW { 0 } else { size }
 }
 
-/// The same once a race has been lost.
+/// Returns the offset from which on a consumer checks after a lost race.
+///
+/// The size, if it does not check.
 #[inline(always)]
 const fn look_after_loss(size: usize) -> usize {
     if ROOM && 1 < size { 0 } else { size }
@@ -102,13 +115,13 @@ impl Consumes for Adding {
     }
 }
 
-/// Whether that is the mark of a block that is given over.
+/// Whether that is the mark of a sealed block.
 #[inline(always)]
 fn is_given_over(reserved: Cursor) -> bool {
     reserved.offset() & GIVEN_OVER != 0
 }
 
-/// Where `by_adding` opens, by that mark.
+/// Returns the cursor at which `by_adding` opens, by that mark.
 #[inline(always)]
 fn opening(mark: Cursor) -> Cursor {
     Cursor(mark.0 & !GIVEN_OVER)
@@ -146,7 +159,9 @@ impl ReservesBesides for Adding {
         move_head(shared, position, from, to);
     }
 
-    /// Where all goes well, in either way, it is one exchange; what is rare stands apart, so that this needs few registers.
+    /// Costs one exchange in either way if it succeeds at once.
+    ///
+    /// Rare work stands apart, so that this function needs few registers.
     #[inline(always)]
     fn reserve<T, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
@@ -204,7 +219,7 @@ impl ReservesBesides for Adding {
     }
 }
 
-/// The position is at `next` in a block open to adding, or at its end.
+/// Moves the position to `next` in a block open to additions, or to its end.
 #[inline(always)]
 fn advance(position: &mut Position, next: Cursor, size: usize) {
     position.cursor = next;
@@ -214,8 +229,10 @@ fn advance(position: &mut Position, next: Cursor, size: usize) {
     }
 }
 
-/// Takes up to `count` entries of the position's block by adding, where others were found to be at work: at `actual`. None, and the
-/// position is at the end, if all have been taken.
+/// Takes up to `count` entries of the position's block by fetch-and-add, after others were found at
+/// `actual`.
+///
+/// Returns `None`, with the position at the end, if all entries have been taken.
 #[cold]
 #[inline(never)]
 fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, size: usize) -> Option<(Cursor, usize)> {
@@ -232,7 +249,7 @@ fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, siz
     if at.offset() < size { Some((at, count.min(size - at.offset()))) } else { None }
 }
 
-/// Brings `by_adding` back to the block's size, where it was last seen beyond.
+/// Brings `by_adding` back to the block's size, after it was seen beyond.
 #[cold]
 #[inline(never)]
 fn bring_back(block: &Block, mut seen: Cursor, size: usize) {
@@ -246,7 +263,7 @@ fn bring_back(block: &Block, mut seen: Cursor, size: usize) {
     }
 }
 
-/// Goes on from the end of the block, or from its mark; or looks whether it is to have one, where that is due.
+/// Goes on from the end of the block, or from its mark, or seals the block if a check is due.
 #[cold]
 #[inline(never)]
 fn search<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> Result<(), Reason> {
@@ -263,7 +280,7 @@ fn search<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Pos
     Ok(())
 }
 
-/// The exchange of the position's cursor in `by_exchange` has found `actual`.
+/// Handles a lost exchange of the position's cursor in `by_exchange`, which found `actual`.
 #[cold]
 #[inline(never)]
 fn lost<T, P: Claims>(
@@ -281,8 +298,10 @@ fn lost<T, P: Claims>(
     reserve::lost(shared, position, race, count, actual);
 }
 
-/// Gives the position's block over to adding if all of its entries from there on are committed, and enough of them. In any
-/// case the next look is further on.
+/// Seals the position's block if all of its entries from there on are committed, and enough are
+/// left.
+///
+/// In any case the next check is further on.
 #[cold]
 #[inline(never)]
 fn give_over<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) {
@@ -314,7 +333,7 @@ fn give_over<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut 
     moved(shared, position, found);
 }
 
-/// Opens `by_adding` where the mark says, if nobody has.
+/// Opens `by_adding` at the place of the mark, if no other consumer has.
 #[cold]
 #[inline(never)]
 fn start_adding<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position, mark: Cursor) {
@@ -340,7 +359,7 @@ fn start_adding<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &m
     position.stop = if found.offset() < size { size } else { 0 };
 }
 
-/// Goes on to the block after the one in which the position's cursor is.
+/// Goes on to the block after that of the position's cursor.
 #[inline(never)]
 fn next_block<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut Position) -> Result<(), Reason> {
     let from = head_in_lap(position.head, position.cursor);

@@ -1,6 +1,8 @@
-//! One thread alone on a side, producer or consumer: it knows where its side is, and races with nobody for an entry.
+//! A single thread on a side, producer or consumer: it knows its side's place, and races with no
+//! thread for an entry.
 //!
-//! It goes along a line without a look at anything but the items; once a line it finds the next one, and has one fetched ahead.
+//! It goes along a line and reads nothing but the items. Once a line, it finds the next one, and
+//! prefetches a later one.
 
 use core::ptr::NonNull;
 
@@ -16,7 +18,7 @@ use super::side::{Commits, Consumes, Reason, Single};
 use crate::sync::{Cell, Ordering, prefetch_to_read};
 
 impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
-    /// The position is in the line of `place`, which is the block's entry `offset`; it can go on up to `stop`.
+    /// Sets the position to the line of `place`, the block's entry `offset`, up to `stop`.
     #[inline(always)]
     pub(super) fn go_along(&self, position: &mut Position, place: Place, offset: usize, stop: usize) {
         position.line = place.line;
@@ -24,15 +26,17 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         position.stop = stop;
     }
 
-    /// Where the line of `place` ends, which is the block's entry `offset`.
+    /// Returns the end of the line of `place`, the block's entry `offset`.
     #[inline(always)]
     fn line_end(&self, place: Place, offset: usize) -> usize {
         self.size().min(offset - place.slot + Line::<C::Entry<T>, P>::SLOTS)
     }
 
-    /// Goes on by up to `most` entries, at least one, from where the position is, which is before its `stop`: the first one's cursor,
-    /// where it is, and how many. `at` is the position's cursor: the compiler would read it from memory once more, and each operation
-    /// would wait until that has got there.
+    /// Goes on by up to `most` entries, at least one.
+    ///
+    /// Returns the first one's cursor, its place and their number. The position is before its
+    /// `stop`. `at` is the position's cursor: otherwise the compiler would read it from memory once
+    /// more, and each operation would wait for that load.
     #[inline(always)]
     fn step(&self, position: &mut Position, at: Cursor, most: usize) -> (Cursor, Place, usize) {
         // That it is one at least is said to the compiler: where one is asked for, there is nothing to be worked out.
@@ -86,7 +90,7 @@ impl Claims for Single {
         shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Release);
     }
 
-    /// A single producer writes the block's cursor when it comes.
+    /// Reads the block's cursor: a single producer writes it when it enters the block.
     #[inline(always)]
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
         // Ordering: Relaxed, see where it is used.
@@ -99,7 +103,7 @@ impl Claims for Single {
         used
     }
 
-    /// A single producer's claims are no news: what it has not committed is not there.
+    /// Ignores the producer's claims: consumers see only what a single producer has committed.
     fn why_not_committed(_block: &Block, _reserved: Cursor) -> Option<Reason> {
         Some(Reason::Exhausted)
     }
@@ -109,7 +113,9 @@ impl Claims for Single {
     }
 }
 
-/// Goes on to the block after the producer's, which is filled. Where there is no room it ends here, with no registers to save.
+/// Goes on to the block after the producer's, which is filled.
+///
+/// If there is no room it ends here, with no registers to save.
 #[inline(never)]
 fn next_to_fill<K: Content<Single, C>, C: Consumes>(
     shared: &Shared<K, Single, C>,
@@ -155,7 +161,7 @@ impl Reserves for Single {
         shared.pop_copies(position, items)
     }
 
-    /// A block is given back as a whole, with its last item.
+    /// Gives a block back as a whole, with its last item.
     #[inline(always)]
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
         give_back(shared, block, at.plus(count));
@@ -197,8 +203,10 @@ impl ReservesRecords for Single {
     }
 }
 
-/// Reserves up to `most` committed entries of one line, at least one, for the only consumer: the first one's cursor, where it is, and how
-/// many. Looks at a line when it comes there, and again where not all of it was committed.
+/// Reserves up to `most` committed entries of one line, at least one, for the only consumer.
+///
+/// Returns the first one's cursor, its place and their number. Looks at a line on entering it, and
+/// again if not all of it was committed.
 #[inline(always)]
 pub(super) fn reserve_in_line<T, P: Claims>(
     shared: &Shared<Items<T>, P, Single>,
@@ -212,7 +220,9 @@ pub(super) fn reserve_in_line<T, P: Claims>(
     Ok(shared.step(position, at, most))
 }
 
-/// The only consumer looks at a line when it comes there, and again where not all of it was committed. Returns where it is.
+/// Looks at a line on entering it, and again if not all of it was committed.
+///
+/// Returns the only consumer's cursor.
 #[inline(always)]
 fn look<T, P: Claims>(
     shared: &Shared<Items<T>, P, Single>,
@@ -246,7 +256,9 @@ fn look<T, P: Claims>(
     Ok(at)
 }
 
-/// Why the only consumer finds nothing committed at its cursor, which is not of the past, for it is its own.
+/// Says why the only consumer finds nothing committed at its cursor.
+///
+/// The cursor is its own, so it is not out of date.
 #[inline(always)]
 fn nothing<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, position: &mut Position) -> Reason {
     position.distance.found_nothing();
@@ -263,11 +275,12 @@ fn give_back<K: Content<P, Single>, P: Claims>(shared: &Shared<K, P, Single>, bl
     }
 }
 
-/// The least entries of a block for a consumer to look, once a block, whether producers are at work in the same one. In shorter ones it
-/// is no matter: to be a block behind is not to be far behind.
+/// Minimum block size for the once-per-block proximity check.
+///
+/// In smaller blocks one block behind is still too close.
 const LONG: usize = 128;
 
-/// Goes on to the block after the consumer's, which is emptied.
+/// Goes on to the block after the consumer's, which is empty.
 #[inline(never)]
 fn next_to_empty<K: Content<P, Single>, P: Claims>(
     shared: &Shared<K, P, Single>,

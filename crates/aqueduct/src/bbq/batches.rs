@@ -1,8 +1,9 @@
-//! Batches of items of any type, from an iterator or to a closure, for a side that has one thread: no item is copied on the way. And
-//! slices out, for a consumer alone.
+//! Batches of items from an iterator or to a closure, for a side with one thread; slices out, for a
+//! single consumer.
 //!
-//! A side with many threads has claimed its entries when the user's code runs, and could neither give them back nor leave them
-//! empty if that panics. It has slices instead, which run nobody's code.
+//! No item is copied on the way. A side with many threads has claimed its entries when the user's
+//! code runs, and could neither give them back nor leave them empty if that code panics. It has
+//! slices instead, which run no user code.
 
 use core::ptr::NonNull;
 
@@ -17,13 +18,16 @@ use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Single};
 use crate::sync::Cell;
 
-/// Entries of lines that are being filled, one line after the other. Those of the last one that have been written are committed when
-/// this goes, also where the iterator panics.
+/// Entries of lines that are being filled, one line after the other.
+///
+/// Dropping it commits the written entries of the last line, also after a panic of the iterator.
 struct Filling<'a> {
     position: &'a mut Position,
     line: NonNull<u8>,
     slot: usize,
-    /// The entry of `slot`. Past the block's last line it is an address outside of the queue's memory, which is not
+    /// The entry of `slot`.
+    ///
+    /// Past the block's last line it is an address outside of the queue's memory, which is not
     /// used.
     entry: *mut u8,
     at: Cursor,
@@ -31,10 +35,11 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// Writes items of the iterator, up to `room`; returns how many.
+    /// Writes up to `room` items of the iterator, and returns their number.
     ///
     /// # Safety
-    /// From `slot` on the line has so many entries, which are the only producer's, and none of them is written.
+    /// The line has `room` entries from `slot` on, which are the only producer's, and none of them
+    /// is written.
     #[inline(always)]
     unsafe fn fill<E: EntryOf<T>, T>(&mut self, room: usize, items: &mut impl Iterator<Item = T>) -> usize {
         Line::<E, Single>::with(room, |room| {
@@ -47,7 +52,7 @@ impl Filling<'_> {
         self.written
     }
 
-    /// Commits what has been written.
+    /// Commits the written entries.
     #[inline(always)]
     fn commit(&mut self) {
         let count = core::mem::take(&mut self.written);
@@ -107,14 +112,16 @@ impl<T, C: Consumes> Shared<Items<T>, Single, C> {
     }
 }
 
-/// Entries of lines that are being emptied, one line after the other. Those of the last one that have been taken from are consumed when
-/// this goes, also where the user's code panics; the others are taken next time.
+/// Entries of lines that are being emptied, one line after the other.
+///
+/// Dropping it consumes the taken entries of the last line, also after a panic of the user's code;
+/// the other entries are taken next time.
 struct Taking<'a, T, P: Claims> {
     shared: &'a Shared<Items<T>, P, Single>,
     position: &'a mut Position,
     place: Place,
     at: Cursor,
-    /// Up to where the line is known to be committed.
+    /// The offset up to which the line is known to be committed.
     stop: usize,
     taken: usize,
 }
@@ -123,7 +130,7 @@ impl<T, P: Claims> Taking<'_, T, P> {
     /// Takes the next item.
     ///
     /// # Safety
-    /// There is one in the line.
+    /// The line has one.
     #[inline(always)]
     unsafe fn take(&mut self) -> T {
         // SAFETY: the caller's promise. It is taken once: it counts before anything else can happen.
@@ -132,10 +139,10 @@ impl<T, P: Claims> Taking<'_, T, P> {
         item
     }
 
-    /// Takes as many items as go into `to`, in a line of which none has been taken.
+    /// Fills `to` with items of a line from which none has been taken.
     ///
     /// # Safety
-    /// There are so many.
+    /// The line has that many.
     #[inline(always)]
     unsafe fn copy(&mut self, to: &mut [T])
     where
@@ -149,7 +156,10 @@ impl<T, P: Claims> Taking<'_, T, P> {
         self.taken = to.len();
     }
 
-    /// Goes on to the next line of the block, if there is one and this one is used up; how many items it has, if all of them are there.
+    /// Goes on to the next line of the block, and returns the number of its items.
+    ///
+    /// Returns `None` if this line is not used up, if it is the last, or if not all items of the
+    /// next one are there.
     #[inline(always)]
     fn next_line(&mut self) -> Option<usize> {
         let slots = const { Line::<Cell<T>, P>::SLOTS };
@@ -180,7 +190,7 @@ impl<T, P: Claims> Drop for Taking<'_, T, P> {
 }
 
 impl<T, P: Claims> Shared<Items<T>, P, Single> {
-    /// Gives up to `most` items to `take`.
+    /// Passes up to `most` items to `take`.
     #[inline(always)]
     pub(super) fn pop_each(&self, position: &mut Position, most: usize, mut take: impl FnMut(T)) -> usize {
         self.pop_lines(position, most, |line, count| {
@@ -191,7 +201,7 @@ impl<T, P: Claims> Shared<Items<T>, P, Single> {
         })
     }
 
-    /// Takes as many items as there are, up to `items.len()`.
+    /// Takes up to `items.len()` items.
     #[inline(always)]
     pub(super) fn pop_copies(&self, position: &mut Position, mut items: &mut [T]) -> usize
     where
@@ -205,7 +215,7 @@ impl<T, P: Claims> Shared<Items<T>, P, Single> {
         })
     }
 
-    /// Has up to `most` items taken, line by line: `take` gets a line and how many to take of it.
+    /// Takes up to `most` items, line by line: `take` gets a line and how many to take of it.
     #[inline(always)]
     fn pop_lines(
         &self,

@@ -1,4 +1,4 @@
-//! The memory of a queue: blocks, each with its two cursors, its entries, and what says which of them are committed or consumed.
+//! The memory of a queue: blocks, each with its two cursors, its entries, and their marks.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
@@ -13,75 +13,91 @@ use crate::heap::{allocate, free, most_bytes};
 use crate::isolated::Isolated;
 use crate::sync::AtomicUsize;
 
-/// What a block has in front of its entries. The seed's `committed` and `consumed` are marks at the entries here.
+/// The words in front of a block's entries.
+///
+/// `committed` and `consumed` of the BBQ paper are marks at the entries here.
 #[derive(Debug)]
 pub struct Block {
-    /// What producers have.
+    /// The producers' words.
     pub(super) allocated: Isolated<Allocated>,
-    /// What consumers have.
+    /// The consumers' words.
     pub(super) reserved: Isolated<Reserved>,
 }
 
-/// How far the producers of a block are.
+/// The producers' place in a block.
 #[derive(Debug)]
 pub(super) struct Allocated {
-    /// Version and number of the entries given to producers.
+    /// Lap and number of the entries given to producers.
     pub(super) cursor: AtomicUsize,
-    /// Where many producers overwrite items: the end of the last lap of which one of them has said that all of it is committed. There
-    /// may be later ones. Of records it says nothing, and nobody looks here: a grant may be out yet.
+    /// If many producers overwrite items: the end of the last lap that one of them reported as
+    /// wholly committed.
+    ///
+    /// Later laps may be committed, too. It says nothing of records, and is not read for them: a
+    /// grant may still be out.
     pub(super) committed: AtomicUsize,
 }
 
-/// How far the consumers of a block are.
+/// The consumers' place in a block.
 #[derive(Debug)]
 pub(super) struct Reserved {
-    /// Version and number of the entries given to consumers; with a single consumer: consumed by it, as of the block's end.
+    /// Lap and number of the entries given to consumers.
+    ///
+    /// With a single consumer: consumed by it, as of the block's end.
     pub(super) by_exchange: AtomicUsize,
-    /// The same of those that are had by adding (see [`adding`](super::adding)). Where there are none, it stays as it is.
+    /// Lap and number of the entries given to consumers by fetch-and-add (see
+    /// [`adding`](super::adding)).
+    ///
+    /// Queues without additions leave it unchanged.
     pub(super) by_adding: AtomicUsize,
 }
 
-/// What lies in the entries of a queue's blocks. Sealed.
+/// The content of the entries of a queue's blocks. Sealed.
 pub trait Content<P: Commits, C: Consumes>: Copy {
-    /// The alignment of a block.
+    /// Returns the alignment of a block.
     fn align(self) -> usize;
 
-    /// No entry takes fewer bytes.
+    /// Returns the least number of bytes of an entry.
     fn least_bytes(self) -> usize;
 
-    /// Where the second of the two parts of a block of so many entries begins, and where the block ends. `None` if that is
-    /// more than can be counted.
+    /// Returns the start of the second of a block's two parts, and the block's end.
+    ///
+    /// `None` if that is more than can be counted.
     fn parts(self, entries: usize) -> Option<(usize, usize)>;
 
-    /// Makes what a block has besides its cursors, with all of its entries consumed in the lap of `used_up`, whose offset says
-    /// how many they are.
+    /// Makes a block's content, with all of its entries consumed in the lap of `used_up`.
+    ///
+    /// The offset of `used_up` says how many entries there are.
     ///
     /// # Safety
-    /// The block lies at `block`, its second part at `second`, and nobody else touches them.
+    /// The block lies at `block`, its second part at `second`, and no other thread touches them.
     unsafe fn initialise(self, block: NonNull<u8>, second: NonNull<u8>, used_up: Cursor);
 
-    /// Whether the block of that head cannot be opened there because of what is still to be consumed of the lap before. A `true` is certain,
-    /// whatever other producers do; where it is `false`, others are in the middle of an operation, or there is room.
+    /// Whether the block of that head cannot be opened there because of unconsumed entries of the
+    /// lap before.
+    ///
+    /// `true` is certain, whatever other producers do. `false` means that others are in the middle
+    /// of an operation, or that there is room.
     fn is_full(shared: &Shared<Self, P, C>, head: Cursor) -> bool;
 
-    /// Whether the block of that head was used up in the lap before, so that it can be opened. Where it is `false`, another producer may
-    /// have opened it since.
+    /// Whether the block of that head was used up in the lap before, so that it can be opened.
+    ///
+    /// If `false`, another producer may have opened it since.
     fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> bool;
 
-    /// Drops what is left in the entries.
+    /// Drops the items that are left in the entries.
     fn clear(shared: &mut Shared<Self, P, C>);
 }
 
-/// The blocks of a queue. Owns the memory, not what is in the entries.
+/// The blocks of a queue. Owns the memory, not the content of the entries.
 #[derive(Debug)]
 pub(super) struct Blocks<K, P, C> {
     memory: NonNull<u8>,
     layout: Layout,
     pub(super) geometry: Geometry,
     pub(super) content: K,
-    /// Bytes from one block to the next.
+    /// The bytes from one block to the next.
     stride: usize,
-    /// Bytes from a block's begin to its second part.
+    /// The bytes from a block's start to its second part.
     second: usize,
     _sides: PhantomData<(P, C)>,
 }
@@ -93,7 +109,9 @@ fn layout<K: Content<P, C>, P: Commits, C: Consumes>(content: K, geometry: Geome
     if bytes > most_bytes(align) { None } else { Layout::from_size_align(bytes, align).ok() }
 }
 
-/// The last of `low..=high` for which something holds that holds up to there, and for `low` in any case.
+/// Returns the last number of `low..=high` up to which `holds` is true.
+///
+/// It counts as true for `low`.
 fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
     while low < high {
         let middle = low + (high - low).div_ceil(2);
@@ -102,8 +120,9 @@ fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize
     low
 }
 
-/// The greatest capacity that memory can be had for, and whose geometry may be. With more entries
-/// in as many blocks that stays forbidden.
+/// Returns the greatest capacity with enough memory and a permitted geometry.
+///
+/// A geometry that `may_be` forbids it also forbids with more entries in equally many blocks.
 fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K, may_be: impl Fn(Geometry) -> bool) -> usize {
     let divided = |capacity| Geometry::of_at_most(C::MOST, C::SPARE, capacity);
     let fits =
@@ -123,14 +142,14 @@ fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K, may_be: impl 
     0
 }
 
-/// The greatest capacity of so many blocks that memory can be had for.
+/// Returns the greatest capacity of `blocks` blocks for which there is enough memory.
 fn greatest_of<K: Content<P, C>, P: Commits, C: Consumes>(content: K, blocks: usize) -> usize {
     let fits = |size| Geometry::new(blocks, size).is_ok_and(|geometry| layout(content, geometry).is_some());
     (blocks - 1) * last(0, C::MOST, fits)
 }
 
 impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
-    /// The geometry for a capacity, if memory can be had for it, and it may be.
+    /// Returns the geometry for a capacity, if there can be memory for it and `may_be` permits it.
     pub(super) fn geometry(
         content: K,
         capacity: usize,
@@ -145,8 +164,10 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
         }
     }
 
-    /// Blocks of which the first is empty in the lap `first`, and the others are used up in the one before. `asked` is the
-    /// capacity that was asked for.
+    /// Makes blocks of which the first is empty in the lap `first`, and the others are used up in
+    /// the lap before.
+    ///
+    /// `asked` is the capacity that was asked for.
     pub(super) fn new(content: K, geometry: Geometry, asked: usize, first: Cursor) -> Result<Self, CapacityError> {
         let (blocks, block_size) = (geometry.blocks(), geometry.block_size());
         if blocks.max(block_size) > C::MOST {
@@ -177,7 +198,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
         Ok(blocks)
     }
 
-    /// Block number `index`.
+    /// Returns block number `index`.
     #[inline(always)]
     pub(super) fn block(&self, index: usize) -> NonNull<Block> {
         debug_assert!(index < self.geometry.blocks());
@@ -185,7 +206,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
         unsafe { self.memory.add(index * self.stride).cast() }
     }
 
-    /// The second part of a block.
+    /// Returns the second part of a block.
     #[inline(always)]
     pub(super) fn second(&self, block: NonNull<Block>) -> NonNull<u8> {
         // SAFETY: within the block, or one past its end if that part is empty.

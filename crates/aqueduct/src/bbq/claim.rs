@@ -1,4 +1,4 @@
-//! The producers' way: to an entry of their own, and to the next block.
+//! How producers claim entries, and go on to the next block.
 
 use super::block::{Block, Content};
 use super::cursor::Cursor;
@@ -9,16 +9,18 @@ use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Multi, Reason};
 use crate::sync::Ordering;
 
-/// How producers come to entries of their own. Sealed.
+/// Producers that claim entries. Sealed.
 pub trait Claims: Commits + Sized {
-    /// Claims up to `most` entries of one block, at least one: the first one's cursor, and how many.
+    /// Claims up to `most` entries of one block, at least one.
+    ///
+    /// Returns the first one's cursor and their number.
     fn claim<K: Content<Self, C>, C: Consumes>(
         shared: &Shared<K, Self, C>,
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason>;
 
-    /// Claims an entry of items: its cursor, and where it is.
+    /// Claims an entry of items, and returns its cursor and its place.
     #[inline(always)]
     fn claim_one<T, C: Consumes>(
         shared: &Shared<Items<T>, Self, C>,
@@ -29,26 +31,30 @@ pub trait Claims: Commits + Sized {
         Ok((at, unsafe { shared.entry(position.block, at.offset()) }))
     }
 
-    /// Leaves in the queue what whoever drops it has to know.
+    /// Stores the handle's final position in the block, for the queue's `Drop`.
     fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position);
 
-    /// Of `claimed` entries from `at` on, the last ones that the position has claimed, `used` are used: how many are to be
-    /// committed.
+    /// Shrinks the last claim, of `claimed` entries from `at` on, to `used` entries.
+    ///
+    /// Returns how many of them must be committed: `used` for a single producer, all `claimed`
+    /// otherwise.
     fn give_back(position: &mut Position, at: Cursor, claimed: usize, used: usize) -> usize;
 
-    /// Whether producers may be at work in the position's block in another lap than the position's,
-    /// as far as is known. Where one has written something there before, in the order of happening,
-    /// they are. The caller has found the block open in its lap.
+    /// Whether producers may be at work in the position's block in another lap, as far as is known.
+    ///
+    /// If a producer has written something there before, in the order of happening, this is true.
+    /// The caller has found the block open in its own lap.
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool;
 
-    /// Why the entry at `reserved` is not committed; nothing if `reserved` is of the past.
+    /// Says why the entry at `reserved` is not committed; `None` if `reserved` is out of date.
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason>;
 
-    /// The same, where producers were found at `allocated` in that lap.
+    /// Says why the entry at `reserved` is not committed, given the producers' cursor `allocated`
+    /// of that lap.
     fn why_not_among(allocated: Cursor, reserved: Cursor) -> Reason;
 }
 
-/// How far producers are in a block.
+/// Returns the producers' cursor in a block.
 #[inline(always)]
 pub(super) fn allocated(block: &Block) -> Cursor {
     // Ordering: Acquire pairs with the Release that opened the block in `next_block`: all that was done with its entries in the
@@ -56,7 +62,9 @@ pub(super) fn allocated(block: &Block) -> Cursor {
     Cursor(block.allocated.cursor.load(Ordering::Acquire))
 }
 
-/// Whether a block has left the lap of `used_up`, as far as its producers are concerned. The caller knows of that lap's begin.
+/// Whether a block has left the lap of `used_up`, for its producers.
+///
+/// The caller knows of the start of that lap.
 #[inline(always)]
 pub(super) fn is_open(block: &Block, used_up: Cursor) -> bool {
     // Not "is it used up": an old value of that lap may have been read, of before it was.
@@ -94,8 +102,10 @@ impl Claims for Multi {
 
     fn leave<K: Content<Self, C>, C: Consumes>(_shared: &Shared<K, Self, C>, _position: &Position) {}
 
-    /// The head moves once a block, and before anything is written there. The block's cursor would tell as well, but each look at
-    /// it would take it away from producers. A head that has not moved on yet is found at the block before.
+    /// Reads the head, which moves once a block, and before anything is written there.
+    ///
+    /// The block's cursor would tell as well, but each read would take it away from producers. A
+    /// head that has not moved on yet is found at the block before.
     #[inline(always)]
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
         // Ordering: Relaxed, see where it is used.
@@ -103,7 +113,7 @@ impl Claims for Multi {
         !head.is_within_a_lap_after(position.head.block_before(shared.blocks.geometry.blocks()))
     }
 
-    /// Others may have claimed what comes after.
+    /// Takes nothing back: other producers may have claimed the next entries.
     #[inline(always)]
     fn give_back(_position: &mut Position, _at: Cursor, claimed: usize, _used: usize) -> usize {
         claimed
@@ -121,7 +131,9 @@ impl Claims for Multi {
     }
 }
 
-/// Claims `count` entries of a block from `at` on, if producers are there: where they are by now.
+/// Claims `count` entries of a block from `at` on, if producers are there.
+///
+/// Otherwise returns their current cursor.
 #[inline(always)]
 pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let claimed = at.plus(count);
@@ -131,7 +143,7 @@ pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(claimed))
 }
 
-/// The exchange of the position's cursor, for `count` entries, has found `actual`.
+/// Handles a lost exchange of the position's cursor, for `count` entries, that found `actual`.
 #[inline(always)]
 pub(super) fn lost<K: Content<Multi, C>, C: Consumes>(
     shared: &Shared<K, Multi, C>,
@@ -151,7 +163,9 @@ pub(super) fn lost<K: Content<Multi, C>, C: Consumes>(
     }
 }
 
-/// Producers are found further on in the position's block; or in another lap, and then wherever the head is.
+/// Moves the position to a cursor that was found in its block.
+///
+/// If the cursor is of another lap, follows the head.
 #[inline(always)]
 fn moved<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, actual: Cursor) {
     if position.cursor.begin() == actual.begin() {
@@ -163,21 +177,27 @@ fn moved<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, positi
     }
 }
 
-/// The head of the block that `head` is of, in the lap of `cursor`, which was found there. They differ where the cursor was found by adding
-/// (FAAQ): then it can be of a later lap.
+/// Returns the head of `head`'s block in the lap of `cursor`, which was found there.
+///
+/// They differ if the cursor was found by fetch-and-add (FAAQ): then it can be of a later lap.
 #[inline(always)]
 pub(super) fn head_in_lap(head: Cursor, cursor: Cursor) -> Cursor {
     cursor.begin().plus(head.offset())
 }
 
-/// Whether there is no room in the block after the one that `head` is of, which is used up, with nobody in the middle of an operation.
+/// Whether the block after `head`'s has no room, and no thread is in the middle of an operation.
+///
+/// `head`'s block is used up.
 #[inline(always)]
 pub(super) fn is_full<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, head: Cursor) -> bool {
     K::is_full(shared, head.next_block(shared.blocks.geometry.blocks()))
 }
 
-/// Goes on to the block after the position's, which is used up. Opens it if nobody has. The caller has seen that it is not `is_full`: those
-/// who find that need not come here, where registers have to be saved.
+/// Goes on to the block after the position's, which is used up, and opens it if no other thread
+/// has.
+///
+/// The caller has seen that it is not `is_full`. A caller that finds it full need not call this
+/// function, which would save registers.
 #[inline(never)]
 pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
     shared: &Shared<K, Multi, C>,
@@ -206,7 +226,7 @@ pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
     Ok(())
 }
 
-/// Goes to the producers' head's block.
+/// Goes to the block of the producers' head.
 fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, head: Cursor) {
     position.follow(shared, &shared.producers, allocated, head);
     position.alone = position.cursor.offset() == 0;

@@ -1,25 +1,29 @@
-//! Words of a version and an offset (the thesis's `Cursor` and `Head`, 4.1), and how long their versions last.
+//! Words of a lap number and an offset, and how long lap numbers last.
 //!
-//! The upper three quarters of a word are the version: how often the block has been used. The lower quarter is an offset in the
-//! block, or the index of a block. On a machine of 64 bits a block has up to 65,535 entries, a queue up to 65,535 blocks, and
-//! versions wrap after 2^48 laps: a queue of the least size (2 blocks of 1 entry) that moves a hundred million items a
-//! second does that in 65 days, one of 4096 items in 400 years. On 32 bits: 255 entries, 255 blocks, 2^24 laps.
+//! They are the `Cursor` and the `Head` of the BBQ paper (Wang et al., USENIX ATC 2022, section
+//! 4.1). Its word for the lap number is *version*; so is the code's.
 //!
-//! Nothing breaks at the wrap. Versions are compared for equality, or for their distance from one
-//! that is known to be older, and never for order: no version is later than another one. So a
-//! thread that sleeps in the middle of an operation takes the old state for the present one after
-//! *exactly* a multiple of 2^48 laps (2^24), and notices after any other number. Code that counts
-//! laps needs more bits ([`slots`](super::slots)) or says from where on it counts too few
-//! ([`drop_old`](super::drop_old)).
+//! The upper three quarters of a word are the lap number: how often the block has been used. The
+//! lower quarter is an offset in the block, or the index of a block. On a 64-bit machine a block
+//! has up to 65,535 entries, a queue up to 65,535 blocks, and lap numbers wrap after 2^48 laps: a
+//! queue of the least size (2 blocks of 1 entry) that moves a hundred million items a second does
+//! that in 65 days, one of 4096 items in 400 years. On 32 bits: 255 entries, 255 blocks, 2^24 laps.
+//!
+//! Nothing breaks at the wrap. Lap numbers are compared for equality, or for their distance from
+//! one that is known to be older, and never for order: no number is later than another. So a thread
+//! that is suspended in the middle of an operation mistakes the old state for the current one after
+//! *exactly* a multiple of 2^48 laps (2^24), and notices the change after any other number. Code
+//! that counts laps needs more bits ([`slots`](super::slots)) or says when its counts become too
+//! low ([`drop_old`](super::drop_old)).
 
-/// A version and an offset.
+/// A lap number and an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cursor(pub(super) usize);
 
-/// Bits of the offset.
+/// The number of bits of the offset.
 pub(super) const OFFSET_BITS: u32 = usize::BITS / 4;
 
-/// The most entries that a block can have, and the most blocks of a queue.
+/// The greatest number of entries of a block, and of blocks of a queue.
 pub(super) const MOST: usize = (1 << OFFSET_BITS) - 1;
 
 impl Cursor {
@@ -38,13 +42,16 @@ impl Cursor {
         self.0 & MOST
     }
 
-    /// The same version, `count` entries further on. The caller sees to it that the offset stays in its bits.
+    /// Returns the cursor `count` entries further on, in this lap. The offset must not overflow its
+    /// bits.
     #[inline(always)]
     pub(super) const fn plus(self, count: usize) -> Self {
         Self(self.0 + count)
     }
 
-    /// How many entries this is after `at`; 0 if it is before that, or of another version. Both are of one line.
+    /// Returns how many entries this is after `at`, or 0.
+    ///
+    /// 0 if it is before `at`, or of another lap. Both are of one line.
     #[inline(always)]
     pub(super) const fn shortly_after(self, at: Self) -> usize {
         // Where they are of one version, it is no more than a line; else nearly a version at least, before or after.
@@ -52,59 +59,66 @@ impl Cursor {
         if count > MOST / 2 { 0 } else { count }
     }
 
-    /// The begin of the block in the same version.
+    /// Returns the start of the block in this lap.
     #[inline(always)]
     pub(super) const fn begin(self) -> Self {
         Self(self.0 & !MOST)
     }
 
-    /// The version before, at `offset`: around the end of the versions, if need be.
+    /// Returns the cursor at `offset` in the lap before, around the end of the lap numbers if need
+    /// be.
     #[inline(always)]
     pub(super) const fn version_before(self, offset: usize) -> Self {
         Self(self.begin().0.wrapping_sub(1 << OFFSET_BITS) | offset)
     }
 
-    /// The block after the one that this is the head of, in a queue of `blocks` blocks.
+    /// Returns the head of the block after this head's, in a queue of `blocks` blocks.
     #[inline(always)]
     pub(super) const fn next_block(self, blocks: usize) -> Self {
         let next = self.plus(1);
         if next.offset() == blocks { self.first_of_next_lap() } else { next }
     }
 
-    /// Stands apart, so that it is a branch: that comes once a lap, and to choose without one costs all others four instructions.
+    /// A function of its own, so that the caller has a branch.
+    ///
+    /// The branch is taken once a lap; a choice without a branch would cost all other calls four
+    /// instructions.
     #[cold]
     const fn first_of_next_lap(self) -> Self {
         Self(self.begin().0.wrapping_add(1 << OFFSET_BITS))
     }
 
-    /// The block before the one that this is the head of, in a queue of `blocks` blocks.
+    /// Returns the head of the block before this head's, in a queue of `blocks` blocks.
     #[inline(always)]
     pub(super) const fn block_before(self, blocks: usize) -> Self {
         if self.offset() == 0 { self.version_before(blocks - 1) } else { Self(self.0 - 1) }
     }
 
-    /// How many laps this version is after `other`'s, which is of the same lap or an older one, and
-    /// not of one that is 2^48 laps older (2^24 on 32 bits).
+    /// Returns how many laps this cursor is after `other`.
+    ///
+    /// `other` is of this lap or an older one, but not of one that is 2^48 laps older (2^24 on 32
+    /// bits).
     #[inline(always)]
     pub(super) const fn laps_since(self, other: Self) -> usize {
         self.begin().0.wrapping_sub(other.begin().0) >> OFFSET_BITS
     }
 
-    /// How many laps this version is after `other`'s; negative if it is before. Right for fewer
-    /// than half of the versions.
+    /// Returns how many laps this cursor is after `other`, negative if it is before.
+    ///
+    /// Correct for fewer than half of the lap numbers.
     #[inline(always)]
     pub(super) const fn laps_from(self, other: Self) -> isize {
         self.begin().0.wrapping_sub(other.begin().0).cast_signed() >> OFFSET_BITS
     }
 
-    /// Whether the block that this is the head of comes after the one that `other` is the head of,
-    /// by a lap at most, or is that.
+    /// Whether this head's block is `other`'s, or comes after it by at most a lap.
     #[inline(always)]
     pub(super) const fn is_within_a_lap_after(self, other: Self) -> bool {
         self.0.wrapping_sub(other.0) <= 1 << OFFSET_BITS
     }
 
-    /// The version's lowest bit: what tells an entry's mark in this lap from the one of the lap before.
+    /// Returns the lap number's lowest bit, which distinguishes a mark of this lap from one of the
+    /// lap before.
     #[inline(always)]
     pub(super) const fn parity(self) -> u8 {
         (self.version() & 1) as u8

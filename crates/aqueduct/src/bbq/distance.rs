@@ -1,36 +1,40 @@
-//! How a consumer keeps its distance.
+//! Consumer backoff: stay a few cache lines behind the producers.
 //!
-//! A consumer on the producers' heels takes each item as soon as it is there. Then every item costs both sides a line: the consumer
-//! fetches it, and the producer fetches it back for the next item. The same items come at a fraction of the cost to a consumer
-//! that stays a few lines behind. Nothing makes it do so by itself where consumers are as fast as producers; so it steps back
-//! for a moment when it finds itself there.
+//! A consumer that is close behind the producers takes each item at once. Then every item costs
+//! both sides a cache line transfer: the consumer fetches the line, and the producer fetches it
+//! back for the next item. Items cost a fraction of that if the consumer stays a few lines behind.
+//! Nothing makes it do so by itself if consumers are as fast as producers, so it backs off for a
+//! moment when it finds itself too close.
 //!
-//! A block ahead is far enough; so where a consumer is the only one, it looks once a block whether producers are still in the same one.
+//! A block ahead is far enough, so a single consumer checks once a block whether producers are
+//! still in its block.
 //!
-//! It steps back between items and never once it has found the queue empty, so that an item that is waited for is not held up. Where
-//! stepping back does not help (nobody is at work on the other side meanwhile: requests and responses, both sides on one
-//! thread), it is tried less and less often.
+//! It backs off between items and never after it has found the queue empty, so it delays no item
+//! that it waits for. If backing off does not help (no thread is at work on the other side
+//! meanwhile: requests and responses, both sides on one thread), the consumer does it less and less
+//! often.
 
 use crate::sync::pause;
 
-/// What a consumer remembers of the items that it took.
+/// A consumer's memory of the items that it took.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Distance {
-    /// How often an item was the last one there was, since it last stepped back or found nothing.
+    /// How often an item was the last one available, since it last backed off or found nothing.
     close: u32,
-    /// How often that has to be for it to step back.
+    /// How often that must happen before it backs off.
     patience: u32,
-    /// The offset behind the item that was the last one there was; less than 0 if that is blocks ago.
+    /// The offset behind the item that was the last one available; less than 0 if that is blocks
+    /// ago.
     last: usize,
 }
 
-/// The spin hints for which it steps back: about a microsecond on x86-64.
+/// The spin hints of a backoff: about a microsecond on x86-64.
 const STEP: u32 = 64;
 /// The least patience.
 const LEAST: u32 = 1;
-/// The most.
+/// The greatest patience.
 const MOST: u32 = 1 << 16;
-/// Stepping back has helped if so many items come before the next last one.
+/// A backoff has helped if this many items come before the next last one.
 const HELPED: usize = 8;
 
 impl Default for Distance {
@@ -40,7 +44,7 @@ impl Default for Distance {
 }
 
 impl Distance {
-    /// Before an item is looked for.
+    /// Backs off if it is time to, before the consumer looks for an item.
     #[inline(always)]
     pub(super) fn keep(&mut self) {
         if self.close >= self.patience {
@@ -50,7 +54,7 @@ impl Distance {
         }
     }
 
-    /// The item before `offset` was the last one there was.
+    /// Notes that the item before `offset` was the last one available.
     #[inline(always)]
     pub(super) fn was_last(&mut self, offset: usize) {
         self.close += 1;
@@ -60,19 +64,19 @@ impl Distance {
         self.last = offset;
     }
 
-    /// Whether `count` items at least have come up to `offset` since one was the last one there was.
+    /// Whether at least `count` items have come up to `offset` since one was the last available.
     #[inline(always)]
     pub(super) fn is_at_least(&self, count: usize, offset: usize) -> bool {
         offset.wrapping_sub(self.last) >= count
     }
 
-    /// In the next block, after one of `size` entries.
+    /// Returns this memory for the next block, after one of `size` entries.
     #[inline(always)]
     pub(super) fn entered(self, size: usize) -> Self {
         Self { last: self.last.wrapping_sub(size), ..self }
     }
 
-    /// It has come to a block; whether producers are at work in the same one.
+    /// Notes that the consumer entered a block, and whether producers are at work in it.
     pub(super) fn is_in_block(&mut self, with_producers: bool) {
         if with_producers {
             self.close += 1;
@@ -81,7 +85,7 @@ impl Distance {
         }
     }
 
-    /// There is no item.
+    /// Notes that there was no item.
     #[inline(always)]
     pub(super) fn found_nothing(&mut self) {
         self.close = 0;
@@ -98,8 +102,9 @@ mod tests {
     use super::super::shared::Shared;
     use super::super::side::{Multi, Single};
 
-    /// Pops `count` items in slices of `most` from a block that holds 50, all committed; returns how often the consumer took itself for
-    /// one on the producers' heels.
+    /// Pops `count` items in slices of `most` from a block that holds 50, all committed.
+    ///
+    /// Returns how often the consumer found itself too close behind the producers.
     fn close<P: Claims, C: Reserves>(count: usize, most: usize) -> u32 {
         let geometry = Geometry::new(2, 64).expect("a small queue");
         let shared = Shared::<Items<u32>, P, C>::new(Items::new(), geometry, 128, 1).expect("a small queue");

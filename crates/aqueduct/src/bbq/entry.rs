@@ -1,4 +1,5 @@
-//! What an entry is: a cell whose item is moved in and out, or words that can be read while they are overwritten.
+//! The memory of an entry: a cell whose item is moved in and out, or words that can be read while
+//! they are overwritten.
 
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -8,15 +9,15 @@ use crate::sync::{AtomicUsize, Cell, Ordering};
 
 /// The memory of an entry. Sealed.
 pub trait Entry {
-    /// Bytes.
+    /// Its size in bytes.
     const SIZE: usize;
-    /// Alignment.
+    /// Its alignment in bytes.
     const ALIGN: usize;
 
     /// Makes an entry without an item.
     ///
     /// # Safety
-    /// Its memory is at `entry`, and nobody else touches it.
+    /// Its memory is at `entry`, and no other thread touches it.
     unsafe fn initialise(entry: NonNull<u8>);
 }
 
@@ -33,7 +34,7 @@ impl<T> Entry for Cell<T> {
     const SIZE: usize = size_of::<Self>();
     const ALIGN: usize = align_of::<Self>();
 
-    /// An uninitialised cell is one.
+    /// Does nothing: an uninitialised cell is an entry.
     unsafe fn initialise(_entry: NonNull<u8>) {}
 }
 
@@ -45,27 +46,27 @@ impl<T> EntryOf<T> for Cell<T> {
     }
 }
 
-/// Atomic words with the bytes of a `T` in them, which must have no padding.
+/// Atomic words that hold the bytes of a `T`, which must have no padding.
 #[derive(Debug)]
 pub struct Words<T>(PhantomData<T>);
 
-/// Bytes of a word's value.
+/// The bytes of a word's value.
 const WORD: usize = size_of::<usize>();
 
 impl<T> Words<T> {
     const COUNT: usize = size_of::<T>().div_ceil(WORD);
 
-    /// Word number `number`.
+    /// Returns word number `number`.
     ///
     /// # Safety
-    /// The entry at `entry` has as many and lives during `'a`.
+    /// The entry at `entry` has that word and lives during `'a`.
     #[inline(always)]
     unsafe fn word<'a>(entry: NonNull<u8>, number: usize) -> &'a AtomicUsize {
         // SAFETY: the caller's promise.
         unsafe { entry.cast::<AtomicUsize>().add(number).as_ref() }
     }
 
-    /// The value of a word that is the caller's, but for those who look at it speculatively.
+    /// Returns the value of a word that is the caller's; other threads only read it speculatively.
     ///
     /// # Safety
     /// The word at `entry` is there.
@@ -76,13 +77,15 @@ impl<T> Words<T> {
         unsafe { Self::word(entry, 0) }.load(Ordering::Relaxed)
     }
 
-    /// How many bytes of the item word number `number` has.
+    /// Returns how many bytes of the item word number `number` has.
     const fn bytes(number: usize) -> usize {
         let left = size_of::<T>() - number * WORD;
         if left < WORD { left } else { WORD }
     }
 
-    /// The bytes that are there, which are those of one item only if nobody overwrites it meanwhile.
+    /// Copies the bytes that are there.
+    ///
+    /// They are those of one item only if no producer overwrites it meanwhile.
     ///
     /// # Safety
     /// The entry at `entry` is there.

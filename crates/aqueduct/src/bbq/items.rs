@@ -1,5 +1,6 @@
-//! Items of one type as what blocks hold: in [lines](super::line) with their marks. Many consumers mark what they consumed behind the
-//! lines, where producers look once a lap.
+//! Items of one type as the content of blocks: in [lines](super::line) with their marks.
+//!
+//! Many consumers mark consumed entries behind the lines, where producers look once a lap.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -18,7 +19,8 @@ use crate::heap::drop_all;
 use crate::isolated::LINE_PAIR;
 use crate::sync::{AtomicU8, Cell};
 
-/// Items `T`. Invariant in `T`: were it not, one end could be taken for one of items that live shorter than the other end's.
+/// Items `T`. The type is invariant in `T`: otherwise an end could be used as one for items of a
+/// shorter life.
 pub struct Items<T>(PhantomData<Cell<T>>);
 
 impl<T> Items<T> {
@@ -26,7 +28,7 @@ impl<T> Items<T> {
         Self(PhantomData)
     }
 
-    /// The entry number `offset` of a block.
+    /// Returns the place of the block's entry `offset`.
     ///
     /// # Safety
     /// The block lies at `block` and has that many entries.
@@ -65,7 +67,7 @@ impl<T, P: Commits, C: Consumes> Content<P, C> for Items<T> {
         size_of::<T>()
     }
 
-    /// Lines, and the consumers' marks.
+    /// The first part is the lines, the second the consumers' marks.
     fn parts(self, entries: usize) -> Option<(usize, usize)> {
         let lines = entries.div_ceil(Line::<C::Entry<T>, P>::SLOTS).checked_mul(Line::<C::Entry<T>, P>::BYTES)?;
         let first = size_of::<Block>().next_multiple_of(Line::<C::Entry<T>, P>::ALIGN);
@@ -115,7 +117,7 @@ impl<T, P: Commits, C: Consumes> Content<P, C> for Items<T> {
 }
 
 impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
-    /// The block's entry number `offset`.
+    /// Returns the place of the block's entry `offset`.
     ///
     /// # Safety
     /// `block` is one of the queue's, and has that many entries.
@@ -126,7 +128,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         unsafe { Items::<T>::entry::<P, C>(block.cast(), offset) }
     }
 
-    /// The consumers' marks of a block.
+    /// Returns the consumers' marks of a block.
     #[inline(always)]
     pub(super) fn marks(&self, block: NonNull<Block>) -> NonNull<AtomicU8> {
         self.blocks.second(block).cast()
@@ -152,7 +154,8 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     /// Writes items into claimed entries and commits them, line by line.
     ///
     /// # Safety
-    /// As for `put`; the caller has claimed as many entries.
+    /// The caller has claimed `items.len()` entries from `at` on, which are there, and does this
+    /// once.
     unsafe fn put_slice(&self, position: &Position, mut at: Cursor, mut items: &[T])
     where
         T: Copy,
@@ -175,7 +178,9 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         }
     }
 
-    /// How many entries of the block are committed from `at` on, up to `most` and to the end of its line.
+    /// Returns how many entries of the block are committed from `at` on.
+    ///
+    /// Looks up to `most` and to the end of the line.
     #[inline(always)]
     pub(super) fn committed(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
         // SAFETY: the offset is less than the block's size; the line has as many entries.
@@ -186,7 +191,8 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         }
     }
 
-    /// Whether producers are at work in the line in front of `next`, or in the next one if that is where it begins.
+    /// Whether producers are at work in the line in front of `next`, or in the next one if `next`
+    /// begins it.
     #[inline(always)]
     pub(super) fn is_close(&self, block: NonNull<Block>, next: Cursor) -> bool {
         if next.offset() == self.size() {
@@ -200,8 +206,9 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         self.committed(block, next.plus(last - next.offset()), 1) == 0
     }
 
-    /// How many entries of the block are committed from `at` on. Looks for `most` only; but to the end of the last one's line where a
-    /// line has one mark for all.
+    /// Returns how many entries of the block are committed from `at` on.
+    ///
+    /// Looks for `most` only; but to the end of the last one's line if a line has one mark for all.
     #[inline(always)]
     pub(super) fn committed_lines(&self, block: NonNull<Block>, at: Cursor, most: usize) -> usize {
         let left = self.size() - at.offset();
@@ -228,7 +235,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         count
     }
 
-    /// Whether producers are far enough ahead of that entry for lines to be fetched before their items are asked for.
+    /// Whether producers are far enough ahead of that entry for a prefetch of lines.
     #[inline(always)]
     pub(super) fn is_far(&self, position: &Position, at: Cursor) -> bool {
         position.distance.is_at_least(read_ahead::<P, C>() * Line::<C::Entry<T>, P>::SLOTS, at.offset())
@@ -237,7 +244,8 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     /// Copies items out, line by line.
     ///
     /// # Safety
-    /// As for `take`; the caller has reserved as many entries.
+    /// The caller has reserved `items.len()` entries from `at` on, which were committed, and does
+    /// this once.
     #[inline(always)]
     pub(super) unsafe fn take_slice(&self, position: &Position, at: Cursor, mut items: &mut [T])
     where
@@ -278,7 +286,7 @@ impl<T, P: Claims, C: Consumes> Shared<Items<T>, P, C> {
         }
     }
 
-    /// Adds as many of the items as there is room for.
+    /// Adds as many of the items as fit.
     pub(crate) fn push_slice(&self, position: &mut Position, items: &[T]) -> usize
     where
         T: Copy,
@@ -307,7 +315,8 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
     /// Moves an item out, and gives its entry back.
     ///
     /// # Safety
-    /// The caller has reserved the entry `at` of the block, which is at `place` and was committed, and does this once.
+    /// The caller has reserved the entry `at` of the block, which is at `place` and was committed,
+    /// and does this once.
     #[inline(always)]
     pub(super) unsafe fn take(&self, block: NonNull<Block>, at: Cursor, place: Place) -> T {
         // SAFETY: the entry is the caller's, and holds an item.
@@ -316,7 +325,7 @@ impl<T, P: Claims, C: Reserves> Shared<Items<T>, P, C> {
         item
     }
 
-    /// Takes as many items as there are, up to `items.len()`.
+    /// Takes up to `items.len()` items.
     pub(crate) fn pop_slice(&self, position: &mut Position, items: &mut [T]) -> usize
     where
         T: Copy,

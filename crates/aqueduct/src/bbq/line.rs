@@ -1,7 +1,8 @@
-//! Lines: how entries lie in a block with their marks, and how they are brought near before they are needed.
+//! Lines: the layout of entries and marks in a block, and prefetching.
 //!
-//! A *line* is a cache line (two or four for large items): the marks of its entries, then the entries. A producer marks an entry
-//! where it has written it, and not in a counter of the block: one line carries both the items and the news of them.
+//! A *line* is a cache line (two or four for large items): the marks of its entries, then the
+//! entries. A producer marks an entry where it has written it, and not in a counter of the block:
+//! one line carries both the items and the news of them.
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -12,20 +13,20 @@ use super::side::{Commits, Consumes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicU8, AtomicUsize, prefetch_to_read, prefetch_to_write};
 
-/// Bytes of an entry's mark: one, but in the model.
+/// The bytes of an entry's mark: one, except in the model.
 pub(super) const MARK: usize = size_of::<AtomicU8>();
 
-/// How lines are laid out for entries `E` and that side's marks.
+/// The layout of lines for entries `E` and that side's marks.
 pub(super) struct Line<E, P>(PhantomData<(E, P)>);
 
 impl<E: Entry, P: Commits> Line<E, P> {
-    /// Where the entries begin, if there are so many.
+    /// Returns the offset of the first of `slots` entries.
     const fn first(slots: usize) -> usize {
         let marks = if P::MARK_EACH { slots * MARK } else { size_of::<AtomicUsize>() };
         marks.next_multiple_of(E::ALIGN)
     }
 
-    /// How many entries fit `bytes`.
+    /// Returns how many entries fit `bytes`.
     const fn fit(bytes: usize) -> usize {
         let mut slots = match bytes.checked_div(E::SIZE) {
             Some(most) => most,
@@ -39,7 +40,9 @@ impl<E: Entry, P: Commits> Line<E, P> {
         slots
     }
 
-    /// Bytes of a line: one cache line if three quarters of it serve; else two or four if they do; else what one entry takes.
+    /// The bytes of a line: one cache line if three quarters of it are used.
+    ///
+    /// Otherwise two or four if they are; otherwise the bytes that one entry takes.
     pub(super) const BYTES: usize = {
         let unit = if E::ALIGN > LINE { E::ALIGN } else { LINE };
         let mut bytes = unit;
@@ -56,7 +59,7 @@ impl<E: Entry, P: Commits> Line<E, P> {
         }
     };
 
-    /// Entries in a line.
+    /// The number of entries in a line.
     pub(super) const SLOTS: usize = {
         let slots = Self::fit(Self::BYTES);
         assert!(slots <= MOST / 2, "two cursors of a line are closer than those of two laps");
@@ -67,8 +70,10 @@ impl<E: Entry, P: Commits> Line<E, P> {
 
     pub(super) const ALIGN: usize = if E::ALIGN > LINE_PAIR { E::ALIGN } else { LINE_PAIR };
 
-    /// In which line of a block an entry is. A multiplication and a shift: the compiler's division by such a constant takes three
-    /// times as long, and each push and pop begins with it.
+    /// Returns the number of the line that has the entry `offset`.
+    ///
+    /// A multiplication and a shift: the compiler's division by such a constant takes three times
+    /// as long, and each push and pop begins with it.
     #[inline(always)]
     pub(super) const fn number(offset: usize) -> usize {
         // Rounded up by less than `SLOTS` 2^-32ths of a line: too little to matter, for an offset has at most 16 bits.
@@ -76,15 +81,16 @@ impl<E: Entry, P: Commits> Line<E, P> {
         ((offset as u64 * reciprocal) >> 32) as usize
     }
 
-    /// Does something with `count` entries of a line; with all of them by instructions that need not ask how many there are.
+    /// Calls `act` with `count` entries of a line; the compiler knows the number if it is all.
     #[inline(always)]
     pub(super) fn with(count: usize, act: impl FnOnce(usize)) {
         if count == Self::SLOTS { act(Self::SLOTS) } else { act(count) }
     }
 
-    /// The end of a line: the begin of the block's next one, unless this is the last. Within the queue's memory in any
-    /// case, unlike the next line's first entry, so that loops may compute it before they know whether anything is
-    /// left.
+    /// Returns the end of a line: the start of the block's next one, unless this is the last.
+    ///
+    /// Within the queue's memory in any case, unlike the next line's first entry, so loops may
+    /// compute it before they know whether anything is left.
     ///
     /// # Safety
     /// The line at `line` is one of a block's.
@@ -107,7 +113,7 @@ impl<E: Entry, P: Commits> Line<E, P> {
     }
 }
 
-/// Where an entry of a block is: its line, its number in that, and its own begin.
+/// The place of an entry in a block: its line, its number there, and its address.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub(super) line: NonNull<u8>,
@@ -116,10 +122,10 @@ pub struct Place {
 }
 
 impl Place {
-    /// The line's entry number `slot`.
+    /// Returns the place of the line's entry number `slot`.
     ///
     /// # Safety
-    /// The line at `line` has as many.
+    /// The line at `line` has that entry.
     #[inline(always)]
     pub(super) unsafe fn in_line<E: Entry, P: Commits>(line: NonNull<u8>, slot: usize) -> Self {
         // SAFETY: the caller's promise.
@@ -127,7 +133,7 @@ impl Place {
         Self { line, slot, entry }
     }
 
-    /// The first entry of the next line.
+    /// Returns the place of the first entry of the next line.
     ///
     /// # Safety
     /// The line is not the block's last.
@@ -138,18 +144,20 @@ impl Place {
     }
 }
 
-/// Whether there is one thread on either side.
+/// Whether either side has one thread.
 const fn is_pair<P: Commits, C: Consumes>() -> bool {
     P::ALONE && C::ALONE
 }
 
-/// How many lines ahead of its entry a producer has one brought to it. A single one goes through a line in the time of one or two of many
-/// threads' exchanges, while a line takes as long to come.
+/// Returns how many lines ahead of its entry a producer prefetches.
+///
+/// A single producer goes through a line in the time of one or two of many threads' exchanges,
+/// while a line takes equally long to arrive.
 const fn write_ahead<P: Commits>() -> usize {
     if P::MARK_EACH { 6 } else { 12 }
 }
 
-/// How many lines ahead of its entry a consumer has one brought to it, where producers are further ahead than that.
+/// Returns how many lines ahead of its entry a consumer prefetches, if producers are further ahead.
 pub(super) const fn read_ahead<P: Commits, C: Consumes>() -> usize {
     if is_pair::<P, C>() { 18 } else { 12 }
 }

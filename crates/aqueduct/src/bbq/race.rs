@@ -1,4 +1,4 @@
-//! What a thread does that lost a race for a cursor.
+//! The backoff of a thread that lost a race for a cursor.
 
 use super::cursor::Cursor;
 use super::shared::Position;
@@ -6,19 +6,22 @@ use crate::sync::pause;
 
 /// The races that one operation has lost.
 ///
-/// The loser lets the others get something done: a line that one thread has to itself for a while is cheaper for all than one
-/// that all snatch at.
+/// The loser lets the others make progress: a line that one thread has to itself for a while is
+/// cheaper for all threads than a line that all contend for.
 #[derive(Debug, Default)]
 pub(super) struct Race {
     lost: bool,
 }
 
 impl Race {
-    /// The position's exchange of `at`, for `count` entries, has found another thread's `actual`. Where that is to be tried with at
-    /// once, nothing; else it lets the others pass, and returns what `look` finds of the word then.
+    /// Handles a lost exchange of `at`, for `count` entries, that found another thread's `actual`.
     ///
-    /// A handle that loses once in every operation is in no race: it is seldom used, and others were at work in the meantime. Then
-    /// a pause would only cost time, many times what the operation takes.
+    /// Returns `None` if the caller should try at once with `actual`. Otherwise backs off, and
+    /// returns the value of the word that `look` finds then.
+    ///
+    /// A handle that loses once in every operation is in no race: it is seldom used, and others
+    /// were at work in the meantime. Then a backoff would only cost time, many times the cost of
+    /// the operation.
     #[inline(always)]
     pub(super) fn lost(
         &mut self,
@@ -35,7 +38,7 @@ impl Race {
     }
 }
 
-/// How long a handle pauses that has lost a race. It is remembered from one operation to the next.
+/// The length of a handle's next backoff. It is remembered from one operation to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     moments: u32,
@@ -43,12 +46,15 @@ pub(super) struct Step {
 
 /// The spin hints of the first pause.
 const FIRST: u32 = 32;
-/// The spin hints of the longest pause. Of the pauses after a lost race each is twice as long as the one before, so all of them together
-/// are shorter than two of the longest.
+/// The spin hints of the longest pause.
+///
+/// Each pause after a lost race is twice as long as the one before, so all of them together are
+/// shorter than two of the longest.
 const LONGEST: u32 = 1024;
 
-/// The others make use of a pause with so many spin hints for each of their claims, at most. (They take about one, if they do nothing
-/// else.)
+/// The others make use of a pause with at most this many spin hints for each of their claims.
+///
+/// (They take about one, if they do nothing else.)
 const HINTS_OF_A_CLAIM: usize = 8;
 
 impl Step {
@@ -56,8 +62,10 @@ impl Step {
         Self { moments: FIRST }
     }
 
-    /// Lets the others, who were found at `seen` and claim `count` entries at a time, pass for as long as they make use of it. Returns
-    /// where `look` finds them then.
+    /// Lets the others pass for as long as they make use of it.
+    ///
+    /// They were found at `seen` and claim `count` entries at a time. Returns the cursor that
+    /// `look` finds then.
     #[cold]
     #[inline(never)]
     fn let_pass(&mut self, mut seen: Cursor, count: usize, look: impl Fn() -> Cursor) -> Cursor {
@@ -72,7 +80,7 @@ impl Step {
         }
     }
 
-    /// The others have made so many claims meanwhile. Whether it is worth while to pause again, for longer.
+    /// Whether another, longer pause is worth its time, given the others' claims in the last one.
     fn lengthens(&mut self, claims: usize) -> bool {
         let before = self.moments;
         let used = HINTS_OF_A_CLAIM * claims >= before as usize;
@@ -85,7 +93,8 @@ impl Step {
 mod tests {
     use super::*;
 
-    /// Consumers who add go beyond the end of a block, and the last of them brings the word back.
+    /// Consumers that use fetch-and-add go beyond the end of a block, and the last of them brings
+    /// the word back.
     #[test]
     fn a_word_that_was_brought_back_is_no_claim() {
         let mut step = Step::new();

@@ -1,4 +1,4 @@
-//! The consumers' way: to an item of their own, and to the next block.
+//! How consumers reserve items, and go on to the next block.
 
 use core::ptr::NonNull;
 
@@ -13,15 +13,15 @@ use super::shared::{Position, Shared};
 use super::side::{Consumes, ConsumesRecords, Multi, Reason};
 use crate::sync::Ordering;
 
-/// How consumers come to items of their own. Sealed.
+/// Consumers that reserve items. Sealed.
 pub trait Reserves: Consumes + Sized {
-    /// Reserves a committed entry: its cursor, and where it is.
+    /// Reserves a committed entry, and returns its cursor and its place.
     fn reserve_one<T, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
     ) -> Result<(Cursor, Place), Reason>;
 
-    /// Takes as many items as there are, up to `items.len()`.
+    /// Takes up to `items.len()` items.
     fn pop_slice<T: Copy, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
@@ -31,13 +31,13 @@ pub trait Reserves: Consumes + Sized {
     /// Gives back `count` entries of a block from `at` on, whose items have been taken.
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize);
 
-    /// Leaves in the queue what whoever drops it has to know.
+    /// Stores the handle's final position in the block, for the queue's `Drop`.
     fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position);
 }
 
-/// How consumers come to records of their own. Sealed.
+/// Consumers that reserve records. Sealed.
 pub trait ReservesRecords: Reserves + ConsumesRecords {
-    /// Reserves the next record, if it is committed: its cursor, and its units.
+    /// Reserves the next record, if it is committed, and returns its cursor and its units.
     fn reserve_record<P: Claims>(
         shared: &Shared<Bytes, P, Self>,
         position: &mut Position,
@@ -47,19 +47,26 @@ pub trait ReservesRecords: Reserves + ConsumesRecords {
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize);
 }
 
-/// Consumers of which there can be many: their handles can be cloned. Sealed.
+/// Consumers whose handles can be cloned. Sealed.
 pub trait ReservesBesides: Reserves {
-    /// How many entries of a block of that size can be had by an exchange.
+    /// Returns how many entries of a block of that size a compare-exchange can reserve.
     fn by_exchange(size: usize) -> usize;
 
-    /// Whether consumers have used up a block of that size where they were found at `at`, which is no entry to be had by an exchange.
+    /// Whether consumers have used up a block of that size.
+    ///
+    /// They were found at `at`, where no compare-exchange can reserve an entry.
     fn is_used_up(block: &Block, at: Cursor, size: usize) -> bool;
 
-    /// Goes on to the block after the position's, where consumers were `seen` by `next_is_open`; opens it to them if nobody has.
+    /// Goes on to the block after the position's, and opens it to consumers if no other thread has.
+    ///
+    /// `next_is_open` saw consumers at `seen` there.
     fn enter_next<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &mut Position, seen: Cursor);
 
-    /// Reserves up to `most` committed entries of one block, at least one: the first one's cursor, and how many. Asks `may`
-    /// before, about the first one's, which can turn out to be another; if it may not be, that is [`Reason::Busy`].
+    /// Reserves up to `most` committed entries of one block, at least one.
+    ///
+    /// Returns the first one's cursor and their number. Asks `may` before, about the first one's
+    /// cursor, which can turn out to be another; if it may not be reserved, the result is
+    /// [`Reason::Busy`].
     fn reserve<T, P: Claims>(
         shared: &Shared<Items<T>, P, Self>,
         position: &mut Position,
@@ -139,7 +146,7 @@ impl<C: ReservesBesides> Reserves for C {
     fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
 }
 
-/// How far consumers are in a block.
+/// Returns the consumers' cursor in a block.
 #[inline(always)]
 pub(super) fn reserved(block: &Block) -> Cursor {
     // Ordering: Acquire pairs with the Release that opened the block to consumers, in `next_block`: who finds a lap here finds the
@@ -147,7 +154,9 @@ pub(super) fn reserved(block: &Block) -> Cursor {
     Cursor(block.reserved.by_exchange.load(Ordering::Acquire))
 }
 
-/// Reserves, among many consumers, the entries that `extent` finds committed in a block from a cursor on; none is 0.
+/// Reserves, among many consumers, the entries that `extent` finds committed from a cursor on.
+///
+/// `extent` returns 0 if there is none.
 #[inline(always)]
 fn race<K: Content<P, Multi>, P: Claims>(
     shared: &Shared<K, P, Multi>,
@@ -182,7 +191,9 @@ fn race<K: Content<P, Multi>, P: Claims>(
     }
 }
 
-/// Reserves `count` entries of a block from `at` on, if consumers are there: where they are by now.
+/// Reserves `count` entries of a block from `at` on, if consumers are there.
+///
+/// Otherwise returns their current cursor.
 #[inline(always)]
 pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let next = at.plus(count);
@@ -192,7 +203,7 @@ pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
 }
 
-/// The exchange of the position's cursor, for `count` entries, has found `actual`.
+/// Handles a lost exchange of the position's cursor, for `count` entries, that found `actual`.
 #[inline(always)]
 pub(super) fn lost<K: Content<P, C>, P: Claims, C: Consumes>(
     shared: &Shared<K, P, C>,
@@ -212,7 +223,7 @@ pub(super) fn lost<K: Content<P, C>, P: Claims, C: Consumes>(
     }
 }
 
-/// Marks `count` entries from `at` on as consumed, one of many consumers' own.
+/// Marks `count` entries from `at` on as consumed by one of many consumers.
 #[inline(always)]
 pub(super) fn mark_consumed<T, P: Claims, C: Consumes>(
     shared: &Shared<Items<T>, P, C>,
@@ -280,7 +291,7 @@ pub(super) fn moved<K: Content<P, C>, P: Claims, C: Consumes>(
     }
 }
 
-/// Goes to the consumers' head's block.
+/// Goes to the block of the consumers' head.
 #[cold]
 #[inline(never)]
 pub(super) fn follow<K: Content<P, C>, P: Claims, C: Consumes>(
@@ -291,8 +302,9 @@ pub(super) fn follow<K: Content<P, C>, P: Claims, C: Consumes>(
     position.follow(shared, &shared.consumers, reserved, head);
 }
 
-/// Whether producers have opened the block after the one that `from` is the head of, which consumers have used up. Returns where these
-/// were found to be in it; nobody may have opened it to them.
+/// Checks that producers have opened the block after `from`'s, which consumers have used up.
+///
+/// Returns the consumers' cursor in that block; it may not be open to them yet.
 #[inline(always)]
 pub(super) fn next_is_open<K: Content<P, C>, P: Claims, C: Consumes>(
     shared: &Shared<K, P, C>,
@@ -305,7 +317,7 @@ pub(super) fn next_is_open<K: Content<P, C>, P: Claims, C: Consumes>(
     if seen.begin() == before && !is_open(block, before) { Err(Reason::Exhausted) } else { Ok(seen) }
 }
 
-/// Goes on to the block after the one in which the position's cursor is.
+/// Goes on to the block after that of the position's cursor.
 #[inline(never)]
 fn next_block<K: Content<P, Multi>, P: Claims>(
     shared: &Shared<K, P, Multi>,
@@ -317,7 +329,9 @@ fn next_block<K: Content<P, Multi>, P: Claims>(
     Ok(())
 }
 
-/// The same where consumers were `seen` there by `next_is_open`; opens it to them if nobody has.
+/// Goes on to the next block, and opens it to consumers if no other thread has.
+///
+/// `next_is_open` saw consumers at `seen` there.
 fn enter_next<K: Content<P, Multi>, P: Claims>(shared: &Shared<K, P, Multi>, position: &mut Position, seen: Cursor) {
     let from = head_in_lap(position.head, position.cursor);
     let to = from.next_block(shared.blocks.geometry.blocks());
@@ -329,7 +343,9 @@ fn enter_next<K: Content<P, Multi>, P: Claims>(shared: &Shared<K, P, Multi>, pos
     move_head(shared, position, from, to);
 }
 
-/// Moves the consumers' head from one block to the next, which is open to them, if nobody has, and follows it.
+/// Moves the consumers' head from one block to the next, which is open to them, and follows it.
+///
+/// Another thread may have moved it before.
 pub(super) fn move_head<K: Content<P, C>, P: Claims, C: Consumes>(
     shared: &Shared<K, P, C>,
     position: &mut Position,

@@ -1,13 +1,19 @@
-//! What the handles share, and the two ways forward: to an entry in the block, and to the next block (the seed's Fig. 3 and 4).
+//! The state that handles share, and the two ways forward: to an entry in the block, and to the
+//! next block.
+//!
+//! (Wang et al., USENIX ATC 2022, figures 3 and 4.)
 //!
 //! Invariants:
-//! 1. `allocated` and `reserved` of a block go from `(v, 0)` to `(v, block_size)` and then to `(v + 1, 0)`, and by no other way. (A single
-//!    producer's `allocated` goes from `(v, block_size)` to `(v + 1, block_size)`: `opened`.)
-//! 2. A block's `allocated` enters lap `v + 1` only when all of its entries have been consumed in lap `v`, and only when the
-//!    block before it is fully allocated.
-//! 3. A block's `reserved` enters a lap only after `allocated` has, and only when the block before it is fully reserved.
-//! 4. A head lags behind by a block at most, until whoever finds that block used up moves it on: nobody is at work in a block in a lap
-//!    without having found the head there, or moved it (`follow`).
+//! 1. `allocated` and `reserved` of a block go from `(v, 0)` to `(v, block_size)` and then to `(v +
+//!    1, 0)`, and by no other way. (A single producer's `allocated` goes from `(v, block_size)` to
+//!    `(v + 1, block_size)`: `opened`.)
+//! 2. A block's `allocated` enters lap `v + 1` only when all of its entries have been consumed in
+//!    lap `v`, and only when the block before it is fully allocated.
+//! 3. A block's `reserved` enters a lap only after `allocated` has, and only when the block before
+//!    it is fully reserved.
+//! 4. A head lags behind by at most a block, until a thread that finds that block used up moves it
+//!    on. A thread works in a block in a lap only after it has found the head there, or moved it
+//!    (`follow`).
 
 use core::ptr::NonNull;
 
@@ -22,15 +28,17 @@ use crate::error::CapacityError;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// What producers and consumers share.
+/// The state that producers and consumers share.
 #[derive(Debug)]
 pub struct Shared<K: Content<P, C>, P: Commits, C: Consumes> {
-    /// The block that is being filled: version and index. Used by many producers only.
+    /// The producers' head: the lap and the index of the block that is being filled. Used by many
+    /// producers only.
     pub(super) producers: Isolated<AtomicUsize>,
-    /// The block that is being emptied. Used by many consumers only.
+    /// The consumers' head: the lap and the index of the block that is being emptied. Used by many
+    /// consumers only.
     pub(super) consumers: Isolated<AtomicUsize>,
     pub(super) blocks: Blocks<K, P, C>,
-    /// What was asked for.
+    /// The capacity that was asked for.
     pub(crate) capacity: usize,
 }
 
@@ -40,47 +48,56 @@ unsafe impl<K: Content<P, C> + Send, P: Commits, C: Consumes> Send for Shared<K,
 // SAFETY: as above.
 unsafe impl<K: Content<P, C> + Send, P: Commits, C: Consumes> Sync for Shared<K, P, C> {}
 
-/// Where a thread is on its side, as far as it knows.
+/// A thread's place on its side, as far as the thread knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Position {
-    /// The block: version and index.
+    /// The block's head: lap and index.
     pub(super) head: Cursor,
     pub(super) block: NonNull<Block>,
-    /// The block's `allocated`, or `reserved`, as it was last seen. A single producer or consumer knows it.
+    /// The last known value of the block's `allocated`, or `reserved`. A single producer or
+    /// consumer knows it exactly.
     pub(super) cursor: Cursor,
-    /// What the handle found instead of `cursor` when it last lost a race.
+    /// The value that the handle found instead of `cursor` when it last lost a race.
     pub(super) found: Cursor,
-    /// Single producers of items, and single consumers: the offset behind the last entry of the cursor's line that it can go to; the
-    /// cursor's own if it has to look. Consumers of [`adding`](super::adding): up to where entries are known to be committed.
+    /// The offset up to which the thread may go on without another look.
+    ///
+    /// Single producers of items, and single consumers: the offset behind the last entry of the
+    /// cursor's line that it can go to; the cursor's own offset if it has to look. Consumers of
+    /// [`adding`](super::adding): the offset up to which entries are known to be committed.
     pub(super) stop: usize,
-    /// Single producers of items, and single consumers: the line of the entries from the cursor to `stop`.
+    /// Single producers of items, and single consumers: the line of the entries from the cursor to
+    /// `stop`.
     pub(super) line: NonNull<u8>,
     /// The offset of that line's first entry.
     pub(super) first: usize,
-    /// Consumers of [`adding`](super::adding): the offset from which on to look whether the block is filled; or its size.
+    /// Consumers of [`adding`](super::adding): the offset from which on to look whether the block
+    /// is filled, or its size.
     pub(super) again: usize,
-    /// Threads of a side with several: how long the pause after the next lost race is.
+    /// Threads of a side with several: the length of the backoff after the next lost race.
     pub(super) step: Step,
-    /// One of many producers: whether all entries of the block before `cursor` are its own, or were of the handle that it was cloned
-    /// from. Items are committed before either goes on; records need not be.
+    /// One of many producers: whether all entries of the block before `cursor` are its own.
+    ///
+    /// They may also be of the handle that it was cloned from. Items are committed before either
+    /// goes on; records need not be.
     pub(super) alone: bool,
-    /// Consumers: how closely this one follows.
+    /// Consumers: how closely this one follows the producers.
     pub(super) distance: Distance,
 }
 
 impl Position {
-    /// The only thread of a side goes to an entry, of whose line it knows nothing.
+    /// Moves the only thread of a side to an entry whose line it does not know.
     #[inline(always)]
     pub(super) fn go_to(&mut self, cursor: Cursor) {
         (self.cursor, self.stop) = (cursor, cursor.offset());
     }
 
-    /// Goes to the begin of the block that is `head`.
+    /// Moves to the start of the block that is `head`.
     pub(super) fn enter<K: Content<P, C>, P: Commits, C: Consumes>(&mut self, shared: &Shared<K, P, C>, head: Cursor) {
         *self = Self { distance: self.distance.entered(shared.size()), step: self.step, ..shared.position(head) };
     }
 
-    /// Goes to the block of `head`, which was found in `heads`, or a later one, and to where its side is in it.
+    /// Moves to the block of `head`, which was found in `heads`, or a later one, and to its side's
+    /// place there.
     #[inline(always)]
     pub(super) fn follow<K: Content<P, C>, P: Commits, C: Consumes>(
         &mut self,
@@ -112,13 +129,13 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         self.blocks.geometry.block_size()
     }
 
-    /// Where the first handles begin.
+    /// Returns the position of the first handles.
     pub(super) fn first(&self) -> Position {
         // Ordering: Relaxed, nobody has moved it yet.
         self.position(Cursor(self.producers.load(Ordering::Relaxed)))
     }
 
-    /// At the begin of the block that is `head`.
+    /// Returns the position at the start of the block that is `head`.
     pub(super) fn position(&self, head: Cursor) -> Position {
         let block = self.blocks.block(head.offset());
         let (cursor, found, again) = (head.begin(), Cursor(usize::MAX), first_look(self.size()));
@@ -138,12 +155,16 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         }
     }
 
-    /// The head of the block where a side is at work, which `head` was when it was last found in `heads`, and where the side is in it.
-    /// Nobody is at work in a block in a lap without having found the head there, or moved it: else a head could be left behind for
-    /// good by those who find a block open that another thread has opened, before that one moves the head.
+    /// Finds the block in which a side works, and the side's place there.
     ///
-    /// The head only says where to look: it is by the block's own word, read by `look`, that a thread finds the block open in the
-    /// head's lap, in order. Where it finds an older lap, or one that others have opened since, it looks for the head again.
+    /// `head` is the value that was last found in `heads`. A thread works in a block in a lap only
+    /// after it has found the head there, or moved it. Otherwise threads that find a block open,
+    /// which another thread has opened and not moved the head to yet, could leave the head behind
+    /// for good.
+    ///
+    /// The head only says where to look. The block's own word, read by `look`, tells the thread
+    /// that the block is open in the head's lap, in order. If it finds an older lap, or a later one
+    /// that other threads have opened since, it reads the head again.
     #[inline(always)]
     pub(super) fn find(
         &self,
@@ -162,7 +183,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         }
     }
 
-    /// How many blocks there are beyond those that the capacity needs.
+    /// Returns the number of blocks beyond those that the capacity needs.
     pub(super) fn spare(&self) -> usize {
         self.blocks.geometry.blocks() - 1 - self.capacity.div_ceil(self.size())
     }
@@ -173,14 +194,16 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         unsafe { position.block.as_ref() }
     }
 
-    /// The block that `head` is of.
+    /// Returns the block of `head`.
     pub(super) fn block_of(&self, head: Cursor) -> &Block {
         // SAFETY: heads name blocks of this queue, which lives as long as it.
         unsafe { self.blocks.block(head.offset()).as_ref() }
     }
 
-    /// Whether consumers have gone on from the block that `head` is of, so that all of its items have been popped, or are being.
-    /// The caller knows that they have used up the block before it.
+    /// Whether consumers have gone on from the block of `head`.
+    ///
+    /// Then all of its items have been popped, or are being popped. The caller knows that consumers
+    /// have used up the block before it.
     pub(super) fn consumers_are_beyond(&self, head: Cursor) -> bool {
         // Ordering: Relaxed. Whoever has popped an item of a later block has moved the head on before; who knows of the one by
         // what happened before finds the other.
@@ -191,7 +214,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
 }
 
 impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
-    /// For each block with items, from the oldest on: the block, and its first and last entry with one.
+    /// Returns each block with items, from the oldest on, and the range of its entries with items.
     pub(super) fn filled(&self) -> impl Iterator<Item = (NonNull<Block>, core::ops::Range<usize>)> {
         let count = self.blocks.geometry.blocks();
         let words = move |index: usize| {
@@ -211,7 +234,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
         })
     }
 
-    /// Items in the queue: exact while no operation is in progress.
+    /// Returns the number of items, exact while no operation is in progress.
     pub(crate) fn len(&self) -> usize {
         self.filled().map(|(_, entries)| entries.len()).sum()
     }

@@ -30,30 +30,31 @@ pub enum Reason {
     Busy,
 }
 
-/// The producers of a queue: how they say that entries are committed. Sealed.
+/// The producers of a queue: how they mark entries as committed. Sealed.
 pub trait Commits: Copy + fmt::Debug + 'static {
-    /// Whether each entry has a mark of its own in its line, or the line one for all.
+    /// Whether each entry has a mark of its own in its line, or the line has one for all.
     const MARK_EACH: bool;
 
     /// Whether there is one producer.
     const ALONE: bool = false;
 
-    /// What a consumer is told that gets nothing.
+    /// Maps a consumer's refusal to `PopError`.
     #[inline(always)]
     fn nothing(reason: Reason) -> PopError {
         PopError::from(reason)
     }
 
-    /// What is written in a block of `size` entries that is opened to producers: which of them are given out.
+    /// Returns the cursor of a block of `size` entries when it is opened to producers.
     fn opened(first: Cursor, size: usize) -> Cursor;
 
-    /// Makes the marks of a line of `slots` entries, with none committed in the lap after `marked`'s.
+    /// Makes the marks of a line of `slots` entries, none of them committed in the lap after
+    /// `marked`'s.
     ///
     /// # Safety
-    /// The line's marks lie at `line`, and nobody else touches them.
+    /// The line's marks lie at `line`, and no other thread touches them.
     unsafe fn initialise(line: NonNull<u8>, slots: usize, marked: Cursor);
 
-    /// Commits `count` entries of one line, from `slot` on; `at` is the first one's cursor.
+    /// Commits `count` entries of one line, from `slot` on. `at` is the first one's cursor.
     ///
     /// # Safety
     /// They have been written, and they are the caller's.
@@ -62,28 +63,30 @@ pub trait Commits: Copy + fmt::Debug + 'static {
     /// Whether all of a block is committed in the lap of `end`, in which it was used up.
     fn is_committed<T, C: Consumes>(shared: &Shared<Items<T>, Self, C>, end: Cursor, block: NonNull<Block>) -> bool;
 
-    /// How many entries of one line are committed from `slot` on, up to `most`; `at` is the first one's cursor.
+    /// Returns how many entries of one line are committed from `slot` on, up to `most`.
+    ///
+    /// `at` is the first one's cursor.
     ///
     /// # Safety
-    /// The line has `slot + most` entries at least.
+    /// The line has at least `slot + most` entries.
     unsafe fn committed(line: NonNull<u8>, slot: usize, at: Cursor, most: usize) -> usize;
 }
 
-/// The consumers of a queue: how they say that entries are consumed. Sealed.
+/// The consumers of a queue: how they mark entries as consumed. Sealed.
 pub trait Consumes: Copy + fmt::Debug + 'static {
-    /// Whether each entry has a mark for that.
+    /// Whether each entry has a mark for consumption.
     const MARK_EACH: bool;
 
-    /// Whether there is one consumer, who gets all items.
+    /// Whether there is one consumer, which gets all items.
     const ALONE: bool = false;
 
-    /// The most blocks that a queue can have, and the most entries of each.
+    /// The greatest number of blocks of a queue, and of entries of a block.
     const MOST: usize = MOST;
 
-    /// How many blocks a queue of a given capacity has beyond those that it needs.
+    /// How many blocks a queue for a capacity has beyond those that it needs.
     const SPARE: usize = 0;
 
-    /// What an entry is.
+    /// The memory of an entry.
     type Entry<T>: EntryOf<T>;
 
     /// Returns the item of a push that found no room.
@@ -95,17 +98,21 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
         }
     }
 
-    /// As [`Content::is_full`](super::block::Content::is_full), of items.
+    /// Answers [`Content::is_full`](super::block::Content::is_full) for items.
     fn is_full<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool;
 
-    /// As [`Content::is_free`](super::block::Content::is_free), of items.
+    /// Answers [`Content::is_free`](super::block::Content::is_free) for items.
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool;
 
-    /// One of many producers has filled a block by itself, up to `end`, and committed it if it holds items.
+    /// Notes that one of many producers alone has filled a block, up to `end`.
+    ///
+    /// It has committed the block if it holds items.
     #[inline(always)]
     fn filled_alone(_block: &Block, _end: Cursor) {}
 
-    /// How far they are in a block of `size` entries, for whoever knows of all that they have done.
+    /// Returns the consumers' cursor in a block of `size` entries.
+    ///
+    /// The caller knows all that they have done.
     #[inline(always)]
     fn how_far(block: &Block, _size: usize) -> Cursor {
         // Ordering: Relaxed, it is known.
@@ -115,10 +122,10 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
 
 /// The consumers of a queue of records. Sealed.
 pub trait ConsumesRecords: Consumes {
-    /// As [`Content::is_full`](super::block::Content::is_full), of records.
+    /// Answers [`Content::is_full`](super::block::Content::is_full) for records.
     fn is_full_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool;
 
-    /// As [`Content::is_free`](super::block::Content::is_free), of records.
+    /// Answers [`Content::is_free`](super::block::Content::is_free) for records.
     fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool;
 }
 
@@ -140,8 +147,10 @@ impl Commits for Single {
         PopError::Empty
     }
 
-    /// All of it at once: what a single producer has not committed is not there, and where readers look at this word, each store costs
-    /// the producer a wait.
+    /// Opens all entries at once.
+    ///
+    /// Consumers ignore entries that a single producer has not committed, and if readers read this
+    /// word, each store costs the producer a wait.
     fn opened(first: Cursor, size: usize) -> Cursor {
         first.plus(size)
     }
@@ -151,13 +160,13 @@ impl Commits for Single {
         unsafe { line.cast::<AtomicUsize>().write(AtomicUsize::new(marked.0)) };
     }
 
-    /// The only producer has committed all before it goes on.
+    /// Always true: the only producer has committed all entries before it goes on.
     #[inline(always)]
     fn is_committed<T, C: Consumes>(_shared: &Shared<Items<T>, Self, C>, _end: Cursor, _block: NonNull<Block>) -> bool {
         true
     }
 
-    /// The line's stamp says up to where the block is filled, in which lap.
+    /// Writes the line's stamp: up to where the block is filled, in which lap.
     #[inline(always)]
     unsafe fn commit(line: NonNull<u8>, _slot: usize, at: Cursor, count: usize) {
         // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads entries that are not
@@ -189,7 +198,9 @@ impl Commits for Multi {
         }
     }
 
-    /// Says so as a rule where one producer at a time is at work: then nobody has to look at all lines, which readers may have.
+    /// Reads one word if one producer at a time is at work, as a rule.
+    ///
+    /// Then no producer has to read all lines, which readers may have.
     #[inline(always)]
     fn is_committed<T, C: Consumes>(shared: &Shared<Items<T>, Self, C>, end: Cursor, block: NonNull<Block>) -> bool {
         // Ordering: Acquire pairs with the Release in `filled_alone`: the entries are there, as where their marks are looked at.
@@ -198,8 +209,10 @@ impl Commits for Multi {
             || shared.committed_lines(block, end.begin(), shared.size()) == shared.size()
     }
 
-    /// An entry's mark is the parity of the lap in which it was committed last. That is enough: a block is used again only when
-    /// all of its entries have been committed (and consumed, if they are), so that a mark is this lap's or the one's before.
+    /// Writes each entry's mark: the parity of the lap in which it was committed last.
+    ///
+    /// One bit is enough: a block is reused only when all of its entries have been committed (and
+    /// consumed, if they are), so a mark is this lap's or the last lap's.
     #[inline(always)]
     unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize) {
         for slot in slot..slot + count {
@@ -257,8 +270,9 @@ impl ConsumesRecords for Single {
     }
 }
 
-/// Whether the only consumer has not given back the block of that head in the lap before: but in the one before that, or never, or it has
-/// left it.
+/// Whether the only consumer has not given back the block of that head in the lap before.
+///
+/// Then it has given the block back in the lap before that, or never, or it has left it.
 #[inline(always)]
 fn is_kept<K: Content<P, Single>, P: Commits>(shared: &Shared<K, P, Single>, head: Cursor) -> bool {
     let used_up = head.version_before(shared.size());
@@ -294,12 +308,13 @@ impl Consumes for Multi {
     }
 }
 
-/// Whether the last item of the block of that head has not been popped in the lap before, nor is being, by one of many consumers. Its
-/// mark's line stays with the producers until the block is nearly used up.
+/// Whether no consumer has popped, or is popping, the last item of that head's block.
 ///
-/// The mark does not say of which lap it is, but the consumers' head does, which moves once a block: who has marked the entry in a later
-/// lap has found the head there before. (`reserved` would tell as well, but each look at it would take it away from consumers who are
-/// at work there.)
+/// That concerns the lap before, and many consumers. The mark's line stays with the producers until
+/// the block is nearly used up. The mark does not say of which lap it is, but the consumers' head
+/// does, which moves once a block: a consumer that has marked the entry in a later lap has found
+/// the head there before. (`reserved` would tell as well, but each read of it would take it away
+/// from consumers that are at work there.)
 #[inline(always)]
 pub(super) fn is_last_there<T, P: Commits, C: Consumes>(shared: &Shared<Items<T>, P, C>, head: Cursor) -> bool {
     !is_consumed(shared, head, shared.size() - 1) && !shared.consumers_are_beyond(head.version_before(head.offset()))
@@ -321,8 +336,10 @@ fn is_consumed<T, P: Commits, C: Consumes>(shared: &Shared<Items<T>, P, C>, head
 }
 
 impl ConsumesRecords for Multi {
-    /// The consumers' head first: where it has gone on, as a rule, no record need be looked at. The block's own word last, as what the
-    /// records say may be of the lap that another producer has opened since.
+    /// Reads the consumers' head first: if it has gone on, usually no record need be read.
+    ///
+    /// Reads the block's own word last, because the records may be of the lap that another producer
+    /// has opened since.
     fn is_full_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool {
         let before = head.version_before(head.offset());
         !shared.consumers_are_beyond(before)
@@ -335,13 +352,13 @@ impl ConsumesRecords for Multi {
     }
 }
 
-/// Any number of readers, for whom no producer waits: what they have not read in time is overwritten.
+/// Any number of readers, which producers overtake: items not read in time are overwritten.
 #[derive(Clone, Copy, Debug)]
 pub struct Overwritten;
 
 impl Consumes for Overwritten {
     const MARK_EACH: bool = false;
-    /// So that a reader that was overtaken need not begin with the blocks that are overwritten next: see `drop_old`.
+    /// Spare blocks spare an overtaken reader the blocks that are overwritten next: see `drop_old`.
     const SPARE: usize = 2;
     type Entry<T> = Words<T>;
 
@@ -355,7 +372,7 @@ impl Consumes for Overwritten {
         false
     }
 
-    /// Once all of it has been committed.
+    /// True once all entries have been committed.
     #[inline(always)]
     fn is_free<T, P: Commits>(shared: &Shared<Items<T>, P, Self>, head: Cursor) -> bool {
         P::is_committed(shared, head.version_before(shared.size()), shared.blocks.block(head.offset()))
@@ -374,7 +391,7 @@ impl ConsumesRecords for Overwritten {
         false
     }
 
-    /// Once all of it has been committed.
+    /// True once all entries have been committed.
     fn is_free_of_records<P: Commits>(shared: &Shared<Bytes, P, Self>, head: Cursor) -> bool {
         shared.all_records(shared.blocks.block(head.offset()), head.version_before(0), false)
     }

@@ -17,38 +17,42 @@ use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 use crate::tube::raw::{NoRoom, Nothing, Reserved, Ticket, Tube};
 
-/// The slots of a block-based queue; `C` says how consumers come to theirs.
+/// The slots of a block-based queue. `C` is the consumers' side.
 ///
-/// A block is used again as a whole: a slot that its consumer keeps holds up the producers when they come to its block again.
-/// With `n` slots asked for, `n` are always to be had beside blocks that are held up in this way.
+/// A block is reused as a whole: a slot that its consumer keeps holds up the producers when they
+/// reach its block again. With `n` slots asked for, `n` are always available besides blocks that
+/// are held up in this way.
 ///
 /// # Positions
-/// A position is a lap times the slots, and the slot. Cursors have the lap's lower bits only, and
-/// `slots * 2^bits` is no power of two as a rule: positions made of a cursor alone jump where
-/// versions wrap. So `newest` counts laps in a whole word.
+/// A position is a lap times the number of slots, plus the slot. Cursors have the lap's lower bits
+/// only, and `slots * 2^bits` is usually no power of two: positions made of a cursor alone would
+/// jump when lap numbers wrap. So `newest` counts laps in a whole word.
 pub struct Slots<C: ReservesBesides> {
     shared: Shared<Items<()>, Multi, C>,
-    /// The lap in which slot 0 was allocated last. The lap of a slot that has an owner is this one,
-    /// or the one before or after it.
+    /// The lap in which slot 0 was allocated last.
+    ///
+    /// The lap of a slot that has an owner is this one, or the one before or after it.
     newest: Isolated<AtomicUsize>,
 }
 
 impl crate::tube::Tube for Slots<Multi> {}
 impl crate::tube::Tube for Slots<Adding> {}
 
-/// The version of that lap's cursors.
+/// Returns the lap number of that lap's cursors.
 const fn version(lap: usize) -> usize {
     lap.wrapping_add(FIRST_VERSION)
 }
 
 impl<C: ReservesBesides> Slots<C> {
-    /// The slot of the entry at `at` in the block of `head`.
+    /// Returns the slot of the entry at `at` in the block of `head`.
     #[inline]
     fn slot(&self, head: Cursor, at: Cursor) -> usize {
         head.offset() * self.shared.size() + at.offset()
     }
 
-    /// The lap of a cursor. For a slot that the caller does not own, it can be any lap of the same version.
+    /// Returns the lap of a cursor.
+    ///
+    /// For a slot that the caller does not own, it can be any lap of an equal lap number.
     #[inline]
     fn lap(&self, at: Cursor) -> usize {
         // Ordering: Relaxed. Slot 0 was allocated in the lap before `at`'s, and counted, before it
@@ -63,14 +67,14 @@ impl<C: ReservesBesides> Slots<C> {
         lap.wrapping_mul(self.slots()).wrapping_add(slot)
     }
 
-    /// The ticket of the entry at `at` in the block of `head`.
+    /// Returns the ticket of the entry at `at` in the block of `head`.
     #[inline]
     fn ticket(&self, head: Cursor, at: Cursor) -> Ticket {
         let slot = self.slot(head, at);
         Ticket { position: self.position(self.lap(at), slot), slot }
     }
 
-    /// The slot's block, and its entry's offset there.
+    /// Returns the slot's block, and its entry's offset there.
     #[inline]
     fn entry(&self, slot: usize) -> (NonNull<Block>, usize) {
         let size = self.shared.size();
@@ -78,11 +82,12 @@ impl<C: ReservesBesides> Slots<C> {
     }
 }
 
-/// The cursor of an entry whose mark is still that of the lap before. It has the lap's parity,
-/// which is all that marks tell.
+/// Returns the cursor of an entry whose mark is still that of the lap before.
+///
+/// It has the lap's parity only, which is all that marks tell.
 ///
 /// # Safety
-/// The mark is there, and nobody else writes it.
+/// The mark is there, and no other thread writes it.
 #[inline]
 unsafe fn in_next_lap(mark: NonNull<AtomicU8>, offset: usize) -> Cursor {
     // Ordering: Relaxed, what the slot's last owner wrote there happened before this owner got it.

@@ -1,8 +1,10 @@
-//! Bytes of records as what blocks hold: units of space, and beside each a word that says whether a record begins there.
+//! Bytes of records as the content of blocks: units of space, and beside each a word that says
+//! whether a record begins there.
 //!
-//! Such a *head* is a cursor: the lap, and where the record ends. It is written when the record is committed, and once more, with
-//! a bit, when it has been consumed by one of many. What an older lap has left there is told by its version, as nowhere else:
-//! records' bytes cannot be mistaken for heads, because they do not lie among them.
+//! Such a *head* is a cursor: the lap, and the record's end. It is written when the record is
+//! committed, and once more, with a bit, when one of many consumers has consumed it. The head's lap
+//! number distinguishes it from those of older laps. Records' bytes cannot be mistaken for heads,
+//! because they do not lie among them.
 
 use core::ptr::NonNull;
 
@@ -15,22 +17,22 @@ use super::super::side::{Commits, ConsumesRecords, Reason};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicUsize, Ordering};
 
-/// Records, in units of so many words.
+/// Records, in units of `words` words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bytes {
     words: usize,
 }
 
-/// Bytes of a word.
+/// The bytes of a word.
 pub(super) const WORD: usize = size_of::<usize>();
 
-/// A record that is none: what is left of a block, or was cancelled.
+/// The length of a dummy: the rest of a block, or a cancelled record.
 pub(super) const NOTHING: usize = usize::MAX;
 
 /// The bit of a head that says that the record has been consumed.
 const CONSUMED: usize = MOST / 2 + 1;
 
-/// Bytes of a word in memory: more than a word's for atomics in the model.
+/// Returns the bytes of a word in memory: more than a word's for atomics in the model.
 const fn stride<C: ConsumesRecords>() -> usize {
     <C::Entry<usize> as Entry>::SIZE
 }
@@ -40,12 +42,12 @@ impl Bytes {
         Self { words: align / WORD }
     }
 
-    /// Bytes of a unit.
+    /// Returns the bytes of a unit.
     pub(super) const fn unit(self) -> usize {
         self.words * WORD
     }
 
-    /// How many units a record of that length takes.
+    /// Returns how many units a record of that length takes.
     #[inline(always)]
     const fn units(self, len: usize) -> usize {
         (WORD + len).div_ceil(self.unit())
@@ -65,7 +67,9 @@ impl<P: Commits, C: ConsumesRecords> Content<P, C> for Bytes {
         self.unit()
     }
 
-    /// Heads, and units. Of a unit, the second word is aligned: the first one of a record is its length.
+    /// The first part is the heads, the second the units.
+    ///
+    /// The second word of a unit is aligned: the first word of a record is its length.
     fn parts(self, entries: usize) -> Option<(usize, usize)> {
         let heads = size_of::<Block>().checked_add(entries.checked_mul(size_of::<AtomicUsize>())?)?;
         let unit = self.words * stride::<C>();
@@ -99,7 +103,7 @@ impl<P: Commits, C: ConsumesRecords> Content<P, C> for Bytes {
         C::is_free_of_records(shared, head)
     }
 
-    /// Bytes need no drop.
+    /// Does nothing: bytes need no drop.
     fn clear(_shared: &mut Shared<Self, P, C>) {}
 }
 
@@ -111,10 +115,10 @@ impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
         unsafe { block.cast::<u8>().add(size_of::<Block>()).cast::<AtomicUsize>().add(offset).as_ref() }
     }
 
-    /// Where word number `word` of the record at `at` lies; number 0 is the length.
+    /// Returns the address of word number `word` of the record at `at`; number 0 is the length.
     ///
     /// # Safety
-    /// `block` is one of the queue's, and the record has as many words.
+    /// `block` is one of the queue's, and the record has that word.
     #[inline(always)]
     pub(super) unsafe fn word(&self, block: NonNull<Block>, at: Cursor, word: usize) -> NonNull<u8> {
         let word = at.offset() * self.blocks.content.words + word;
@@ -123,18 +127,18 @@ impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
         unsafe { self.blocks.second(block).add(word * stride::<C>()) }
     }
 
-    /// How many bytes the longest record has.
+    /// Returns the length of the longest possible record, in bytes.
     #[inline(always)]
     pub(super) fn longest(&self) -> usize {
         self.size() * self.blocks.content.unit() - WORD
     }
 
-    /// Bytes of so many units.
+    /// Returns the bytes of `units` units.
     pub(super) fn bytes_of(&self, units: u64) -> u64 {
         units.wrapping_mul(self.blocks.content.unit() as u64)
     }
 
-    /// Says how long the record at `at` is.
+    /// Writes the length of the record at `at`.
     ///
     /// # Safety
     /// The caller has claimed it.
@@ -151,7 +155,7 @@ impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
         self.head(block, at.offset()).store(at.plus(units).0, Ordering::Release);
     }
 
-    /// How many units the record at `at` takes, 0 if it is not committed.
+    /// Returns how many units the record at `at` takes, 0 if it is not committed.
     #[inline(always)]
     pub(in super::super) fn extent(&self, block: NonNull<Block>, at: Cursor) -> usize {
         // Ordering: Acquire pairs with the Release store in `commit`: the record is there.
@@ -160,20 +164,22 @@ impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
         if end.begin() == at.begin() { (end.offset() & !CONSUMED) - at.offset() } else { 0 }
     }
 
-    /// Whether the record before `next` was the last one there was.
+    /// Whether the record before `next` was the last one available.
     #[inline(always)]
     pub(in super::super) fn is_close(&self, block: NonNull<Block>, next: Cursor) -> bool {
         next.offset() != self.size() && self.extent(block, next) == 0
     }
 
-    /// Says that a record has been consumed, by one of many.
+    /// Marks a record as consumed by one of many consumers.
     #[inline(always)]
     pub(in super::super) fn mark_consumed(&self, block: NonNull<Block>, at: Cursor, units: usize) {
         // Ordering: Release pairs with the Acquire load in `all_records`: the record has been read.
         self.head(block, at.offset()).store(at.plus(units).0 | CONSUMED, Ordering::Release);
     }
 
-    /// Whether all of the block that begins with `begin` has been committed in its lap, and consumed if `consumed`.
+    /// Whether all records of a block have been committed in its lap, and consumed if `consumed`.
+    ///
+    /// `begin` is the start of the block in that lap.
     pub(in super::super) fn all_records(&self, block: NonNull<Block>, begin: Cursor, consumed: bool) -> bool {
         let mut offset = 0;
         while offset < self.size() {
@@ -189,7 +195,9 @@ impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
 }
 
 impl<P: Claims, C: ConsumesRecords> Shared<Bytes, P, C> {
-    /// Claims the units of a record of that length, in one block. What is left of a block in which it does not fit becomes a dummy.
+    /// Claims the units of a record of that length, in one block.
+    ///
+    /// The rest of a block in which it does not fit becomes a dummy.
     #[inline(always)]
     pub(super) fn claim_record(&self, position: &mut Position, len: usize) -> Result<(Cursor, usize), Reason> {
         let units = self.blocks.content.units(len);
@@ -214,7 +222,9 @@ impl<P: Claims, C: ConsumesRecords> Shared<Bytes, P, C> {
         self.commit(position.block, at, units);
     }
 
-    /// How many units of those claimed from `at` on are used: a single producer takes the others back.
+    /// Returns how many of the units claimed from `at` on are used.
+    ///
+    /// A single producer takes the others back.
     #[inline(always)]
     pub(super) fn shrink(&self, position: &mut Position, at: Cursor, units: usize, len: usize) -> usize {
         P::give_back(position, at, units, self.blocks.content.units(len))
