@@ -1,4 +1,4 @@
-//! The memory of a queue: blocks, each with what owner and thieves know of it, its entries, and a mark for each entry.
+//! The memory of a queue: blocks, each with a head, its entries, and a mark for each entry.
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
@@ -12,26 +12,27 @@ use crate::heap::{allocate, free, most_bytes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicU8, Cell, prefetch_to_read, prefetch_to_write};
 
-/// What stands in front of a block's entries.
+/// The words in front of a block's entries, by which owner and thieves know it.
 pub(super) trait Head {
-    /// As it is before the block is used in that round.
+    /// Makes the words as they are before the block is used in lap `round`.
     fn new(round: usize, block_size: usize) -> Self;
 
-    /// The marks as they are then.
+    /// Returns the value of the marks before the block is used in lap `round`.
     fn mark_before(round: usize) -> u8;
 }
 
-/// The blocks of a queue. Owns the memory, not what is in the entries.
+/// The blocks of a queue. Owns the memory, not the content of the entries.
 #[derive(Debug)]
 pub(super) struct Blocks<T, H> {
     memory: NonNull<u8>,
     layout: Layout,
     pub(super) geometry: Geometry,
-    /// Bytes from one block to the next.
+    /// The bytes from one block to the next.
     stride: usize,
-    /// Bytes from a block's begin to its marks.
+    /// The bytes from a block's start to its marks.
     marks_from: usize,
-    /// Invariant in `T`: were it not, a thief's handle could be taken for one of items that live shorter than the owner's.
+    /// Makes the type invariant in `T`. Otherwise a thief's handle could be used as one for items
+    /// of a shorter life than the owner's.
     _items: PhantomData<(Cell<T>, H)>,
 }
 
@@ -46,13 +47,15 @@ const fn align<T, H>() -> usize {
     most
 }
 
-/// Bytes from a block's begin to its marks, which thieves write: they are on lines of their own.
+/// Returns the bytes from a block's start to its marks.
+///
+/// Thieves write the marks, so they are on lines of their own.
 fn marks_from<T, H>(block_size: usize) -> Option<usize> {
     let first = size_of::<H>().next_multiple_of(align::<T, H>());
     first.checked_add(size_of::<T>().checked_mul(block_size)?)?.checked_next_multiple_of(align::<T, H>())
 }
 
-/// Bytes of a block.
+/// Returns the bytes of a block.
 fn stride<T, H>(block_size: usize) -> Option<usize> {
     let marks = size_of::<AtomicU8>().checked_mul(block_size)?;
     marks_from::<T, H>(block_size)?.checked_add(marks)?.checked_next_multiple_of(align::<T, H>())
@@ -63,7 +66,9 @@ fn layout<T, H>(geometry: Geometry) -> Option<Layout> {
     if bytes > most_bytes(align::<T, H>()) { None } else { Layout::from_size_align(bytes, align::<T, H>()).ok() }
 }
 
-/// The last of `low..=high` for which something holds that holds up to there, and for `low` in any case.
+/// Returns the last number of `low..=high` up to which `holds` is true.
+///
+/// It counts as true for `low`.
 fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
     while low < high {
         let middle = low + (high - low).div_ceil(2);
@@ -73,7 +78,7 @@ fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize
 }
 
 impl<T, H: Head> Blocks<T, H> {
-    /// The geometry for a capacity.
+    /// Returns the geometry for a capacity.
     pub(super) fn geometry(capacity: usize) -> Result<Geometry, CapacityError> {
         let fits = |capacity| Geometry::for_capacity(capacity).is_ok_and(|geometry| layout::<T, H>(geometry).is_some());
         let too_large = || CapacityError::TooLarge { asked: capacity, max: last(0, Geometry::GREATEST_CAPACITY, fits) };
@@ -84,7 +89,9 @@ impl<T, H: Head> Blocks<T, H> {
         }
     }
 
-    /// Blocks as they are before the first of them is entered in that round, and the others were left in the one before.
+    /// Makes blocks as they are before the first of them is entered in lap `round`.
+    ///
+    /// The others are as they were left in the lap before.
     pub(super) fn new(geometry: Geometry, round: usize) -> Result<Self, CapacityError> {
         let too_large = || {
             let fits = |size| Geometry::new(geometry.blocks(), size).is_ok_and(|it| layout::<T, H>(it).is_some());
@@ -108,7 +115,7 @@ impl<T, H: Head> Blocks<T, H> {
         Ok(blocks)
     }
 
-    /// Where block number `index` begins.
+    /// Returns the address of block number `index`.
     #[inline(always)]
     pub(super) fn block(&self, index: usize) -> NonNull<H> {
         debug_assert!(index < self.geometry.blocks());
@@ -116,14 +123,17 @@ impl<T, H: Head> Blocks<T, H> {
         unsafe { self.memory.add(index * self.stride).cast() }
     }
 
-    /// What stands in front of the block's entries.
+    /// Returns the words in front of the block's entries.
     #[inline(always)]
     pub(super) fn head(&self, place: Place) -> &H {
         // SAFETY: a block of these; heads are only shared.
         unsafe { self.block(place.index).as_ref() }
     }
 
-    /// What a thief has claimed: `count` entries from number `next` on, where `found` were to be had. It writes `read` as their marks.
+    /// Returns the claim of a thief: `count` entries from number `next` on, of `found` available
+    /// ones.
+    ///
+    /// The thief writes `read` as their marks.
     ///
     /// # Safety
     /// The block has these entries.
@@ -136,7 +146,7 @@ impl<T, H: Head> Blocks<T, H> {
         Claim::new(first, found, marks, read)
     }
 
-    /// The block's marks: by them, thieves say of each entry that they have claimed that they have read it.
+    /// Returns the block's marks, by which thieves report each claimed entry that they have read.
     #[inline(always)]
     pub(super) fn marks(&self, index: usize) -> &[AtomicU8] {
         // SAFETY: within the block.
@@ -145,19 +155,20 @@ impl<T, H: Head> Blocks<T, H> {
         unsafe { core::slice::from_raw_parts(first.as_ptr(), self.geometry.block_size()) }
     }
 
-    /// Asks for what stands in front of a block, before the owner wants to know.
+    /// Prefetches the words in front of a block for the owner.
     pub(super) fn fetch_head(&self, index: usize) {
         prefetch_to_read(self.block(index).as_ptr().cast());
     }
 
-    /// Asks for a block's marks, which thieves have written, before the owner reads and takes them away.
+    /// Prefetches a block's marks, which thieves have written, before the owner reads and
+    /// overwrites them.
     pub(super) fn fetch_marks(&self, index: usize) {
         let marks = self.marks(index);
         marks.iter().step_by(LINE).for_each(|mark| prefetch_to_write(core::ptr::from_ref(mark).cast()));
     }
 }
 
-/// Where a block's entries begin.
+/// Returns the address of a block's entries.
 ///
 /// # Safety
 /// It is a block of a `Blocks<T, H>`.

@@ -1,13 +1,16 @@
-//! Which block, in which round.
+//! A block in a lap.
 //!
-//! Rounds are compared for equality, and by thieves only to find their way: what a thief may take is decided by an exchange of one
-//! word alone. Wherever a round is cut to fewer bits, it comes back after that many laps of the queue; a thief that slept in the
-//! middle of a steal for *exactly* as many would look into the wrong block, take what it finds there if that can be had (so
-//! that nothing is lost or comes twice), or say once that there is nothing.
+//! The code calls a lap's number `round`, as the paper does. Rounds are compared for equality, and
+//! thieves use them only to find their way: an exchange of one word alone decides what a thief may
+//! take. A round that is cut to fewer bits recurs after that many laps of the queue. A thief that
+//! was suspended in the middle of a steal for *exactly* that many laps would look into the wrong
+//! block. It would take an available item there (so that nothing is lost or comes twice), or say
+//! once that there is nothing.
 
 use super::geometry::{BITS, MOST};
 
-/// A block of the queue in a lap: the seed's round (4.3.3) and the block's number.
+/// A block of the queue in a lap: the round (J. Wang's thesis, section 4.3.3) and the block's
+/// number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
     pub(super) round: usize,
@@ -15,7 +18,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The block after this one in a queue of so many blocks.
+    /// Returns the block after this one in a queue of `blocks` blocks.
     #[inline]
     pub(super) fn next(self, blocks: usize) -> Self {
         match self.index + 1 {
@@ -24,7 +27,7 @@ impl Place {
         }
     }
 
-    /// The block before this one.
+    /// Returns the block before this one in a queue of `blocks` blocks.
     #[inline]
     pub(super) fn previous(self, blocks: usize) -> Self {
         match self.index.checked_sub(1) {
@@ -33,13 +36,13 @@ impl Place {
         }
     }
 
-    /// In one word: the round without its upper bits.
+    /// Packs the place into one word: the round loses its upper bits.
     #[inline]
     pub(super) const fn packed(self) -> usize {
         self.round << BITS | self.index
     }
 
-    /// What `packed` made of it.
+    /// Unpacks a word that `packed` made.
     #[inline]
     pub(super) const fn unpacked(word: usize) -> Self {
         Self { round: word >> BITS, index: word & MOST }

@@ -1,4 +1,4 @@
-//! The result of an attempt to steal, and the claim from which a thief moves its items out.
+//! The result of an attempt to steal, and the claim of entries behind it.
 
 use core::ptr::NonNull;
 

@@ -1,30 +1,32 @@
-//! What the owner announces to thieves, in one word.
+//! The owner's announcements to thieves, in one word.
 //!
-//! A thief that finds nothing has read one word then, on a line that is written only when the owner gives something, and when the
-//! first thief has found that nothing is left of it.
+//! A thief that finds nothing has read one word then. Its line is written only when the owner gives
+//! something, and when the first thief has found that nothing of it is left.
 
 use super::super::geometry::{BITS, MOST};
 
-/// The newest block that thieves find something in, whether they find anything, and a number that tells announcements apart.
-/// It has 47 bits, and 23 on machines of 32 bits: a thief that sleeps for exactly so many announcements while it looks may take
-/// the last one back, and other thieves look again only after the next one.
+/// The newest block in which thieves find something, whether they find anything, and a number.
+///
+/// The number distinguishes announcements. It has 47 bits (23 on 32-bit machines): a thief that is
+/// suspended for exactly 2^47 (2^23) announcements while it looks may take the last one back, and
+/// other thieves look again only after the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Offer(pub(super) usize);
 
-/// Whether thieves find anything.
+/// The bit that says whether thieves find anything.
 const SOMETHING: usize = 1 << BITS;
 
 impl Offer {
-    /// Before anything is announced.
+    /// The word before any announcement.
     pub(super) const NOTHING: Self = Self(0);
 
-    /// The announcement after this one.
+    /// Returns the next announcement.
     #[inline]
     pub(super) const fn next(self, newest: usize) -> Self {
         Self((self.0 | SOMETHING | MOST).wrapping_add(1) | SOMETHING | newest)
     }
 
-    /// As it is when nothing is left of it.
+    /// Returns this announcement when nothing of it is left.
     #[inline]
     pub(super) const fn taken_back(self) -> Self {
         Self(self.0 & !SOMETHING)
@@ -36,7 +38,7 @@ impl Offer {
         self.0 & SOMETHING == 0
     }
 
-    /// Where thieves are to look first.
+    /// Returns the block in which thieves look first.
     #[inline]
     pub(super) const fn newest(self) -> usize {
         self.0 & MOST

@@ -1,22 +1,29 @@
-//! What owner and thieves share, and the owner's slow paths; the thieves' ways are in `theft.rs`.
+//! The state that owner and thieves share, and the owner's slow paths. `theft.rs` has the thieves'
+//! operations.
 //!
-//! Blocks have places, one after the other, around and around. The owner pops from the block at the front and pushes to the one at
-//! the back. Invariants:
-//! 1. In each round an entry is written once, before `b_pos` says so, and taken once: by the owner, or by the thief whose exchange of
-//!    `s_pos` went over it.
-//! 2. From when the owner enters a block at the back, thieves may take its entries, one after the other, as far as `b_pos` says. The
-//!    owner tells that when it leaves the block, and when thieves ask. (The seed's owner tells of each item.) From when the owner
-//!    comes to the block at the front, and closes it, the rest is the owner's, but for what it lends to hungry thieves. What the
-//!    owner lends once goes on to the end of the block, later pushes included.
-//! 3. `s_pos` only grows in a round, but for a closed block of which the owner lends a part: and that begins behind all that was
-//!    claimed. So a value does not come back while thieves could mean it.
-//! 4. Thieves mark each entry that they have read. How many entries they have claimed is known to the owner once it has closed the block.
-//!    The block is free when as many are marked; then the owner marks the others, too, and the next time that thieves claim of this
-//!    block, they write the other one of the two marks. The thief of a block's last entry looks at the marks, for it has them at hand, and
-//!    says so if thieves have read every entry. (The seed's thieves count what they have read, `s_cnt`: a second locked instruction in
-//!    each theft. And its owner resets the count: L1 in our bug zoo.)
-//! 5. `offer` says whether thieves find anything. Whatever the owner gives, it announces there afterwards, each time with another
-//!    number. A thief that has seen that announcement, and then nothing in any block, takes that very one back.
+//! Blocks have places, one after the other, lap after lap. The owner pops from the block at the
+//! front and pushes to the one at the back. Invariants:
+//! 1. In each lap an entry is written once, before `b_pos` says so, and taken once: by the owner,
+//!    or by the thief whose exchange of `s_pos` went over it.
+//! 2. From the moment when the owner enters a block at the back, thieves may take its entries, one
+//!    after the other, up to `b_pos`. The owner publishes `b_pos` when it leaves the block, and on
+//!    steal requests. (In the BWoS paper, the owner publishes each item.) From the moment when the
+//!    owner reaches the block at the front, and closes it, the rest is the owner's, except for the
+//!    part that it lends after a request. That part, once lent, extends to the end of the block,
+//!    later pushes included.
+//! 3. `s_pos` only grows in a lap, with one exception: a closed block of which the owner lends a
+//!    part. That part begins behind all claimed entries. So a value does not recur while thieves
+//!    could mistake it.
+//! 4. Thieves mark each entry that they have read. The owner knows how many entries they have
+//!    claimed once it has closed the block. The block is free when that many are marked. Then the
+//!    owner marks the others, too, and the next time that thieves claim entries of this block, they
+//!    write the other one of the two marks. The thief of a block's last entry reads the marks,
+//!    because it has their line, and reports if thieves have read every entry. (In the BWoS paper,
+//!    thieves count the entries that they have read, `s_cnt`: a second atomic read-modify-write in
+//!    each theft. Its owner resets the count: L1 in our bug zoo.)
+//! 5. `offer` says whether thieves find anything. The owner announces there all that it gives,
+//!    afterwards, each time with another number. A thief that has seen an announcement, and then
+//!    nothing in any block, takes that announcement back.
 
 use core::ptr::NonNull;
 
@@ -31,24 +38,27 @@ use crate::heap::drop_all;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 
-/// What stands in front of a block's entries. The seed's `f_pos` is the owner's alone.
+/// The words in front of a block's entries. `f_pos` of the BWoS paper belongs to the owner alone.
 pub(super) struct Block {
     pub(super) thieves: Isolated<Thieves>,
     pub(super) owner: Isolated<Owned>,
 }
 
 pub(super) struct Thieves {
-    /// Round, and the next entry to be stolen: a [`Place`] whose index that is. The end of the block if it is closed.
+    /// Round, and the next entry to be stolen: a [`Place`] whose index that is.
+    ///
+    /// The end of the block if it is closed.
     pub(super) s_pos: AtomicUsize,
-    /// The last round in which a thief has found all entries marked: a packed [`Place`] of it.
+    /// The last lap in which a thief has found all entries marked: a packed [`Place`] of it.
     pub(super) read: AtomicUsize,
 }
 
-/// What only the owner writes.
+/// Words that only the owner writes.
 pub(super) struct Owned {
     /// A [`Written`](super::written::Written).
     pub(super) b_pos: AtomicUsize,
-    /// How many entries thieves have claimed since the block was found free, up to when it was last closed.
+    /// How many entries thieves have claimed, from when the block was found free to when it was
+    /// last closed.
     claimed: AtomicUsize,
 }
 
@@ -65,30 +75,33 @@ impl Head for Block {
     }
 }
 
-/// What says that thieves have read all entries in that round.
+/// Returns the word that reports that thieves have read all entries in that lap.
 pub(super) const fn all_read_in(round: usize) -> usize {
     word(round, 0)
 }
 
-/// An `s_pos`.
+/// Returns an `s_pos`.
 const fn word(round: usize, next: usize) -> usize {
     Place { round, index: next }.packed()
 }
 
-/// Where a pop that nobody has left anything to ends.
+/// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
 const STARVED: usize = 0;
 
 /// The queue.
 pub(super) struct Shared<T> {
     pub(super) blocks: Blocks<T, Block>,
-    /// What was asked for.
+    /// The capacity that was asked for.
     pub(super) capacity: usize,
-    /// Where thieves look first: the block that a thief has stolen from. Thieves alone know it.
+    /// The block in which thieves look first, because a thief has stolen from it. Only thieves use
+    /// it.
     pub(super) first: Isolated<AtomicUsize>,
     /// An [`Offer`].
     pub(super) offer: Isolated<AtomicUsize>,
     pub(super) hunger: Hunger<STARVED>,
-    /// What an owner that goes cannot give away, see `leave`: the block at the front, the first entry, and the end.
+    /// The items that an owner that goes cannot give away (see `leave`).
+    ///
+    /// The block at the front, the first entry, and the end.
     kept: [AtomicUsize; 3],
 }
 
@@ -97,7 +110,7 @@ unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
-/// Where the owner is.
+/// The owner's place.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
     pub(super) back: NonNull<Block>,
@@ -109,22 +122,22 @@ pub(super) struct Ends {
     pub(super) places: Places,
 }
 
-/// What the fast paths do not need: apart, so that what they need stays in registers.
+/// The state that the fast paths do not need: apart, so that theirs stays in registers.
 #[derive(Clone, Copy)]
 pub(super) struct Places {
     back: Place,
     front: Place,
-    /// From there on, entries of the block at the front are lent.
+    /// Entries of the block at the front are lent from here on.
     lent: Option<usize>,
-    /// Where quick pops end, if nobody asks: not behind the owner's items.
+    /// The bound of fast pops without requests: not behind the owner's items.
     stop: usize,
-    /// What thieves were told last of the block at the back.
+    /// The last published `b_pos` of the block at the back.
     told: usize,
-    /// What was announced last.
+    /// The last announcement.
     offer: Offer,
 }
 
-/// With fewer items than these the bound of quick pops is not moved for them.
+/// With fewer items than this, the bound of fast pops is not moved.
 const WORTH_WHILE: usize = 4;
 
 impl<T> Shared<T> {
@@ -145,7 +158,7 @@ impl<T> Shared<T> {
         Ok(Self { blocks, capacity, first, offer, hunger, kept })
     }
 
-    /// Where the owner begins.
+    /// Returns the owner's first place.
     pub(super) fn ends(&self, round: usize) -> Ends {
         let place = Place { round, index: 0 };
         let block = self.blocks.block(0);
@@ -162,7 +175,7 @@ impl<T> Shared<T> {
         self.blocks.geometry.block_size()
     }
 
-    /// Tells thieves of all entries of the block at the back that are written.
+    /// Publishes all written entries of the block at the back.
     fn publish(&self, ends: &mut Ends) {
         if ends.b_pos == ends.places.told {
             return;
@@ -179,7 +192,7 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Says that thieves find something, most likely in that block.
+    /// Announces that thieves find something, most likely in that block.
     fn announce(&self, place: Place, ends: &mut Ends) {
         ends.places.offer = ends.places.offer.next(place.index);
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief does not find what is announced, takes the
@@ -187,14 +200,16 @@ impl<T> Shared<T> {
         self.offer.store(ends.places.offer.0, Ordering::Release);
     }
 
-    /// Lets thieves take the block's entries from there on, as far as they are written.
+    /// Lets thieves take the block's written entries from `from` on.
     fn grant(&self, place: Place, from: usize) {
         // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round before for this
         // one's, and what is there for items (`bwos-fifo/lap-three`).
         self.blocks.head(place).thieves.s_pos.store(word(place.round, from), Ordering::Release);
     }
 
-    /// Takes back what thieves may take of the block, from `from` on, and says where that begins now.
+    /// Takes back the entries that thieves may take of the block, from `from` on.
+    ///
+    /// Returns the first of them that is the owner's now.
     fn close(&self, place: Place, from: usize) -> usize {
         let Block { thieves, owner } = self.blocks.head(place);
         // Ordering: Relaxed throughout. What comes back was written by the owner itself, and `claimed` is the owner's alone.
@@ -205,8 +220,10 @@ impl<T> Shared<T> {
         next
     }
 
-    /// Sees to it that the owner can enter a block at the back: says whether nothing that thieves have claimed of it in the round
-    /// before is being read, and if so, lets them write the other mark from now on.
+    /// Whether the owner can enter a block at the back.
+    ///
+    /// It can if no entry that thieves have claimed in the lap before is being read. Then thieves
+    /// write the other mark from now on.
     fn is_free(&self, place: Place) -> bool {
         let Block { thieves, owner } = self.blocks.head(place);
         // Ordering: Relaxed, the owner's own.
@@ -233,13 +250,13 @@ impl<T> Shared<T> {
         is_free
     }
 
-    /// The end of the owner's items in the block at the front.
+    /// Returns the end of the owner's items in the block at the front.
     fn end(&self, ends: &Ends) -> usize {
         let written = if ends.places.front == ends.places.back { ends.b_pos } else { self.size() };
         ends.places.lent.unwrap_or(written)
     }
 
-    /// Goes to where the oldest item of the owner's is, if the owner is not there, and it has one.
+    /// Moves the owner to its oldest item, if it has one and is not there.
     fn advance_front(&self, ends: &mut Ends) {
         while ends.f_pos == self.end(ends) {
             let from = match ends.places.lent.take() {
@@ -255,7 +272,7 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Goes to a free entry at the back; `None` if the queue is full.
+    /// Moves the owner to a free entry at the back; `None` if the queue is full.
     fn advance_back(&self, ends: &mut Ends) -> Option<()> {
         if ends.b_pos == self.size() {
             self.publish(ends);
@@ -283,8 +300,10 @@ impl<T> Shared<T> {
         Some(())
     }
 
-    /// Tells thieves that ask of what they have not been told; else lends them the younger half of the items in the block at the
-    /// front, if there are two. Sees to it that quick pops end where the owner's items do.
+    /// Answers steal requests, and sets the bound of fast pops to the end of the owner's items.
+    ///
+    /// The owner publishes the items that are not published yet; if there are none, it lends the
+    /// younger half of the items in the block at the front, if there are two.
     fn settle(&self, ends: &mut Ends) {
         let end = self.end(ends);
         let count = end - ends.f_pos;
@@ -310,12 +329,12 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Whether thieves may take what is pushed to the block at the back.
+    /// Whether thieves may take items that are pushed to the block at the back.
     fn is_lent(&self, ends: &Ends) -> bool {
         ends.places.front != ends.places.back || ends.places.lent.is_some()
     }
 
-    /// Quick pops end there, where the owner's items do.
+    /// Sets the bound of fast pops to `end`, the end of the owner's items.
     fn stop_at(&self, end: usize, ends: &mut Ends) {
         let (from, count) = (ends.places.stop, end - ends.f_pos);
         if from > end || count >= WORTH_WHILE {
@@ -324,7 +343,7 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Makes sure that there is a free entry at the back. Says whether there is one.
+    /// Makes sure that there is a free entry at the back, and says whether there is one.
     #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut ends: Ends) -> (Ends, bool) {
@@ -333,7 +352,7 @@ impl<T> Shared<T> {
         (ends, there_is)
     }
 
-    /// A push that is not quick.
+    /// Pushes on the slow path.
     #[cold]
     #[inline(never)]
     pub(super) fn push(&self, mut ends: Ends, item: T) -> (Ends, Result<(), T>) {
@@ -349,7 +368,7 @@ impl<T> Shared<T> {
         (ends, result)
     }
 
-    /// A pop that is not quick.
+    /// Pops on the slow path.
     #[cold]
     #[inline(never)]
     pub(super) fn pop(&self, mut ends: Ends) -> (Ends, Option<T>) {
@@ -363,7 +382,9 @@ impl<T> Shared<T> {
         (ends, item)
     }
 
-    /// The owner goes: what it has is the thieves', but for what it did not lend of a block of which they have claimed a part.
+    /// Gives the items to the thieves when the owner goes.
+    ///
+    /// It keeps the items that it did not lend of a block of which thieves have claimed a part.
     #[inline(never)]
     pub(super) fn leave(&self, mut ends: Ends) {
         let place = ends.places.front;

@@ -1,4 +1,4 @@
-//! The thieves' ways: to a block that has something, to entries of it, and to saying that they have been read.
+//! The thieves' operations: find a block, claim entries of it, and report that they have been read.
 
 use super::super::place::Place;
 use super::super::steal::{Claim, Steal};
@@ -7,11 +7,12 @@ use super::shared::{Block, Shared, all_read_in};
 use super::written::Written;
 use crate::sync::{AtomicU8, Ordering};
 
-/// What a thief has claimed, and the block and what was written in it if the last entry of it is among that.
+/// A thief's claim; if it includes the block's last entry, also the block and its `b_pos` word.
 pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<(Place, Written)>);
 
 impl<T> Shared<T> {
-    /// What a thief finds in a block: its round and next entry, how many can be taken from there on, and what is written in it.
+    /// Reads a block: its round and next entry, the number of available entries, and its `b_pos`
+    /// word.
     #[inline(always)]
     fn look(&self, block: usize) -> (Place, usize, Written) {
         let Block { thieves, owner } = self.blocks.head(Place { round: 0, index: block });
@@ -43,9 +44,11 @@ impl<T> Shared<T> {
         }
     }
 
-    /// A thief's way to up to `most` entries of a block: the one that thieves have stolen from last, as long as it has some; else the
-    /// newest one that has. The farther thieves are from the front, the longer the owner does not come there, and the fewer lines do
-    /// thieves and owner take from each other.
+    /// Claims up to `most` entries of a block for a thief.
+    ///
+    /// Thieves steal from the block that they stole from last, as long as it has entries; then from
+    /// the newest one that has. The farther they are from the front, the later the owner arrives
+    /// there, and the fewer lines thieves and owner take from each other.
     #[inline(always)]
     pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
         // Ordering: Acquire pairs with the Release in `announce`, see there.
@@ -61,7 +64,7 @@ impl<T> Shared<T> {
         self.search(offer, first, most)
     }
 
-    /// The way where nothing is in the block that was looked at first.
+    /// Searches on if the block that was looked at first has nothing.
     #[inline(never)]
     fn search(&self, offer: Offer, first: usize, most: usize) -> Steal<Theft<'_, T>> {
         let blocks = self.blocks.geometry.blocks();
@@ -79,7 +82,7 @@ impl<T> Shared<T> {
         Steal::Empty
     }
 
-    /// A thief's way to up to `most` entries of one block.
+    /// Claims up to `most` entries of one block for a thief.
     pub(super) fn claim_of(&self, block: usize, most: usize) -> Steal<Theft<'_, T>> {
         // Ordering: Relaxed. That there is nothing is nothing to go by.
         if Offer(self.offer.load(Ordering::Relaxed)).is_nothing() {
@@ -92,8 +95,10 @@ impl<T> Shared<T> {
         }
     }
 
-    /// A theft is done: the thief of a block's last entry says whether thieves have read all of the block, so that the owner need not
-    /// look at all marks.
+    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the
+    /// block.
+    ///
+    /// Then the owner need not read all marks.
     #[inline(always)]
     pub(super) fn finish(&self, last: Option<(Place, Written)>) {
         if let Some((at, written)) = last {
@@ -113,7 +118,7 @@ impl<T> Shared<T> {
         }
     }
 
-    /// How many entries of a block thieves may take.
+    /// Returns how many entries of a block thieves may take.
     pub(super) fn granted(&self, block: usize) -> usize {
         self.look(block % self.blocks.geometry.blocks()).1
     }

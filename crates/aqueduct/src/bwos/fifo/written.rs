@@ -1,4 +1,4 @@
-//! What the owner tells thieves of a block, in one word: how far it is written, and how they mark what they have read.
+//! The owner's word on a block: how far it is written, and the mark by which thieves report reads.
 
 use super::super::geometry::{BITS, MOST};
 
@@ -6,32 +6,32 @@ use super::super::geometry::{BITS, MOST};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Written(pub(super) usize);
 
-/// The mark.
+/// The bit of the mark.
 const MARK: usize = 1 << BITS;
 
 impl Written {
-    /// Nothing, before thieves have marked anything.
+    /// No entry is written, and thieves have marked nothing yet.
     pub(super) const FIRST: Self = Self(MARK);
 
-    /// Up to there, with the same mark.
+    /// Returns the word with another `b_pos` and this mark.
     #[inline]
     pub(super) const fn to(self, b_pos: usize) -> Self {
         Self(self.0 & MARK | b_pos)
     }
 
-    /// With the other mark.
+    /// Returns the word with the other mark.
     #[inline]
     pub(super) const fn other_mark(self) -> Self {
         Self(self.0 ^ MARK)
     }
 
-    /// Up to where entries are written.
+    /// Returns the end of the written entries.
     #[inline]
     pub(super) const fn b_pos(self) -> usize {
         self.0 & MOST
     }
 
-    /// What thieves write for an entry that they have read: one of two values.
+    /// Returns the mark of an entry that thieves have read: one of two values.
     #[inline]
     pub(super) const fn mark(self) -> u8 {
         (self.0 >> BITS) as u8

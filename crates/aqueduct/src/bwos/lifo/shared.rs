@@ -1,18 +1,24 @@
-//! What owner and thieves share, and the owner's slow paths: from block to block, and what it gives to hungry thieves.
+//! The state that owner and thieves share, and the owner's slow paths.
 //!
-//! Blocks have places, one after the other, around and around. The owner is in the block at the top; blocks below are
-//! the thieves'. Invariants:
-//! 1. Of the block at a place, thieves claim entry after entry from the first one on; those below `floor`, which the owner knows, are
-//!    claimed or granted, those from `floor` to its position are its own.
-//! 2. A thief claims from a block only if every entry of the block before it was claimed by thieves. So where an entry of a block is
-//!    claimed, nothing is left in any block below.
-//! 3. The word of the owner's block says `closed`, or grants entries below `floor`; that of a block below it grants all
-//!    entries from the first one on that is not claimed; and a block above it is closed, or used up in the round before. (The block
-//!    above the top is also the one at the bottom of the round, where that is used up: the round tells.)
-//! 4. In a round that is over, thieves have read every entry of a block, and marked each with the round (its lower bits: a mark
-//!    never lags behind by more than one round). So a block is free when all marks are of the round before. The thief of the last
-//!    entry looks at them, for it has them at hand, and says so if they are. (The seed's thieves count what they have read, `s_cnt`: a
-//!    second locked instruction in each theft. And its owner resets the count: L1 in our bug zoo.)
+//! The slow paths go from block to block, and answer steal requests.
+//!
+//! Blocks have places, one after the other, lap after lap. The owner is in the block at the top;
+//! blocks below belong to the thieves. Invariants:
+//! 1. Thieves claim the entries of a block at a place one after the other, from the first one on.
+//!    The owner knows `floor`: entries below it are claimed or granted, entries from it to the
+//!    owner's position are the owner's.
+//! 2. A thief claims from a block only if thieves have claimed every entry of the block before it.
+//!    So if an entry of a block is claimed, nothing is left in any block below.
+//! 3. The word of the owner's block says `closed`, or grants entries below `floor`. The word of a
+//!    block below it grants all entries from the first unclaimed one on. A block above it is
+//!    closed, or used up in the lap before. (The block above the top is also the one at the bottom
+//!    of the lap, if that is used up: the round distinguishes them.)
+//! 4. In a lap that is over, thieves have read every entry of a block, and marked each with the
+//!    round (its lower bits: a mark never lags behind by more than one lap). So a block is free
+//!    when all marks are of the lap before. The thief of the last entry reads the marks, because it
+//!    has their line, and reports if all are of that lap. (In the BWoS paper, thieves count the
+//!    entries that they have read, `s_cnt`: a second atomic read-modify-write in each theft. Its
+//!    owner resets the count: L1 in our bug zoo.)
 
 use core::ptr::NonNull;
 
@@ -27,7 +33,9 @@ use crate::heap::drop_all;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicU8, AtomicUsize, Ordering};
 
-/// What stands in front of a block's entries. The seed's `b_pos` and `f_pos` are the owner's alone: `pos` and `floor` of [`Top`].
+/// The words in front of a block's entries.
+///
+/// `b_pos` and `f_pos` of the BWoS paper belong to the owner alone: `pos` and `floor` of [`Top`].
 pub(super) struct Block {
     thieves: Isolated<Thieves>,
 }
@@ -35,7 +43,7 @@ pub(super) struct Block {
 struct Thieves {
     /// A [`Word`].
     s_pos: AtomicUsize,
-    /// The last round in which a thief has found all entries marked: a packed [`Place`] of it.
+    /// The last lap in which a thief has found all entries marked: a packed [`Place`] of it.
     read: AtomicUsize,
 }
 
@@ -51,29 +59,31 @@ impl Head for Block {
     }
 }
 
-/// The mark of an entry that thieves have read in that round.
+/// Returns the mark of an entry that thieves have read in that lap.
 const fn mark(round: usize) -> u8 {
     round as u8
 }
 
-/// What says that all entries have been read in that round.
+/// Returns the word that reports that all entries have been read in that lap.
 const fn all_read_in(round: usize) -> usize {
     Place { round, index: 0 }.packed()
 }
 
-/// What a thief has claimed, and the block if the last entry of it is among that.
+/// A thief's claim, and the block if the claim includes its last entry.
 pub(super) type Theft<'q, T> = (Claim<'q, T>, Option<Place>);
 
-/// Where a pop that nobody has left anything to ends.
+/// The bound of fast pops that a steal request sets: it forces the owner onto the slow path.
 const STARVED: usize = usize::MAX;
 
 /// The queue.
 pub(super) struct Shared<T> {
     blocks: Blocks<T, Block>,
-    /// What was asked for.
+    /// The capacity that was asked for.
     pub(super) capacity: usize,
-    /// The block that thieves are at: every entry of those below it is claimed. Thieves alone move it on, one by one, and a thief
-    /// claims only from a block that it is or was at, so it is never behind by more than the blocks that are used up.
+    /// The block that thieves are at: every entry of the blocks below it is claimed.
+    ///
+    /// Thieves alone move it on, one by one. A thief claims only from a block that it is or was at,
+    /// so it is never behind by more than the blocks that are used up.
     bottom: Isolated<AtomicUsize>,
     pub(super) hunger: Hunger<STARVED>,
 }
@@ -83,19 +93,21 @@ unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
-/// Where the owner is.
+/// The owner's place.
 #[derive(Clone, Copy)]
 pub(super) struct Top {
     pub(super) block: NonNull<Block>,
-    /// Entries up to here hold items; the seed's `b_pos`.
+    /// Entries up to here hold items; `b_pos` of the BWoS paper.
     pub(super) pos: usize,
     pub(super) below: Below,
 }
 
-/// What lies below the owner's items. Apart from what the fast paths need, so that that stays in registers.
+/// The state below the owner's items.
+///
+/// It is apart from the state of the fast paths, so that the latter stays in registers.
 #[derive(Clone, Copy)]
 pub(super) struct Below {
-    /// From here on entries are the owner's; the seed's `f_pos`.
+    /// Entries from here on are the owner's; `f_pos` of the BWoS paper.
     floor: usize,
     /// Whether entries below `floor` are granted and have not been taken back.
     lends: bool,
@@ -117,7 +129,7 @@ impl<T> Shared<T> {
         Ok(Self { blocks, capacity, bottom, hunger: Hunger::new(geometry.block_size(), 0) })
     }
 
-    /// Where the owner begins.
+    /// Returns the owner's first place.
     pub(super) fn first(&self, round: usize) -> Top {
         self.top(Place { round, index: 0 }, 0, 0)
     }
@@ -139,7 +151,7 @@ impl<T> Shared<T> {
         &self.blocks.head(place).thieves
     }
 
-    /// Gives the thieves the owner's entries up to `end`.
+    /// Grants the owner's entries up to `end` to thieves.
     fn grant(&self, top: &mut Top, end: usize) {
         let s_pos = &self.thieves(top.below.place).s_pos;
         if top.below.lends {
@@ -153,13 +165,13 @@ impl<T> Shared<T> {
         (top.below.floor, top.below.lends) = (end, true);
     }
 
-    /// Takes back what is granted of the block, and says where that began.
+    /// Takes back the granted entries of the block, and returns the first of them.
     fn take_over(&self, place: Place) -> usize {
         // Ordering: Relaxed. What comes back was written by the owner itself; what was claimed is never touched again in this round.
         Word(self.thieves(place).s_pos.swap(Word::closed(place.round).0, Ordering::Relaxed)).next()
     }
 
-    /// Gives the older half of the owner's items to thieves that ask, if there are two.
+    /// Gives the older half of the owner's items to thieves after a request, if there are two.
     fn feed(&self, top: &mut Top) {
         let count = top.pos - top.below.floor;
         if count >= 2 && self.hunger.is_asked(top.below.floor) {
@@ -170,8 +182,10 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Whether the owner can enter a block above its own: because it was there in this round, or because thieves have taken every
-    /// entry in the round before, and nothing of it is being read.
+    /// Whether the owner can enter a block above its own.
+    ///
+    /// It can if it was there in this lap, or if thieves have taken every entry in the lap before,
+    /// and no entry is being read.
     fn is_free(&self, place: Place) -> bool {
         // Ordering: Relaxed. What says that the block is closed the owner has written itself, and else the marks decide.
         let word = Word(self.thieves(place).s_pos.load(Ordering::Relaxed));
@@ -189,7 +203,7 @@ impl<T> Shared<T> {
             || self.blocks.marks(place.index).iter().all(has_been_read)
     }
 
-    /// The owner's way to an entry, where it is not quick; `None` if the queue is full.
+    /// Moves the owner to a free entry, on the slow path; `None` if the queue is full.
     fn advance(&self, top: &mut Top) -> Option<()> {
         if top.pos == self.size() {
             let next = top.below.place.next(self.blocks.geometry.blocks());
@@ -205,7 +219,7 @@ impl<T> Shared<T> {
         Some(())
     }
 
-    /// Makes sure that there is a free entry in the owner's block. Says whether there is one.
+    /// Makes sure that there is a free entry in the owner's block, and says whether there is one.
     #[cold]
     #[inline(never)]
     pub(super) fn make_room(&self, mut top: Top) -> (Top, bool) {
@@ -215,7 +229,7 @@ impl<T> Shared<T> {
         (top, there_is)
     }
 
-    /// A push that is not quick.
+    /// Pushes on the slow path.
     #[cold]
     #[inline(never)]
     pub(super) fn push(&self, top: Top, item: T) -> (Top, Result<(), T>) {
@@ -232,7 +246,7 @@ impl<T> Shared<T> {
         (top, result)
     }
 
-    /// Goes to where the newest item is, if there is one and the owner is not there.
+    /// Moves the owner to the newest item, if there is one and the owner is not there.
     fn retreat(&self, top: &mut Top) {
         if top.below.lends {
             (top.below.floor, top.below.lends) = (self.take_over(top.below.place), false);
@@ -256,7 +270,7 @@ impl<T> Shared<T> {
         }
     }
 
-    /// A pop that is not quick.
+    /// Pops on the slow path.
     #[cold]
     #[inline(never)]
     pub(super) fn pop(&self, mut top: Top) -> (Top, Option<T>) {
@@ -274,14 +288,14 @@ impl<T> Shared<T> {
         (top, item)
     }
 
-    /// The owner goes: what it has is the thieves'.
+    /// Gives all items to the thieves when the owner goes.
     #[inline(never)]
     pub(super) fn leave(&self, mut top: Top) {
         let end = top.pos;
         self.grant(&mut top, end);
     }
 
-    /// A thief's way to up to `most` entries, the oldest ones.
+    /// Claims up to `most` entries for a thief, the oldest ones.
     #[inline(always)]
     pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
         // Ordering: Relaxed, here and in `search`: where it leads is looked at by the exchange.
@@ -310,7 +324,7 @@ impl<T> Shared<T> {
         }
     }
 
-    /// The way where the block at the bottom, of which that is the word, grants nothing.
+    /// Searches on if the block at the bottom, with that word, grants nothing.
     #[inline(never)]
     fn search(&self, mut at: Place, mut word: Word, most: usize) -> Steal<Theft<'_, T>> {
         let blocks = self.blocks.geometry.blocks();
@@ -334,8 +348,10 @@ impl<T> Shared<T> {
         Steal::Retry
     }
 
-    /// A theft is done: the thief of a block's last entry says whether thieves have read all of the block, so that the owner need not
-    /// look at all marks.
+    /// Ends a theft: the thief of a block's last entry reports whether thieves have read all of the
+    /// block.
+    ///
+    /// Then the owner need not read all marks.
     #[inline(always)]
     pub(super) fn finish(&self, last: Option<Place>) {
         if let Some(at) = last {
@@ -355,7 +371,7 @@ impl<T> Shared<T> {
         }
     }
 
-    /// How many entries of a block thieves may take.
+    /// Returns how many entries of a block thieves may take.
     pub(super) fn granted(&self, block: usize) -> usize {
         let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };
         // Ordering: Relaxed, a guess.

@@ -1,9 +1,10 @@
-//! A block's `s_pos`: which of its entries thieves may take.
+//! A block's `s_pos`: the entries that thieves may take.
 //!
-//! One word says it all: the next entry to be stolen, the end of those that are granted, and the round. So whatever a thief
-//! learnt before its exchange, the exchange succeeds only if the entry is free to be taken *now*: a value that comes back (ABA) is
-//! as good as one that never left. The round only leads thieves from block to block. On a machine of 64 bits it has 32 bits; see
-//! `place.rs` for what happens when it comes around.
+//! One word holds the next entry to be stolen, the end of the granted entries, and the round. So
+//! whatever a thief learnt before its exchange, the exchange succeeds only if the entry is free to
+//! be taken *now*: a value that recurs (ABA) is as good as one that never changed. The round only
+//! leads thieves from block to block. On a 64-bit machine it has 32 bits; `place.rs` says what
+//! happens when it wraps.
 
 use super::super::geometry::{BITS, MOST};
 use super::super::place::Place;
@@ -13,61 +14,61 @@ use super::super::place::Place;
 pub(super) struct Word(pub(super) usize);
 
 impl Word {
-    /// Thieves may take the entries `next..end`.
+    /// Makes a word with which thieves may take the entries `next..end`.
     #[inline]
     pub(super) const fn new(round: usize, next: usize, end: usize) -> Self {
         Self(round << (2 * BITS) | end << BITS | next)
     }
 
-    /// Thieves may take nothing now.
+    /// Makes a word with which thieves may take nothing now.
     #[inline]
     pub(super) const fn closed(round: usize) -> Self {
         Self::new(round, 0, 0)
     }
 
-    /// Every entry has been taken by thieves.
+    /// Makes the word of a block whose entries thieves have all taken.
     #[inline]
     pub(super) const fn used_up(round: usize, block_size: usize) -> Self {
         Self::new(round, block_size, block_size)
     }
 
-    /// What is added to a word so that thieves may take `count` more entries.
+    /// Returns the addend with which thieves may take `count` more entries.
     #[inline]
     pub(super) const fn more(count: usize) -> usize {
         count << BITS
     }
 
-    /// The next entry to be taken.
+    /// Returns the next entry to be taken.
     #[inline]
     pub(super) const fn next(self) -> usize {
         self.0 & MOST
     }
 
-    /// The end of those that may be taken.
+    /// Returns the end of the entries that may be taken.
     #[inline]
     pub(super) const fn end(self) -> usize {
         self.0 >> BITS & MOST
     }
 
-    /// How many may be taken.
+    /// Returns how many entries may be taken.
     #[inline]
     pub(super) const fn len(self) -> usize {
         self.end() - self.next()
     }
 
-    /// Whether the block is in the round of that place, and thieves may take something.
+    /// Whether the block is in the lap of that place, and thieves may take something.
     #[inline]
     pub(super) const fn grants(self, place: Place) -> bool {
         self.is_in(place) && self.len() > 0
     }
 
-    /// The word after `count` have been taken.
+    /// Returns the word after `count` entries have been taken.
     #[inline]
     pub(super) const fn taken(self, count: usize) -> Self {
         Self(self.0 + count)
     }
 
-    /// Whether the block is in the round of that place, as far as the word's bits tell.
+    /// Whether the block is in the lap of that place, as far as the word's bits tell.
     #[inline]
     pub(super) const fn is_in(self, place: Place) -> bool {
         self.0 >> (2 * BITS) == place.round << (2 * BITS) >> (2 * BITS)

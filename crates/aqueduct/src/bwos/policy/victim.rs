@@ -3,8 +3,7 @@
 use super::super::steal::Steal;
 use super::super::{fifo, lifo};
 
-/// A queue to steal from: a stealer of [`lifo`](super::super::lifo) or
-/// [`fifo`](super::super::fifo), or of another crate.
+/// A queue to steal from: a stealer of [`lifo`] or [`fifo`], or of another crate.
 ///
 /// A queue of another crate may be one block and have no owner to request items from.
 pub trait Victim {
