@@ -59,7 +59,7 @@ pub enum GeometryError {
         /// The consumers asked for.
         consumers: usize,
     },
-    /// A queue needs a capsule with room for an item, and not too many of either.
+    /// A queue needs a capsule with room for an item, and not too many.
     Capsules {
         /// The number of capsules asked for.
         capsules: usize,
