@@ -121,3 +121,121 @@ fn the_readmes_links_lead_to_files() {
         }
     }
 }
+
+/// Where in a sentence a phrase is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum At {
+    Anywhere,
+    Start,
+    /// Before a punctuation mark: "as there are" is English.
+    End,
+}
+
+/// Phrases that a reader cannot resolve, or does not expect. The docs repeat the words, or link.
+const REFUSED: [(At, &str); 13] = [
+    // A paper has its name. A random number generator's seed is the parameter `seed`.
+    (At::Anywhere, "seed"),
+    (At::Anywhere, "whoever"),
+    (At::Anywhere, "see there"),
+    (At::Anywhere, "as above"),
+    (At::End, "as there"),
+    (At::Start, "the same"),
+    (At::Anywhere, "be had"),
+    (At::Anywhere, "is had"),
+    (At::Anywhere, "the begin of"),
+    (At::Anywhere, "for ever"),
+    (At::Anywhere, "is no matter"),
+    (At::Anywhere, "comes around"),
+    (At::Anywhere, "come around"),
+];
+
+/// The paragraphs of a text without its programs: each with the number of its first line.
+fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    let (mut is_program, mut is_open) = (false, false);
+    for (number, line) in (1..).zip(lines.map(str::trim)) {
+        let is_fence = line.starts_with("```");
+        is_program ^= is_fence;
+        if is_fence || is_program || line.is_empty() {
+            is_open = false;
+            continue;
+        }
+        let begins = |marks: &[&str]| marks.iter().any(|mark| line.starts_with(mark));
+        let is_item = begins(&["- ", "* ", "|", "#"]) || line.trim_start_matches(char::is_numeric).starts_with(". ");
+        match found.last_mut() {
+            Some((_, text)) if is_open && !is_item => *text = format!("{text} {line}"),
+            _ => found.push((number, line.to_owned())),
+        }
+        is_open = !begins(&["#"]);
+    }
+    found
+}
+
+/// The paragraphs of a source's doc comments. A line of code ends a paragraph.
+fn docs(source: &str) -> Vec<(usize, String)> {
+    paragraphs(source.lines().map(|line| {
+        let line = line.trim_start();
+        ["//!", "///"].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or("")
+    }))
+}
+
+/// A paragraph's words in small letters and its punctuation marks. A piece of code is the word `code`.
+fn tokens(paragraph: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (at, part) in paragraph.split('`').enumerate() {
+        if at % 2 == 1 {
+            found.push("code".to_owned());
+            continue;
+        }
+        let mut in_word = false;
+        for character in part.chars() {
+            match found.last_mut() {
+                Some(word) if in_word && character.is_alphanumeric() => word.extend(character.to_lowercase()),
+                _ if character.is_whitespace() => {}
+                _ => found.push(character.to_lowercase().collect()),
+            }
+            in_word = character.is_alphanumeric();
+        }
+    }
+    found
+}
+
+/// The refused phrases of a paragraph.
+fn refused(paragraph: &str) -> Vec<&'static str> {
+    let tokens = tokens(paragraph);
+    let is_mark = |token: &String| !token.chars().all(char::is_alphanumeric);
+    let has = |place: At, phrase: &str| {
+        let words: Vec<&str> = phrase.split(' ').collect();
+        (0..tokens.len()).filter(|&at| tokens[at..].iter().take(words.len()).eq(words.iter())).any(|at| match place {
+            At::Anywhere => true,
+            At::Start => at == 0 || [".", "!", "?", "(", "-", "*", "|"].contains(&&*tokens[at - 1]),
+            At::End => tokens.get(at + words.len()).is_none_or(is_mark),
+        })
+    };
+    REFUSED.iter().filter(|(place, phrase)| has(*place, phrase)).map(|(_, phrase)| *phrase).collect()
+}
+
+#[test]
+fn refused_phrases_are_found_where_they_are_refused() {
+    let found = |source: &str| docs(source).iter().flat_map(|(_, text)| refused(text)).collect::<Vec<_>>();
+    assert_eq!(found("/// As there, for\n/// ever; the\n/// seed's queue.\n"), ["seed", "as there", "for ever"]);
+    assert_eq!(found("//! - The same\n//! - Whoever\n"), ["the same", "whoever"]);
+    assert_eq!(found("/// It is.\n///\n/// The same.\n"), ["the same"]);
+    assert_eq!(found("// Whoever.\nfn whoever() {}\n/// ```\n/// whoever();\n/// ```\n"), [""; 0]);
+    assert_eq!(found("/// As many as there are, of the same `seed`; forever.\n"), [""; 0]);
+}
+
+#[test]
+fn the_docs_have_no_refused_phrase() {
+    let mut pages = vec![("README.md".to_owned(), paragraphs(page("README.md").lines()))];
+    let library = sources(&crates().join("aqueduct/src"));
+    assert!(library.len() > 50, "the sources are here");
+    pages.extend(library.iter().map(|(name, source)| (name.clone(), docs(source))));
+    let mut found = Vec::new();
+    for (name, paragraphs) in &pages {
+        for (line, text) in paragraphs {
+            found.extend(refused(text).into_iter().map(|phrase| format!("{name}:{line}: \"{phrase}\"")));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
