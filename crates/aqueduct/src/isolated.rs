@@ -27,7 +27,9 @@ impl<T> Deref for Isolated<T> {
 
 const _: () = assert!(align_of::<Isolated<u8>>() == LINE_PAIR && LINE_PAIR.is_multiple_of(LINE));
 
-/// Asserts that fields at these offsets of a type of that alignment each begin a pair of lines of their own.
+/// Asserts that fields at these offsets each begin a pair of lines of their own.
+///
+/// The fields are those of a type of that alignment.
 #[cfg(test)]
 pub(crate) fn assert_line_pairs(align: usize, offsets: &[usize]) {
     assert!(align >= LINE_PAIR, "the type is aligned to {align} bytes");

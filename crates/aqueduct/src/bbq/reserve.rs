@@ -259,7 +259,9 @@ impl ReservesRecords for Multi {
     }
 }
 
-/// The entry at the position's cursor is not committed: goes to where consumers are by now, or says why there is no item.
+/// Finds the consumers' current place, after the entry at the position's cursor was not committed.
+///
+/// Or says why there is no item.
 #[inline(always)]
 pub(super) fn look_again<K: Content<P, C>, P: Claims, C: Consumes>(
     shared: &Shared<K, P, C>,

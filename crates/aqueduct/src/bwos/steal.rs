@@ -14,7 +14,7 @@ pub enum Steal<T> {
     Success(T),
     /// No item was visible to thieves.
     ///
-    /// Items of the owner's current block are not visible until the owner has answered a steal
+    /// Items of the blocks in which the owner works are not visible until it has answered a steal
     /// request.
     Empty,
     /// Another thief, or the owner, was faster. There may be more items.
@@ -90,8 +90,8 @@ impl<'q, T> Claim<'q, T> {
     /// Moves the items out, the oldest first, and gives the entries back.
     ///
     /// # Safety
-    /// The claim is a thief's: an exchange has given it these entries, which hold items that it has acquired. `put` does not
-    /// panic.
+    /// The claim is a thief's: an exchange has given it these entries, which hold items that it has
+    /// acquired. `put` does not panic.
     #[inline]
     pub(super) unsafe fn take(self, mut put: impl FnMut(T)) {
         for (number, mark) in self.marks.iter().enumerate() {

@@ -59,10 +59,11 @@ impl<T, U: Tube> Consumer<T, U> {
 
     /// Takes one of the [`k`](super::Geometry::k) oldest items.
     ///
-    /// Lock-free. A pop costs a load and no exchange while the capsule has items that were seen
-    /// before; a read of the line that the capsule's producer writes when it has none; and a new
-    /// capsule from the tube at its end. A consumer that is too close behind its producer backs off
-    /// for some microseconds before it looks, if that has brought more items at a time before.
+    /// Lock-free. While the capsule has items that were seen before, a pop costs a load and no
+    /// exchange. Otherwise it also reads the line that the capsule's producer writes, and at the
+    /// capsule's end it takes a new capsule from the tube. A consumer that is too close behind its
+    /// producer backs off for some microseconds before it looks, if that has brought more items at
+    /// a time before.
     ///
     /// # Errors
     /// - [`PopError::Empty`]: the only items are those that other consumers have in their capsules,
@@ -70,8 +71,8 @@ impl<T, U: Tube> Consumer<T, U> {
     ///   items in the queue, a pop never returns this.
     /// - [`PopError::Busy`]: there may be an item when another thread goes on. Either that thread
     ///   is in the middle of a push; or it is a consumer, not necessarily in the middle of a pop,
-    ///   whose items are so much older that they have to be taken first. A consumer that does
-    ///   something else should [pause](Self::pause): then the others can take its items.
+    ///   whose items are so old that they have to be taken first. A consumer that is busy elsewhere
+    ///   should [pause](Self::pause): then the others can take its items.
     #[inline]
     pub fn pop(&mut self) -> Result<T, PopError> {
         if self.read == self.limit {

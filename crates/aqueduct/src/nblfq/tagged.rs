@@ -24,13 +24,13 @@ impl<const BITS: u32> Tagged<BITS> {
         item.addr() & !Self::ITEM == 0
     }
 
-    /// An item with its count.
+    /// Returns an item with its count.
     #[inline(always)]
     pub(super) fn filled(item: *mut (), count: usize) -> *mut () {
         item.map_addr(|address| address | count << Self::SHIFT)
     }
 
-    /// The item of a filled slot.
+    /// Returns the item of a filled slot.
     #[inline(always)]
     pub(super) fn item(word: *mut ()) -> *mut () {
         word.map_addr(|address| address & Self::ITEM)

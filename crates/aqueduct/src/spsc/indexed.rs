@@ -45,15 +45,16 @@ impl<T> Indexed<T> {
         Ok((producer, consumer, cursor))
     }
 
-    /// Items in the queue, for the producer that has written `write` so far. One load, of the other end's index: a wait for
-    /// room depends on nothing else.
+    /// Returns the number of items, for the producer that has written `write` so far.
+    ///
+    /// One load, of the other end's index: a wait for room depends on nothing else.
     #[inline]
     pub(super) fn len_for_producer(&self, write: usize) -> usize {
         // Ordering: Relaxed, nothing is read on the strength of a length.
         write.wrapping_sub(self.read.load(Ordering::Relaxed))
     }
 
-    /// Items in the queue, for the consumer that has read `read` so far.
+    /// Returns the number of items, for the consumer that has read `read` so far.
     #[inline]
     pub(super) fn len_for_consumer(&self, read: usize) -> usize {
         // Ordering: Relaxed, nothing is read on the strength of a length.

@@ -20,7 +20,7 @@ pub trait Lanes<T> {
     const STRIDE: usize;
 }
 
-/// One queue has its lines to itself.
+/// The division in which one queue has its lines to itself.
 #[derive(Debug)]
 pub struct Whole;
 
@@ -29,7 +29,7 @@ impl<T> Lanes<T> for Whole {
     const STRIDE: usize = <Self as Lanes<T>>::LANE;
 }
 
-/// Two queues, of items `T` and `U`, have half of each line.
+/// The division in which two queues, of items `T` and `U`, have half of each line.
 #[derive(Debug)]
 pub struct SharedWith<U>(PhantomData<U>);
 
@@ -43,13 +43,15 @@ const fn larger(a: usize, b: usize) -> usize {
     if a > b { a } else { b }
 }
 
-/// The first slot's offset in a lane.
+/// Returns the first slot's offset in a lane.
 const fn first<T>() -> usize {
     larger(size_of::<AtomicUsize>(), align_of::<Cell<T>>())
 }
 
-/// One cache line if three quarters of it hold items; else two or four of them, if that does it; else as few as an item
-/// takes.
+/// Returns the bytes of a line that one queue has to itself.
+///
+/// One cache line if three quarters of it hold items; otherwise two or four of them, if three
+/// quarters of those do; otherwise as few as an item takes.
 const fn whole_line<T>() -> usize {
     let (size, align) = (size_of::<Cell<T>>(), larger(align_of::<Cell<T>>(), LINE));
     let mut bytes = align;
@@ -66,7 +68,9 @@ const fn whole_line<T>() -> usize {
     (first::<T>() + size).next_multiple_of(align)
 }
 
-/// Half a cache line if an item fits into it; else as many lines as it takes.
+/// Returns the bytes of half a line.
+///
+/// Half a cache line if an item fits into it, otherwise as many lines as it takes.
 const fn half_line<T>() -> usize {
     let bytes = first::<T>() + size_of::<Cell<T>>();
     if bytes <= LINE / 2 { LINE / 2 } else { bytes.next_multiple_of(larger(align_of::<Cell<T>>(), LINE)) }
@@ -113,14 +117,14 @@ impl<T, L: Lanes<T>> Place<T, L> {
         None => LINE,
     };
 
-    /// The line's stamp.
+    /// Returns the line's stamp.
     #[inline(always)]
     pub(super) fn stamp(&self) -> &AtomicUsize {
         // SAFETY: a lane begins with its stamp, which is initialised with the ring and lives as long as either end.
         unsafe { self.line.at.cast::<AtomicUsize>().as_ref() }
     }
 
-    /// The line's first slot.
+    /// Returns the line's first slot.
     #[inline(always)]
     pub(super) fn slots(&self) -> NonNull<Cell<T>> {
         // SAFETY: the slots lie in the lane.
@@ -233,7 +237,7 @@ impl<T, L: Lanes<T>> Lines<T, L> {
     }
 }
 
-/// The alignment of a block: no line of it shares a pair of lines with anything else.
+/// Returns the alignment of a block: no line of it shares a pair of lines with anything else.
 fn alignment<T>() -> usize {
     align_of::<Cell<T>>().max(LINE_PAIR)
 }

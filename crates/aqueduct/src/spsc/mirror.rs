@@ -10,8 +10,9 @@ use crate::error::CapacityError;
 
 /// A doubled mapping, unmapped on drop.
 ///
-/// The pages are shared mappings, which a forked child would share with its parent, while the indices and cursors
-/// beside them would be copied: each would overwrite the other's items. So the pages stay out of children.
+/// The pages are shared mappings. A forked child would share them with its parent, while the
+/// indices and cursors beside them would be copied: each would overwrite the other's items. So the
+/// pages stay out of children.
 pub(super) struct Mirror {
     begin: NonNull<u8>,
     bytes: usize,
@@ -95,7 +96,9 @@ mod system {
         std::process::id()
     }
 
-    /// Reserves twice `bytes` of addresses, then maps the same memory file over either half, for this process only.
+    /// Reserves twice `bytes` of addresses, then maps one memory file over either half.
+    ///
+    /// For this process only.
     pub(super) fn map_twice(bytes: usize) -> Result<NonNull<u8>, CapacityError> {
         let out_of_memory = |_| CapacityError::OutOfMemory { bytes };
         let file = memfd_create(c"aqueduct-ring", MemfdFlags::CLOEXEC)

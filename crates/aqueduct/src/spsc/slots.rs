@@ -85,7 +85,7 @@ impl<T> Slots<Cell<T>> {
     /// Drops the `count` values from `first` on, each once, even if a destructor panics.
     ///
     /// # Safety
-    /// Those slots hold values, nobody else uses them, and they are not used again.
+    /// Those slots hold values, no other thread uses them, and they are not used again.
     pub(super) unsafe fn drop_values(mut first: Cursor<Cell<T>>, mut count: usize) {
         if !core::mem::needs_drop::<T>() {
             return;

@@ -13,7 +13,8 @@ use aqueduct_model::sync::atomic::AtomicU64;
 pub(crate) use aqueduct_model::alloc::{alloc, dealloc};
 pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering, heavy_fence, light_fence};
 
-/// Two words that are exchanged as one. In the model they are the halves of one word, so they have to be small.
+/// Two words that are exchanged as one. In the model they are halves of one word, so they must be
+/// small.
 pub(crate) struct AtomicPair(AtomicU64);
 
 impl AtomicPair {
@@ -26,34 +27,36 @@ impl AtomicPair {
         first | second << 32
     }
 
-    /// The model can.
+    /// True: the model can exchange two words as one.
     pub(crate) fn is_available() -> bool {
         true
     }
 
-    /// As natively.
+    /// Loads the second word.
     ///
     /// # Safety
-    /// As natively.
+    /// That of the native function.
     #[track_caller]
     pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
         self.0.load(ordering) >> 32
     }
 
-    /// As natively: a load of its own. That it is not older than the second word, if that was looked at before, is here a matter of
-    /// coherence, and natively of that look's Acquire.
+    /// Loads the first word.
+    ///
+    /// A load of its own, as natively. It is not older than a second word that was read before:
+    /// here by coherence, natively by the Acquire of that load.
     ///
     /// # Safety
-    /// As natively.
+    /// That of the native function.
     #[track_caller]
     pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
         self.0.load(ordering) & 0xffff_ffff
     }
 
-    /// As natively.
+    /// Puts `new` in if `expected` is there, and says whether it was.
     ///
     /// # Safety
-    /// As natively.
+    /// That of the native function.
     #[track_caller]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
         let (expected, new) = (Self::packed(expected), Self::packed(new));
@@ -61,48 +64,49 @@ impl AtomicPair {
     }
 }
 
-/// The model's fences are as they are.
+/// Does nothing: the model's fences need no preparation.
 pub(crate) fn prepare_fences() {}
 
-/// Time does not pass in the model.
+/// Does nothing: time does not pass in the model.
 pub(crate) fn pause(_times: u32) {}
 
-/// Time does not pass in the model, so the condition is not even looked at.
+/// Does nothing: time does not pass in the model, so it does not evaluate the condition.
 pub(crate) fn pause_while(_times: u32, _condition: impl FnMut() -> bool) {}
 
-/// There are no caches in the model.
+/// Does nothing: the model has no caches.
 pub(crate) fn prefetch_to_read(_address: *const u8) {}
 
-/// There are no caches in the model.
+/// Does nothing: the model has no caches.
 pub(crate) fn prefetch_to_write(_address: *const u8) {}
 
-/// As natively: one load.
+/// Whether the word's value is greater than the number. One load, as natively.
 #[track_caller]
 pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) > number
 }
 
-/// As natively: one load.
+/// Whether the word's value is less than the number. One load, as natively.
 #[track_caller]
 pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) < number
 }
 
-/// One slot's memory, as natively. It has to lie in memory from `alloc` when it is accessed.
+/// One slot's memory, as natively. It must lie in memory from `alloc` when it is accessed.
 #[allow(missing_debug_implementations)]
 #[repr(transparent)]
 pub struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
 
 impl<T> Cell<T> {
-    /// A slot that holds `value`. The model takes it for uninitialised until it is written in its place.
+    /// Makes a slot that holds `value`. To the model it is uninitialised until it is written in its
+    /// place.
     pub(crate) const fn new(value: T) -> Self {
         Self(UnsafeCell::new(MaybeUninit::new(value)))
     }
 
-    /// Moves `value` in; what the slot held is forgotten. A non-atomic write.
+    /// Moves `value` in; an old value is forgotten. A non-atomic write.
     ///
     /// # Safety
-    /// As natively; what the caller gets wrong, the model reports.
+    /// That of the native function; the model reports violations.
     #[track_caller]
     pub(crate) unsafe fn write(&self, value: T) {
         // SAFETY: the caller's promise, checked by the model.
@@ -112,17 +116,17 @@ impl<T> Cell<T> {
     /// Moves the value out; the slot counts as uninitialised afterwards. A non-atomic read.
     ///
     /// # Safety
-    /// As natively; what the caller gets wrong, the model reports.
+    /// That of the native function; the model reports violations.
     #[track_caller]
     pub(crate) unsafe fn take(&self) -> T {
         // SAFETY: the caller's promise, checked by the model.
         unsafe { cell::read(self.0.get().cast::<T>()) }
     }
 
-    /// A view of `len` slots that hold values. One non-atomic read of each, now.
+    /// Returns a view of `len` slots that hold values. One non-atomic read of each, now.
     ///
     /// # Safety
-    /// As natively.
+    /// That of the native function.
     #[track_caller]
     pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
         for i in 0..len {
@@ -133,11 +137,12 @@ impl<T> Cell<T> {
         unsafe { core::slice::from_raw_parts(first.cast::<T>(), len) }
     }
 
-    /// A view of `len` slots to be filled. One non-atomic write of each, now: the model takes all of them for
-    /// initialised from here on.
+    /// Returns a view of `len` slots to be filled.
+    ///
+    /// One non-atomic write of each, now: to the model all of them are initialised from here on.
     ///
     /// # Safety
-    /// As natively.
+    /// That of the native function.
     #[track_caller]
     pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
         for i in 0..len {
@@ -154,7 +159,7 @@ impl<T> Cell<T> {
     /// Drops the values of `len` slots in place. One non-atomic read of each.
     ///
     /// # Safety
-    /// As natively.
+    /// That of the native function.
     #[track_caller]
     pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
         for i in 0..len {

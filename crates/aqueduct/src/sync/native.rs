@@ -28,8 +28,7 @@ pub(crate) fn pause_while(times: u32, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Prefetches the line at `address`, which may be any, for reading. A hint: no access of the
-/// program.
+/// Prefetches the line at any `address` for reading. A hint: no access of the program.
 #[inline(always)]
 pub(crate) fn prefetch_to_read(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -46,8 +45,7 @@ pub(crate) fn prefetch_to_read(address: *const u8) {
     let _ = address;
 }
 
-/// Prefetches the line at `address`, which may be any, for writing. A hint: no access of the
-/// program.
+/// Prefetches the line at any `address` for writing. A hint: no access of the program.
 #[inline(always)]
 pub(crate) fn prefetch_to_write(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -92,30 +90,33 @@ macro_rules! comparisons {
 }
 
 comparisons! {
-    /// Whether what the word holds is greater than the number: a relaxed load and a comparison. On x86-64 in one instruction, of which
-    /// compilers make two for an atomic word; that is felt where a whole operation is six.
+    /// Whether the word's value is greater than the number: a relaxed load and a comparison.
+    ///
+    /// On x86-64 this is one instruction. Compilers make two for an atomic word, which matters in
+    /// an operation of six.
     is_greater(>, "jae");
-    /// Whether what the word holds is less, in the same way.
+    /// Whether the word's value is less than the number: a relaxed load and a comparison.
     is_less(<, "jbe");
 }
 
-/// One slot's memory: may be uninitialised, and is handed from one thread to another by a queue's protocol.
+/// One slot's memory, which may be uninitialised.
 ///
-/// Public only as a parameter of the algorithms' private interface.
+/// A queue's protocol hands it from one thread to another. Public only as a parameter of the
+/// algorithms' private interface.
 #[allow(missing_debug_implementations)]
 #[repr(transparent)]
 pub struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
 
 impl<T> Cell<T> {
-    /// A slot that holds `value`.
+    /// Makes a slot that holds `value`.
     pub(crate) const fn new(value: T) -> Self {
         Self(UnsafeCell::new(MaybeUninit::new(value)))
     }
 
-    /// Moves `value` in; what the slot held is forgotten.
+    /// Moves `value` in; an old value is forgotten.
     ///
     /// # Safety
-    /// No other thread touches the slot during the call, and what ordered its last access before this one
+    /// No other thread touches the slot during the call, and its last access before this one
     /// happened before the call.
     #[inline(always)]
     pub(crate) unsafe fn write(&self, value: T) {
@@ -126,7 +127,7 @@ impl<T> Cell<T> {
     /// Moves the value out; the slot counts as uninitialised afterwards.
     ///
     /// # Safety
-    /// As for [`Cell::write`], and the slot holds a value.
+    /// The conditions of [`Cell::write`], and the slot holds a value.
     #[inline(always)]
     pub(crate) unsafe fn take(&self) -> T {
         // As a `T`, and not as memory that is then said to hold one: so the compiler knows which values are possible, and does not
@@ -135,20 +136,20 @@ impl<T> Cell<T> {
         unsafe { self.0.get().cast::<T>().read() }
     }
 
-    /// A view of `len` slots that hold values, starting with `first`.
+    /// Returns a view of `len` slots that hold values, starting with `first`.
     ///
     /// # Safety
-    /// The slots lie in one allocation, hold values, and nobody writes them during `'a`.
+    /// The slots lie in one allocation, hold values, and no thread writes them during `'a`.
     #[inline(always)]
     pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
         // SAFETY: the caller's promise; a cell is transparent, so slots are laid out as values.
         unsafe { core::slice::from_raw_parts(first.cast::<T>(), len) }
     }
 
-    /// A view of `len` slots to be filled, starting with `first`.
+    /// Returns a view of `len` slots to be filled, starting with `first`.
     ///
     /// # Safety
-    /// The slots lie in one allocation, and nobody else touches them during `'a`.
+    /// The slots lie in one allocation, and no other thread touches them during `'a`.
     #[inline(always)]
     pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
         // SAFETY: the caller's promise; the pointer comes from a cell, so writing through it is allowed.
@@ -158,8 +159,8 @@ impl<T> Cell<T> {
     /// Drops the values of `len` slots in place, starting with `first`.
     ///
     /// # Safety
-    /// The slots lie in one allocation, hold values, nobody else touches them, and they count as uninitialised
-    /// afterwards.
+    /// The slots lie in one allocation, hold values, no other thread touches them, and they count
+    /// as uninitialised afterwards.
     pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
         // SAFETY: the caller's promise; the pointer comes from a cell.
         unsafe { core::ptr::slice_from_raw_parts_mut(first.cast::<T>().cast_mut(), len).drop_in_place() }

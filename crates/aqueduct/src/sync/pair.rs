@@ -8,7 +8,7 @@
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
 
-/// Two words that are exchanged as one, where the machine [can](Self::is_available).
+/// Two words that are exchanged as one, if the machine [can](Self::is_available).
 #[repr(C, align(16))]
 pub(crate) struct AtomicPair(UnsafeCell<[u64; 2]>);
 
@@ -36,20 +36,23 @@ impl AtomicPair {
         }
     }
 
-    /// The second word.
+    /// Loads the second word.
     ///
     /// # Safety
-    /// It [is available](Self::is_available).
+    /// The instruction [is available](Self::is_available).
     #[inline(always)]
     pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
         // SAFETY: the caller's promise.
         unsafe { self.word(1, ordering) }
     }
 
-    /// The first word. After a look at the second by an Acquire load, it is as it was then, or as some later exchange made it.
+    /// Loads the first word.
+    ///
+    /// After an Acquire load of the second word, it is as it was then, or as some later exchange
+    /// made it.
     ///
     /// # Safety
-    /// As for `second`.
+    /// The instruction [is available](Self::is_available).
     #[inline(always)]
     pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
         // SAFETY: the caller's promise.
@@ -64,21 +67,23 @@ impl AtomicPair {
         unsafe { AtomicU64::from_ptr(self.0.get().cast::<u64>().add(number)) }.load(ordering)
     }
 
-    /// There is no such instruction.
+    /// Never called: this machine has no such instruction.
     ///
     /// # Safety
-    /// Never called: it is not available.
+    /// It is never called.
     #[cfg(not(any(target_arch = "x86_64", miri)))]
     unsafe fn word(&self, _: usize, _: Ordering) -> u64 {
         unreachable!("it is not available")
     }
 
-    /// Puts `new` in if `expected` is there; whether it was. A full barrier, whatever ordering is asked for.
+    /// Puts `new` in if `expected` is there, and says whether it was. A full barrier for every
+    /// `ordering`.
     ///
-    /// By the instruction itself: what the compiler makes of an exchange of 16 bytes can be a call of a library that takes a lock.
+    /// It is the instruction itself: compilers may turn an exchange of 16 bytes into a call of a
+    /// library that takes a lock.
     ///
     /// # Safety
-    /// It [is available](Self::is_available).
+    /// The instruction [is available](Self::is_available).
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
@@ -102,11 +107,12 @@ impl AtomicPair {
         last as u8 != 0
     }
 
-    /// Under Miri: one exchange at a time, by a lock. The words are written in the order in which `first` leaves no
-    /// other to be seen.
+    /// Puts `new` in if `expected` is there, under Miri: one exchange at a time, by a lock.
+    ///
+    /// The words are written in the order in which `first` leaves no other to be seen.
     ///
     /// # Safety
-    /// As natively.
+    /// That of the exchange on x86-64.
     #[cfg(miri)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
         use core::sync::atomic::{AtomicBool, AtomicU64, fence};
@@ -133,10 +139,10 @@ impl AtomicPair {
         is_expected
     }
 
-    /// There is no such instruction.
+    /// Never called: this machine has no such instruction.
     ///
     /// # Safety
-    /// Never called: it is not available.
+    /// It is never called.
     #[cfg(not(any(target_arch = "x86_64", miri)))]
     pub(crate) unsafe fn exchange(&self, _: [u64; 2], _: [u64; 2], _: Ordering) -> bool {
         unreachable!("it is not available")

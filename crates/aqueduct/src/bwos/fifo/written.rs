@@ -2,7 +2,10 @@
 
 use super::super::geometry::{BITS, MOST};
 
-/// Entries up to [`b_pos`](Self::b_pos) are written, and thieves mark those that they have read with [`mark`](Self::mark).
+/// How far the owner has written a block, and the mark by which thieves report reads.
+///
+/// Entries up to [`b_pos`](Self::b_pos) are written, and thieves mark entries that they have read
+/// with [`mark`](Self::mark).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Written(pub(super) usize);
 
