@@ -1,10 +1,11 @@
 //! Memory that the model watches.
 //!
-//! Inside a model, [`alloc`] and [`dealloc`] are events. Found are: any use of the memory, raw or by
-//! the atomics and cells in it, that is not ordered between the two; freeing twice; reading through
-//! [`cell::read`](crate::cell::read) what nothing has written; and memory that is never freed.
-//! Addresses are not used again within an execution, unless [`Config::reuse_addresses`](crate::Config::reuse_addresses)
-//! says so. Outside of a model these are `std`'s.
+//! Inside a model, [`alloc`] and [`dealloc`] are events. The model finds four errors: a use of the
+//! memory, raw or by the atomics and cells in it, that is not ordered between the two; a double
+//! free; a read through [`cell::read`](crate::cell::read) of memory that nothing has written; and
+//! memory that is never freed. Addresses are not used again within an execution, unless
+//! [`Config::reuse_addresses`](crate::Config::reuse_addresses) says so. Outside of a model these
+//! functions are `std`'s.
 
 use std::fmt;
 use std::panic::Location;

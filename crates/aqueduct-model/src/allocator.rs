@@ -1,8 +1,10 @@
 //! A global allocator for programs that compare addresses.
 //!
-//! What `Box` and its like free may come back at once, or later, as the allocator likes: a compare-exchange of pointers then
-//! succeeds in one run of an execution and fails in the next, and the check reports a program that is not deterministic.
-//! Under [`DistinctAddresses`] no address comes back within an execution. Memory of [`alloc`](crate::alloc) needs none of it.
+//! An address that `Box` and similar types free may be allocated again at once, or later, as the
+//! allocator chooses. A compare-exchange of pointers then succeeds in one run of an execution and
+//! fails in the next, and the check reports a program that is not deterministic. Under
+//! [`DistinctAddresses`] no address is allocated twice within an execution. Memory of
+//! [`alloc`](crate::alloc) does not need it.
 //!
 //! ```
 //! #[global_allocator]

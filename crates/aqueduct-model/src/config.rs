@@ -1,4 +1,4 @@
-//! What a check is asked to do.
+//! The options of a check.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

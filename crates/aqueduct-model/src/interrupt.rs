@@ -1,20 +1,22 @@
-//! Interrupts: a handler that may run at any point of a thread, on the same core, to completion.
+//! Interrupts: a handler that may run at any point of a thread, on that core, to completion.
 //!
 //! # What is modelled
 //!
-//! The handler runs between two operations of the body that it interrupts, or before the first, or after the last, or not
-//! at all: each is an execution of its own. It runs at most once for each body. What it does belongs to the interrupted
-//! thread, in program order, as an interrupt on the same core is: other threads see nothing but a thread that does more.
+//! The handler runs between two operations of the body that it interrupts, or before the first, or
+//! after the last, or not at all: each is an execution of its own. It runs at most once for each
+//! body. Its operations belong to the interrupted thread, in program order, as those of an
+//! interrupt on one core do: other threads see a thread with more operations.
 //!
-//! So there is no race between a handler and what it interrupts. An access to an [`UnsafeCell`](crate::cell::UnsafeCell)
-//! is one operation, and a handler sees it done or not begun; where its closure has operations of its own, the handler may
-//! come between those, and finds in the cell what the closure has written so far. That the compiler may reorder plain
-//! accesses around a handler that it does not know of is not modelled: a program needs
-//! [`compiler_fence`](crate::sync::atomic::compiler_fence) for that.
+//! So there is no race between a handler and the code that it interrupts. An access to an
+//! [`UnsafeCell`](crate::cell::UnsafeCell) is one operation, and a handler sees it done or not
+//! begun. If its closure has operations of its own, the handler may run between those, and finds in
+//! the cell the values that the closure has written so far. One effect is not modelled: the
+//! compiler may reorder plain accesses around a handler that it does not know of. A program needs
+//! [`compiler_fence`](crate::sync::atomic::compiler_fence) against that.
 //!
-//! A loop of the body that waits ([`await_until`](crate::await_until), [`hint::spin_loop`](crate::hint::spin_loop)) may be
-//! interrupted in each round. Where it waits for ever unless the handler comes, that is no failure; a handler that waits for
-//! ever is one.
+//! A loop of the body that waits ([`await_until`](crate::await_until),
+//! [`hint::spin_loop`](crate::hint::spin_loop)) may be interrupted in each round. A loop that waits
+//! forever unless the handler runs is no failure; a handler that waits forever is a failure.
 //!
 //! # Cost
 //!

@@ -1,4 +1,4 @@
-//! What [`lazy_static!`](crate::lazy_static!) is made of.
+//! The implementation of [`lazy_static!`](crate::lazy_static!).
 
 use std::any::Any;
 use std::cell::OnceCell;

@@ -1,9 +1,10 @@
 //! An exhaustive model checker for concurrent Rust under the RC11 weak memory model.
 //!
-//! A program is a closure that uses this crate's atomics, cells, threads, locks and memory, which have the
-//! paths, names and signatures of `loom`'s, and of `core`'s and `std`'s where loom has none. [`model`](fn@model) explores every execution of it: every
-//! value that each read may get and every order of the writes that RC11 allows, each combination
-//! once. It panics when one fails, with the execution as a table and a string that replays it.
+//! A program is a closure that uses this crate's atomics, cells, threads, locks and memory. They
+//! have the paths, names and signatures of `loom`'s, and of `core`'s and `std`'s where loom has
+//! none. [`model`](fn@model) explores every execution of it: every value that each read may get and
+//! every order of the writes that RC11 allows, each combination once. It panics when one fails,
+//! with the execution as a table and a string that replays it.
 //!
 //! ```
 //! use aqueduct_model::sync::atomic::{AtomicUsize, Ordering};
@@ -20,76 +21,86 @@
 //! });
 //! ```
 //!
-//! [`Config`] has the options, and [`Config::check`] gives a [`Report`] instead of panicking. [`minimal`] tells which
-//! orderings a program needs.
+//! [`Config`] has the options, and [`Config::check`] returns a [`Report`] instead of panicking.
+//! [`minimal`] finds the orderings that a program needs.
 //!
 //! # What it finds
 //!
-//! Panics and failed assertions; data races on [`cell::UnsafeCell`] and on memory of [`alloc`]; use of
-//! such memory before it is allocated or after it is freed, double frees, leaks, reads of what
-//! nothing has written; threads that join each other; waits that nothing ends ([`await_until`]).
+//! - Panics and failed assertions.
+//! - Data races on [`cell::UnsafeCell`] and on memory of [`alloc`].
+//! - Uses of such memory before it is allocated or after it is freed, double frees, leaks, and
+//!   reads of memory that nothing has written.
+//! - Threads that join each other, and waits that nothing ends ([`await_until`]).
 //!
-//! If asked: what goes wrong when freed addresses come back ([`Config::reuse_addresses`]), when an interrupt handler runs
-//! in the middle ([`interrupt`]), and who waits for ever when a thread stops or dies in the middle
+//! On request, three more: failures when freed addresses are allocated again
+//! ([`Config::reuse_addresses`]); failures when an interrupt handler runs in the middle
+//! ([`interrupt`]); and threads that wait forever when another thread stops or dies in the middle
 //! ([`Config::suspend`], [`Config::kill`]).
 //!
-//! Fences of both kinds: core's, and pairs of asymmetric ones ([`sync::atomic::light_fence`], [`sync::atomic::heavy_fence`]), of which one
-//! side is free where the system has `membarrier` or its like.
+//! Fences of both kinds are modelled: core's, and pairs of asymmetric ones
+//! ([`sync::atomic::light_fence`], [`sync::atomic::heavy_fence`]), of which one side is free on
+//! systems with `membarrier` or a similar call.
 //!
 //! # How a program has to be
 //!
-//! - Deterministic but for the scheduling: no clocks, no random numbers, no hash maps with random
-//!   seeds, no state that one execution leaves for the next. What deviates is reported.
+//! - Deterministic except for the scheduling: no clocks, no random numbers, no hash maps with
+//!   random seeds, no state that one execution leaves for the next. Deviations are reported.
 //! - Finite: a loop that waits says so with [`await_until`] or [`hint::spin_loop`]. Loops with
-//!   operations that run away hit [`Config::max_events`]; loops without any hang.
+//!   operations that run away hit [`Config::max_events`]; loops without any operation hang.
 //! - At most [`MAX_THREADS`] threads, all of which end.
-//! - Objects are handed to threads by `spawn`, or through atomics with the orderings that this needs:
-//!   that an atomic's first value was published is checked only in memory of [`alloc`].
+//! - Objects are handed to threads by `spawn`, or through atomics with the orderings that this
+//!   needs: the checker verifies that an atomic's first value was published only in memory of
+//!   [`alloc`].
 //!
 //! # What a program sees of the checker
 //!
-//! Most runs of the closure lead to no execution of their own: they are blocked, or repeat another one. In these the threads go
-//! on to their ends as on one core, so that nobody is unwound and nothing leaks; nothing there counts, not even a panic.
-//! A program that counts or collects something over executions asks [`on_record`]. The threads of an execution that fails
-//! stay as they are.
+//! Most runs of the closure lead to no execution of their own: they are blocked, or repeat another
+//! one. In these the threads go on to their ends as on one core, so that no thread is unwound and
+//! nothing leaks; nothing there counts, not even a panic. A program that counts or collects
+//! something over executions asks [`on_record`]. The threads of an execution that fails stay as
+//! they are.
 //!
 //! # When there are too many executions
 //!
-//! [`Config::random`] runs some that are picked by chance, biased to what is rare: old values, writes that are overtaken,
-//! threads that lag behind. That finds bugs in programs that are far too big to explore. It proves nothing, and the
-//! report says so.
+//! [`Config::random`] runs some that are chosen at random, biased to rare ones: old values, writes
+//! that are overtaken, threads that lag behind. That finds bugs in programs that are far too big to
+//! explore. It proves nothing, and the report says so.
 //!
 //! [`Config::estimate`] says about how many there are, or that it does not know.
 //!
-//! [`Config::check_saving`] explores all of them, for hours or days, and can be interrupted: what is left to do is in a file.
+//! [`Config::check_saving`] explores all of them, for hours or days, and can be interrupted: a file
+//! holds the remaining work.
 //!
-//! # What went wrong, as a picture
+//! # Failures as pictures
 //!
-//! A [`Failure`] has its execution as plain data, an [`ExecutionGraph`]: [`ExecutionGraph::to_html`] draws it in one page,
-//! [`ExecutionGraph::to_dot`] writes it for Graphviz. The race, or the cycle that no interleaving has, is in red.
+//! A [`Failure`] has its execution as plain data, an [`ExecutionGraph`]:
+//! [`ExecutionGraph::to_html`] draws it in one page, [`ExecutionGraph::to_dot`] writes it for
+//! Graphviz. The race, or the cycle that no interleaving has, is in red.
 //!
 //! # What it does not model
 //!
-//! - Load buffering: RC11 has no cycles in program order and reads-from, so an execution in which a
-//!   load reads what depends on a later store of the same thread is not explored, though hardware
-//!   may show it for relaxed accesses.
-//! - Accesses of different sizes to the same atomic, and uses of a reference from [`cell::ConstPtr::deref`]
-//!   after other operations.
+//! - Load buffering: RC11 has no cycles in program order and reads-from. So the checker does not
+//!   explore an execution in which a load reads a value that depends on a later store of its own
+//!   thread, though hardware may show it for relaxed accesses.
+//! - Accesses of different sizes to one atomic, and uses of a reference from
+//!   [`cell::ConstPtr::deref`] after other operations.
 //! - `Consume` ordering and other processes.
-//! - What a program does only after two spurious failures in a row of one compare-exchange
+//! - Behaviour that needs two spurious failures in a row of one compare-exchange
 //!   ([`Config::all_spurious_failures`]).
-//! - Memory that `std` allocates: a program that compares addresses of freed boxes is deterministic only under
-//!   [`allocator::DistinctAddresses`].
-//! - What a program does only after it has spun for more than 64 rounds that saw nothing new ([`Config::spin_bound`]).
+//! - Memory that `std` allocates: a program that compares addresses of freed boxes is deterministic
+//!   only under [`allocator::DistinctAddresses`].
+//! - Behaviour that needs more than 64 rounds of a spin loop that see nothing new
+//!   ([`Config::spin_bound`]).
 //! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
 //!   nothing for the checker, and a lock that blocks stops everything.
 //!
 //! # Inside
 //!
-//! `graph` holds one execution and its axioms, `explore` goes from one graph to the next, `runtime`
-//! runs the program against a graph on coroutines, `check` shares the work among operating system
-//! threads, and saves what is left of it, `report` says what came out, `minimal` makes many checks with other orderings. `graph` knows none of the
-//! others; only `runtime` knows of coroutines.
+//! `graph` holds one execution and its axioms. `explore` goes from one graph to the next. `runtime`
+//! runs the program against a graph on coroutines. `check` shares the work among operating system
+//! threads, and saves the remaining work. `report` describes the result. `minimal` makes many
+//! checks with other orderings. `graph` knows none of the others; only `runtime` knows of
+//! coroutines.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,4 +1,4 @@
-//! Checks as loom writes them: [`model`](fn@model), and a [`Builder`] with public fields.
+//! Checks with loom's interface: [`model`](fn@model), and a [`Builder`] with public fields.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How many executions there are, from probes of the search tree.
+//! Estimates of the number of executions, from probes of the search tree.
 
 use std::fmt;
 use std::panic::Location;

@@ -1,5 +1,5 @@
-//! Work for several operating system threads: explorations that share nothing, handed over when
-//! somebody has none.
+//! Work for several operating system threads: independent explorations, handed to a worker that has
+//! none.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,9 +1,11 @@
-//! A check that can be left and gone on with later: what is left to do is in a file.
+//! A check that can be interrupted and resumed: a file holds the remaining work.
 //!
-//! The check goes on in stretches. At the end of each, all workers stop, and what they have left is taken apart into pieces: a graph,
-//! and a choice that is to be made in it. They are written to the file together with the counts so far, and the next stretch begins
-//! with them. So each execution is counted once, in the file or after it. The last line has a checksum of all others, and nothing
-//! of a file is used before that has been compared: graphs that no check has written would break what the explorer relies on.
+//! The check proceeds in stretches. At the end of each, all workers stop, and their remaining work
+//! is split into pieces: a graph, and a choice that is to be made in it. The pieces are written to
+//! the file together with the counts so far, and the next stretch begins with them. So each
+//! execution is counted once, in the file or after it. The last line has a checksum of all others,
+//! and nothing of a file is used before the checksum has been compared: graphs that no check has
+//! written would break the explorer's invariants.
 
 use std::fmt;
 use std::fs::{self, File};

@@ -1,9 +1,9 @@
-//! The exploration: which graphs follow from a graph, and the stack of what is still to be tried.
+//! The exploration: the graphs that follow from a graph, and the stack of remaining alternatives.
 //!
-//! A graph grows by one event at a time. Where an event can be added in several ways, the others
-//! are kept as alternatives of a choice. Going back takes events off the graph until the one of
-//! the last choice is the newest. A backward revisit deletes events, so it starts a frame of its
-//! own, with a copy of the graph where something is left to be tried in the old one.
+//! A graph grows by one event at a time. If an event can be added in several ways, the others are
+//! kept as alternatives of a choice. Backtracking takes events off the graph until the event of the
+//! last choice is the newest. A backward revisit deletes events, so it starts a frame of its own,
+//! with a copy of the graph if alternatives are left in the old one.
 
 mod piece;
 mod probe;

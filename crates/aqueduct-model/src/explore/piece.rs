@@ -1,4 +1,4 @@
-//! What is left of an exploration, in pieces that can be saved.
+//! The remaining work of an exploration, in pieces that can be saved.
 
 use serde::{Deserialize, Serialize};
 

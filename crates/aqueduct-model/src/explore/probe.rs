@@ -1,4 +1,5 @@
-//! Probes of the search tree: at each fork one way is taken by chance, and the others are forgotten.
+//! Probes of the search tree: at each fork one alternative is chosen at random, and the others are
+//! forgotten.
 
 use super::walk::Random;
 use super::{Choice, Explorer};

@@ -1,7 +1,8 @@
-//! Scripts: which thread goes next and what its event does, so that one execution can be replayed.
+//! Scripts: the next thread and the choice of its event, step by step, so that one execution can be
+//! replayed.
 //!
-//! As text a script is `aq1:` and a token for each event: the thread as a hexadecimal digit, and
-//! where the event does not read from the last write or go behind it, `R` (reads), `S` (reads and
+//! As text a script is `aq1:` and a token for each event: the thread as a hexadecimal digit, and,
+//! unless the event reads from the last write or is placed behind it, `R` (reads), `S` (reads and
 //! fails spuriously) or `W` (writes) with the index in the modification order so far and a full
 //! stop.
 

@@ -1,9 +1,10 @@
-//! Random walks: executions picked by chance, one by one, for programs that have too many to explore them all.
+//! Random walks: executions chosen at random, one by one, for programs with too many executions.
 //!
-//! A walk adds an event at a time and never goes back. Every execution can be built so: in an order that respects sb and
-//! rf, each read finds its source, and each write its place, among what is there already. What makes bugs rare is that
-//! many reads must see the newest write, and one must not; or that one thread must stand still while others go far. So
-//! each walk draws its own habits, from nearly an interleaving to reorderings everywhere.
+//! A walk adds an event at a time and never backtracks. Every execution can be built so: in an
+//! order that respects sb and rf, each read finds its source, and each write its place, among the
+//! events that are there already. Bugs are rare because many reads must see the newest write, and
+//! one must not; or because one thread must stand still while others go far. So each walk draws its
+//! own habits, from nearly an interleaving to reorderings everywhere.
 
 use crate::graph::Graph;
 use crate::graph::clock::MAX_THREADS;

@@ -1,4 +1,4 @@
-//! Coherence: what a read may read from and where a write may go.
+//! Coherence: the writes that a read may read from, and the places where a write may go.
 
 use super::Graph;
 use super::clock::Clock;

@@ -1,4 +1,4 @@
-//! Events of an execution graph: what a thread did, with which mode, where.
+//! Events of an execution graph: a thread's operation, its mode and its location.
 
 use std::fmt;
 use std::panic::Location;

@@ -1,4 +1,4 @@
-//! One order of a graph's events in which each comes after what it depends on.
+//! A linear order of a graph's events that respects all dependencies.
 
 use super::Graph;
 use super::clock::{Clock, MAX_THREADS};

@@ -1,16 +1,17 @@
 //! The SC axiom of RC11: `psc` has no cycle.
 //!
-//! In each location an access has a key, twice the index in the modification order of what it
-//! reads or writes, plus one if it reads. Then `eco` between two accesses of the location is "a
-//! lower key", and `mo | rb` is the same for a second access that writes. So a fence needs to know
-//! only the lowest key after it and the highest before it.
+//! In each location an access has a key: twice the index in the modification order of the write
+//! that it reads or makes, plus one if it reads. Then `eco` between two accesses of the location is
+//! "a lower key", and `mo | rb` means "a lower key" for a second access that writes. So a fence
+//! needs to know only the lowest key after it and the highest before it.
 //!
 //! # Asymmetric fences
-//! A heavy fence makes each thread pass a barrier at some moment between its begin and its end, and a light fence of the thread
-//! is before or after that. So `psc` has an edge between the two as between SC fences. It has none between light fences of two
-//! threads, nor between a light one and anything else. And two heavy fences can come to two threads in either order: a cycle counts
-//! only if its light fences are of one thread. Neither is a part of happens-before. That is less than what C++'s proposal P1202 asks
-//! for, so no execution that it allows is left out.
+//! A heavy fence makes each thread pass a barrier at some moment between its start and its end, and
+//! a light fence of the thread is before or after that moment. So `psc` has an edge between the two
+//! as between SC fences. It has none between light fences of two threads, nor between a light fence
+//! and any other event. Two heavy fences can reach two threads in either order: a cycle counts only
+//! if its light fences are of one thread. Neither fence is a part of happens-before. These rules
+//! are weaker than C++'s proposal P1202 demands, so no execution that it allows is left out.
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, LocId, UNPLACED};

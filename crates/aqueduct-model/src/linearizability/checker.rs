@@ -1,5 +1,7 @@
-//! The search for a linearization: depth first over the calls that may come next, as Wing and Gong do it, with Lowe's
-//! memory of the sets of calls and states that lead nowhere.
+//! The search for a linearization: depth first over the calls that may come next.
+//!
+//! The search is Wing and Gong's, with Lowe's memory of the sets of calls and states from which no
+//! order goes on.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Recording the calls of an execution, with what happened before each.
+//! Recording the calls of an execution, with the calls that happened before each.
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,8 +1,9 @@
-//! Linearizability: whether what concurrent calls returned can be explained by calls that came one after the other.
+//! Linearizability: whether a sequence of calls explains the results of concurrent calls.
 //!
-//! A client wraps each call on the object under test in [`History::call`], and calls [`History::check`] at its end. In
-//! each execution that the model explores, the check looks for an order of the calls that a sequential specification
-//! allows and that respects what happened before what. If there is none, the execution fails, with the calls as a table.
+//! A client wraps each call on the object under test in [`History::call`], and calls
+//! [`History::check`] at its end. In each execution that the model explores, the check looks for an
+//! order of the calls that a sequential specification allows and that respects happens-before. If
+//! there is none, the execution fails, with the calls as a table.
 //!
 //! ```
 //! use std::collections::VecDeque;
@@ -30,38 +31,45 @@
 //!
 //! # Specifications
 //!
-//! Ready ones are [`Fifo`] (with a capacity if wanted), [`DropOld`] (overwrites, and counts what is lost), [`KFifo`],
-//! [`Stack`], [`Deque`] (work stealing, LIFO or FIFO) and [`Register`]. Others implement [`Spec`].
+//! Ready ones are [`Fifo`] (with a capacity if wanted), [`DropOld`] (overwrites, and counts lost
+//! items), [`KFifo`], [`Stack`], [`Deque`] (work stealing, LIFO or FIFO) and [`Register`]. Others
+//! implement [`Spec`].
 //!
-//! A result that is right only because another call was in the way, such as `Busy`, is declared so, by
-//! [`Spec::excused_by_overlap`] or from outside with [`Spurious`]. It is then allowed, and changes nothing, if another
-//! call of the history overlaps with it. Without such a call it is an error.
+//! Some results are right only because another call was in the way, such as `Busy`. They are
+//! declared by [`Spec::excused_by_overlap`], or from outside with [`Spurious`]. Such a result is
+//! then allowed, and changes nothing, if another call of the history overlaps with its call.
+//! Without such a call it is an error.
 //!
 //! # Which call comes first
 //!
-//! The executions of a weak memory model have no clock that all threads share. A call comes before another one if its
-//! last event *happens before* the beginning of the other: both are of one thread, or the threads synchronized in
-//! between, by a join, a spawn, or a release that was acquired. Two calls without such a path overlap, in whatever order
-//! the model ran them. So a `Pop` that a relaxed flag told of a `Push` may still find nothing, and one that acquired the
-//! flag may not. A call without any event stands between the events of its thread that are around it.
+//! The executions of a weak memory model have no clock that all threads share. A call comes before
+//! another one if its last event *happens before* the beginning of the other: both are of one
+//! thread, or the threads synchronized in between, by a join, a spawn, or a release that was
+//! acquired. Two calls without such a path overlap, in whatever order the model ran them. So a
+//! `Pop` of a thread that a relaxed flag told of a `Push` may still find nothing, and the `Pop` of
+//! a thread that acquired the flag may not. A call without any event stands between the events of
+//! its thread that are around it.
 //!
-//! The same weakness lets right programs fail a strict specification. A ring of one producer and one consumer that uses
-//! release and acquire may say `Full` to the one and `Empty` to the other where no order of the calls has both, since each
-//! looks at an old index. Such results are to be declared, by [`Spurious`]; or the ring needs `SeqCst`.
+//! This weakness lets right programs fail a strict specification. A ring of one producer and one
+//! consumer that uses release and acquire may return `Full` to one side and `Empty` to the other
+//! although no order of the calls has both, because each reads an old index. Declare such results
+//! by [`Spurious`], or use `SeqCst` in the ring.
 //!
 //! # What is not checked
 //!
-//! - An execution that ends before the check: a thread that waits for ever in it is looked at in another one.
-//! - Calls in a round of [`await_until`](crate::await_until) that fails. The model takes such rounds back, and the
-//!   history does too. What they returned is checked where a client calls in a loop of its own, with a bound.
+//! - An execution that ends before the check: a thread that waits forever in it is examined in
+//!   another execution.
+//! - Calls in a round of [`await_until`](crate::await_until) that fails. The model takes such
+//!   rounds back, and the history does too. Their results are checked if a client calls in a loop
+//!   of its own, with a bound.
 //! - Histories of more than [`MAX_CALLS`] calls, which are refused.
 //!
 //! # Cost
 //!
-//! Recording adds no events and no executions. The search tries orders depth first, and remembers the sets of calls and
-//! the states from which no order goes on. Calls that an order explains cost microseconds. That none does takes time
-//! exponential in the number of calls that all overlap with each other: milliseconds for a dozen, most of a minute for
-//! twenty.
+//! Recording adds no events and no executions. The search tries orders depth first, and remembers
+//! the sets of calls and the states from which no order goes on. Calls that an order explains cost
+//! microseconds. To find that no order exists takes time exponential in the number of calls that
+//! all overlap with each other: milliseconds for a dozen, most of a minute for twenty.
 
 mod checker;
 mod history;

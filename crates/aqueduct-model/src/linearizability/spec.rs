@@ -1,4 +1,4 @@
-//! What a sequential specification is.
+//! The interface of a sequential specification.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

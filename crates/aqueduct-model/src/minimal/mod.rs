@@ -1,13 +1,15 @@
-//! Which orderings a program needs.
+//! The orderings that a program needs.
 //!
-//! A [`Minimizer`] has clients: small programs that pass. [`Minimizer::table`] weakens each ordering that they come
-//! to, one at a time, and says for each weaker one which client forbids it, with the counterexample, or that all
-//! clients still pass. [`Minimizer::from_sc`] forgets the orderings that the program names, begins with `SeqCst`
-//! everywhere, and finds orderings none of which can be weakened.
+//! A [`Minimizer`] has clients: small programs that pass. [`Minimizer::table`] weakens each
+//! ordering that they reach, one at a time. For each weaker ordering it names a client that forbids
+//! it, with the counterexample, or says that all clients still pass. [`Minimizer::from_sc`] ignores
+//! the orderings that the program names, starts with `SeqCst` everywhere, and finds orderings none
+//! of which can be weakened.
 //!
-//! What comes out is as good as the clients: an ordering that they don't need may be needed by a program that does
-//! more. Orderings count by their place in the source; those inside of this crate's own locks and channels stand at
-//! the place of the call. [`Minimizer::only`] leaves out what is not to be touched, such as the clients' own.
+//! The result is as good as the clients: an ordering that they do not need may be needed by a
+//! program that does more. Orderings count by their place in the source; those inside of this
+//! crate's own locks and channels count at the place of the call. [`Minimizer::only`] excludes
+//! places, such as the clients' own.
 //!
 //! # Examples
 //!

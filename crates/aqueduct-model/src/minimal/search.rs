@@ -1,4 +1,4 @@
-//! The search itself: which checks are made, in which order.
+//! The search: the checks that are made, and their order.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! The orderings of a call site, and which are weaker.
+//! The orderings of a call site, and the weaker ones.
 
 use std::fmt;
 use std::sync::atomic::Ordering;

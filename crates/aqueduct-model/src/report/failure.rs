@@ -1,4 +1,4 @@
-//! Failures: what they are and how they read.
+//! Failures: their kinds and their texts.
 
 use std::fmt;
 

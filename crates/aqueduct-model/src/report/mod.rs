@@ -1,4 +1,4 @@
-//! What a check tells: the outcome, figures, and what went wrong.
+//! The result of a check: the outcome, figures, and failures.
 
 use std::fmt;
 

@@ -1,5 +1,7 @@
-//! Panics in model threads: they are failures of the program, and their text goes into the report
-//! and not to the standard error stream.
+//! Panics in model threads.
+//!
+//! They are failures of the program, and their text goes into the report and not to the standard
+//! error stream.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

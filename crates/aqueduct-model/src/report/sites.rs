@@ -1,4 +1,4 @@
-//! The places in the program where its atomic operations stand, and what was seen of each.
+//! The places of the program's atomic operations, and the values seen at each.
 
 use std::collections::HashMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What became of each thread.
+//! The fate of each thread.
 
 use std::fmt;
 use std::panic::Location;

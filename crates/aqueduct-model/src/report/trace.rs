@@ -1,4 +1,4 @@
-//! An execution as a program reads: one row an event, one column a thread.
+//! An execution as a table: one row per event, one column per thread.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,12 +1,15 @@
-//! What comes after a run: the threads that have not ended come to their ends, off the record.
+//! The end of a run: threads that have not ended run to their ends, off the record.
 //!
-//! Most runs end before their threads do: they are blocked, or lead to no execution of their own. Nobody is unwound then. The
-//! threads go on as they would on one core that runs them in turns: each load reads the newest value, each store is the
-//! newest. That is an execution of the program like any other, but nothing of it counts, not even a panic: whatever it shows
-//! is explored elsewhere, with its trace. So a program sees no unwinding of the checker, and frees its memory itself.
+//! Most runs end before their threads do: they are blocked, or lead to no execution of their own.
+//! No thread is unwound then. The threads go on as they would on one core that runs them in turns:
+//! each load reads the newest value, each store is the newest. That is an execution of the program
+//! like any other, but nothing of it counts, not even a panic: everything that it shows is explored
+//! elsewhere, with its trace. So a program sees no unwinding by the checker, and frees its memory
+//! itself.
 //!
-//! A thread that waits for what never comes, where that is no failure, is killed as [`Config::kill`](crate::Config::kill)
-//! kills; a thread that does not end even so is left behind with its stack.
+//! If a thread waits for an event that never occurs, and that is no failure, it is killed as
+//! [`Config::kill`](crate::Config::kill) kills. A thread that does not end even then is left behind
+//! with its stack.
 
 use std::alloc::Layout;
 

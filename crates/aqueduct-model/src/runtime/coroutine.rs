@@ -1,5 +1,7 @@
-//! Model threads are coroutines, each on a stack of its own, all on one operating system thread.
-//! A coroutine outlives the job it runs and takes the next one, so stacks are used again.
+//! Model threads as coroutines, all on one operating system thread.
+//!
+//! Each has a stack of its own. A coroutine outlives the job it runs and takes the next one, so
+//! stacks are reused.
 
 use std::cell::Cell;
 use std::mem::ManuallyDrop;

@@ -1,5 +1,5 @@
-//! Drives runs: resumes the coroutine whose turn it is, and lets visible operations reach the
-//! engine from inside.
+//! Drives runs: resumes the coroutine whose turn it is, and passes visible operations to the engine
+//! from inside.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};

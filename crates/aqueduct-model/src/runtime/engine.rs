@@ -1,8 +1,8 @@
 //! The engine: the state of one run of the program against the graph.
 //!
-//! A run first replays what the graph holds: each operation gets its recorded result as soon as
-//! what it reads from has been replayed too. Then it adds events, one thread at a time, until no
-//! thread can go on. Nothing is added before the replay is complete.
+//! A run first replays the graph: each operation gets its recorded result as soon as the write that
+//! it reads from has been replayed, too. Then it adds events, one thread at a time, until no thread
+//! can go on. Nothing is added before the replay is complete.
 
 use crate::config::{Config, Scheduler};
 use crate::explore::{Explorer, Mark};

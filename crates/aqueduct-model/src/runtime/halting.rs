@@ -1,7 +1,8 @@
-//! Threads that stop in the middle: suspended for ever, or killed by a panic.
+//! Threads that stop in the middle: suspended forever, or killed by a panic.
 //!
-//! Both are a function of how many steps a thread has done, so that what a thread does remains a function of what it has
-//! read, and the exploration needs to know nothing of it: a suspended thread is one whose program ends there.
+//! Both are a function of the number of a thread's steps, so a thread's behaviour remains a
+//! function of the values that it has read, and the exploration needs no knowledge of it: a
+//! suspended thread is one whose program ends there.
 
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;

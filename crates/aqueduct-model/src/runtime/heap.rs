@@ -1,8 +1,10 @@
-//! Memory that the model hands out. Each thread has an arena of its own and starts it afresh in
-//! every run, so that a thread gets the same addresses again when it does the same. What is freed stays
-//! readable, and its use is found. It is used again within the run only where that is asked for: then
-//! all that happened to the old block comes before the new one, in the graph and so in each replay, or
-//! the exploration ends with an error; so an address belongs to the newest allocation there.
+//! Memory that the model hands out.
+//!
+//! Each thread has an arena of its own and starts it afresh in every run, so a thread that repeats
+//! its operations gets the old addresses. Freed memory stays readable, and its use is found. It is
+//! used again within the run only on request. Then all that happened to the old block comes before
+//! the new one, in the graph and so in each replay, or the exploration ends with an error; so an
+//! address belongs to the newest allocation there.
 
 use std::alloc::Layout;
 use std::sync::Arc;

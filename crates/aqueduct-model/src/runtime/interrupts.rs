@@ -1,4 +1,4 @@
-//! Which interrupt handlers may run in a thread, and when.
+//! The interrupt handlers that may run in a thread, and their moments.
 
 use super::engine::Engine;
 use crate::sync::atomic::AtomicU64;

@@ -1,5 +1,7 @@
-//! What belongs to one run and is found by a static's address: values of thread locals and lazy statics, and the threads'
-//! handles. It is memory of the program, kept here since runs end early and run side by side.
+//! The state of one run that is found by a static's address.
+//!
+//! Values of thread locals and lazy statics, and the threads' handles. It is memory of the program,
+//! kept here because runs end early and run side by side.
 
 use std::any::Any;
 use std::cell::RefCell;

@@ -1,5 +1,6 @@
-//! Running the program: coroutines for its threads, replay against the graph, and the engine that
-//! every visible operation calls.
+//! Runs of the program: coroutines for its threads, replay against the graph, and the engine.
+//!
+//! Every visible operation calls the engine.
 
 pub(crate) mod aftermath;
 pub(crate) mod coroutine;

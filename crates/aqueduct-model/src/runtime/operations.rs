@@ -1,4 +1,4 @@
-//! The visible operations: each either repeats what the graph holds or adds an event.
+//! The visible operations: each either repeats an event of the graph or adds one.
 
 use crate::explore::Preference;
 use crate::graph::clock::Clock;

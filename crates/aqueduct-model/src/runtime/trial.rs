@@ -1,9 +1,10 @@
 //! Trials: whether a loop that spins leaves by itself.
 //!
-//! A thread whose round read what the round before read, and changed nothing, seems to wait. But a loop may count its rounds
-//! and give up. So the thread goes on alone, and reads the same once more, round after round. Where it leaves the loop, it
-//! did not wait: these reads are events as all others, and what else they can read is explored. Where it does not, they are
-//! taken back, and the thread waits from where the trial began.
+//! A thread whose round reads the values of the round before, and changes nothing, seems to wait.
+//! But a loop may count its rounds and give up. So the thread goes on alone, and reads those values
+//! once more, round after round. If it leaves the loop, it did not wait: these reads are events
+//! like all others, and their other values are explored. If it does not, they are taken back, and
+//! the thread waits from where the trial began.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,4 +1,4 @@
-//! A queue that keeps the order up to a bound.
+//! A k-relaxed FIFO queue.
 
 use super::Item;
 use super::queue::{Items, QueueOp, QueueResult};

@@ -1,4 +1,4 @@
-//! What queues, stacks and deques have in common: calls, results, items with a capacity.
+//! The common part of queues, stacks and deques: calls, results, items with a capacity.
 
 use std::collections::VecDeque;
 use std::fmt;

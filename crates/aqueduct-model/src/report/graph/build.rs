@@ -1,4 +1,4 @@
-//! From a run to its picture.
+//! The data of a picture, from a run.
 
 use std::collections::BTreeMap;
 

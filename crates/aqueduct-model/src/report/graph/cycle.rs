@@ -1,7 +1,7 @@
 //! The cycle that keeps an execution from being an interleaving of its threads.
 //!
-//! An execution is sequentially consistent if and only if sb, rf, mo and fr together have no cycle. So a cycle is the
-//! reason why nobody who thinks in interleavings expects the execution.
+//! An execution is sequentially consistent if and only if sb, rf, mo and fr together have no cycle.
+//! So a cycle is the reason why an interleaving cannot explain the execution.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,8 +1,8 @@
-//! Where everything goes in a picture of an execution.
+//! The layout of a picture of an execution.
 //!
-//! Each thread is a column of boxes, each event has a row of its own. Edges between boxes run in the gutters beside the
-//! columns and in the gaps between the rows, each in a lane that it shares with no other there, so that no edge crosses
-//! a box.
+//! Each thread is a column of boxes, each event has a row of its own. Edges between boxes run in
+//! the gutters beside the columns and in the gaps between the rows, each in a lane that it shares
+//! with no other there, so no edge crosses a box.
 
 use std::collections::BTreeMap;
 

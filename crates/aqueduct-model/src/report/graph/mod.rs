@@ -1,4 +1,4 @@
-//! An execution as a picture: the data, from which pages and DOT files are made.
+//! An execution as a picture: the data from which pages and DOT files are made.
 
 pub(super) mod build;
 mod cycle;

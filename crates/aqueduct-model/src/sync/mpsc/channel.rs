@@ -1,12 +1,14 @@
-//! What the ends of a channel share, and what the model sees of it.
+//! The state that the ends of a channel share, and its events in the model.
 //!
-//! A message is sent by one read-modify-write, which numbers it, and by a store in the slot of that number, which publishes it.
-//! Its receiver looks at that slot alone. So the executions of a program differ in the order of the messages, and not in when
-//! somebody looked at a queue, or for how long somebody held a lock.
+//! A message is sent by one read-modify-write, which numbers it, and by a store in the slot of that
+//! number, which publishes it. Its receiver looks at that slot alone. So the executions of a
+//! program differ in the order of the messages, and not in the moment when a thread looked at a
+//! queue, or in how long a thread held a lock.
 //!
-//! No counter tells the receiver that the last sender has gone, since each order of the senders' ends would be an execution
-//! then. Each sender has a mark of its own. Which senders there are follows from the marks: a sender that has gone has made
-//! all the clones that it makes, and the receiver looks at theirs.
+//! No counter tells the receiver that the last sender has gone, because each order of the senders'
+//! ends would be an execution then. Each sender has a mark of its own. The marks also tell which
+//! senders there are: a sender that has gone has made all the clones that it makes, and the
+//! receiver looks at theirs.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
