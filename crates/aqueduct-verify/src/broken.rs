@@ -1,4 +1,4 @@
-//! A ring that is right, or wrong in one way or another when asked: the clients have to tell.
+//! A ring that is right, or wrong in one of several ways on request: the clients have to notice.
 
 use std::ptr::NonNull;
 

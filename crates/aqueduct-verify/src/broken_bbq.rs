@@ -1,4 +1,4 @@
-//! BBQ that is wrong in one way or another when asked, from the library's own source: the clients have to tell.
+//! BBQ with planted faults, from the library's own source: the clients have to notice each.
 
 use aqueduct_broken as library;
 use aqueduct_broken::Fault;

@@ -1,4 +1,4 @@
-//! Clients of queues for many threads: so many pushes and pops of each thread.
+//! Clients of queues for many threads: a number of pushes and pops for each thread.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How many executions each client has.
+//! The number of executions of each client.
 
 /// What the exploration of a client gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

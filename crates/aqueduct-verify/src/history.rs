@@ -1,4 +1,4 @@
-//! Clients whose calls are recorded, and explained by a sequential queue in each execution.
+//! Clients whose recorded calls a sequential queue has to explain in each execution.
 
 use std::sync::Arc;
 

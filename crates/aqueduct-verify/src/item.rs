@@ -1,4 +1,4 @@
-//! What the clients send: numbers whose passing the model checks.
+//! The clients' items: numbers whose passing the model checks.
 
 use std::num::NonZeroU64;
 use std::ptr::NonNull;

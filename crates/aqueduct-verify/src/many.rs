@@ -1,4 +1,4 @@
-//! What the clients of queues for many threads ask of a queue.
+//! The interface of the clients to queues for many threads.
 
 use serde::Serialize;
 

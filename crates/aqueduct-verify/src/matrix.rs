@@ -1,7 +1,8 @@
-//! Which operations complete while the other side of a queue has stopped in the middle of one.
+//! The operations that complete although the other side of a queue has stopped.
 //!
-//! One thread does one operation of one side, the victim's, and is suspended or killed after each of its steps. Main does an
-//! operation of the other side at any time, and comes to its end in all executions, in some, or in none.
+//! One thread does one operation of one side, the victim's, and is suspended or killed after each
+//! of its steps. Main does an operation of the other side at any time, and reaches its end in all
+//! executions, in some, or in none.
 
 use std::collections::BTreeSet;
 use std::fmt;

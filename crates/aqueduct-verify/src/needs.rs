@@ -1,5 +1,7 @@
-//! Who needs which ordering: for each line of the library's source that names one stronger than `Relaxed`, the clients that fail
-//! with a weaker one.
+//! The clients that need each ordering.
+//!
+//! For each line of the library's source with an ordering stronger than `Relaxed`: the clients that
+//! fail with a weaker one.
 
 use crate::sites;
 

@@ -1,4 +1,4 @@
-//! What the clients ask of a queue.
+//! The interface of the clients to a queue.
 
 use crate::item::Item;
 

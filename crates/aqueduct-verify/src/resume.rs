@@ -1,4 +1,4 @@
-//! `aqueduct verify NAME --resume FILE`: an exploration that can be interrupted, and gone on with later.
+//! `aqueduct verify NAME --resume FILE`: an exploration that can be interrupted, and resumed later.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::io;

@@ -1,7 +1,8 @@
-//! What the two threads of a client do, step by step, and what they check at each step.
+//! The steps of a client's two threads, and the checks at each step.
 //!
-//! The producer numbers what the queue takes 1, 2, 3 and so on; an item that is refused gives its number to the next. So
-//! the consumer knows what has to come: order, loss and duplicates are one comparison.
+//! The producer numbers the accepted items 1, 2, 3 and so on; a refused item gives its number to
+//! the next. So the consumer knows the item that must come next: order, loss and duplicates are one
+//! comparison.
 
 use aqueduct_model::hint::await_some;
 use aqueduct_model::{await_until, thread};

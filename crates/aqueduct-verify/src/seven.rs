@@ -1,4 +1,4 @@
-//! The seven queues of the model world, as the clients know them.
+//! The seven queues of one producer and one consumer, as the clients use them.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,4 @@
-//! Where the queues' source names an ordering that is stronger than `Relaxed`, and how sites are written.
+//! The sites in the queues' source with an ordering stronger than `Relaxed`, and their notation.
 
 use std::fmt;
 use std::str::FromStr;

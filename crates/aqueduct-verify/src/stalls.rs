@@ -1,8 +1,10 @@
-//! Who waits for whom in a queue of many threads: what the others' pushes and pops answer while one thread is frozen.
+//! Stalls in queues of many threads: the results of the others' pushes and pops while one thread is
+//! frozen.
 //!
-//! One thread does one operation, the victim's, and is suspended after each of its steps, or interrupted by the others'
-//! operations at any step. Meanwhile main pushes or pops until it is refused, or both, one after the other. What it is
-//! told at last, and how many operations went well before, has to be what the queue's kind [allows](Kind::allows).
+//! One thread does one operation, the victim's, and is suspended after each of its steps, or
+//! interrupted by the others' operations at any step. Meanwhile main pushes or pops until it is
+//! refused, or both, one after the other. Its last result, and the number of operations that
+//! succeeded before, have to be what the queue's kind [allows](Kind::allows).
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The clients of BBQ's drop-old mode: what is written is what is read, what is lost, and what is left.
+//! The clients of BBQ's drop-old mode: written items are read or lost, exactly, or left.
 
 use std::sync::Arc;
 

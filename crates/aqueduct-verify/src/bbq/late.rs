@@ -1,9 +1,10 @@
-//! Clients in which one of two consumers is late: it pops once, while another thread goes through a lap and more. Most are about those
-//! who add.
+//! Clients in which one of two consumers is late: it pops once, while another thread goes through a
+//! lap and more.
 //!
-//! All that can happen would be too much to explore: the late consumer meets the others in every block. So main goes on only as long as
-//! nobody has come between, and the late one can be stopped for ever after so many steps: those that it takes to find the one thing
-//! that a client is about.
+//! Most are about consumers that use fetch-and-add. All executions would be too many to explore,
+//! because the late consumer meets the others in every block. So main goes on only while no thread
+//! has intervened, and the late consumer can be stopped forever after a number of steps: those that
+//! it takes to reach the one situation that a client is about.
 
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Where threads are stopped in BBQ: at the first entry of a block and at its last.
+//! The places where threads are stopped in BBQ: at the first entry of a block and at its last.
 
 use super::Shape;
 use super::drop_old::DropOldForm;

@@ -1,4 +1,4 @@
-//! The LIFO queue once more, small, and wrong in one way or another when asked: clients have to tell.
+//! A small LIFO queue with faults on request: the clients have to notice each.
 
 use std::sync::Arc;
 

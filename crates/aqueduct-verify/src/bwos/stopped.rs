@@ -1,4 +1,4 @@
-//! The owner's operations complete whatever becomes of a thief: it is suspended after each of its steps.
+//! The owner's operations complete although a thief is suspended, after each of its steps.
 
 use aqueduct_model::{Config, Report, thread};
 

@@ -1,5 +1,7 @@
-//! Programs on the deque. An item that is taken twice is freed twice, one that is lost leaks, and one whose content is
-//! not visible to who takes it races: the model finds all three.
+//! Programs on the deque.
+//!
+//! An item that is taken twice is freed twice, a lost item leaks, and an item whose content is not
+//! visible to the thread that takes it races: the model finds all three.
 
 use std::sync::Arc;
 

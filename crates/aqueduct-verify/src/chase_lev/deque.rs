@@ -1,7 +1,8 @@
 //! The deque: its owner pushes and takes at the bottom, thieves steal at the top.
 //!
-//! The orderings are the published ones, except that the array is loaded with `Acquire` where the paper says `consume`,
-//! and stored with `Release` when it has grown, which the paper leaves out and without which thieves find no items.
+//! The orderings are the published ones, except for two: the array is loaded with `Acquire` instead
+//! of the paper's `consume`, and stored with `Release` when it has grown. The paper leaves the
+//! latter out, and without it thieves find no items.
 
 use std::sync::Arc;
 

@@ -1,5 +1,7 @@
-//! The clients of CNQ and of the tubes that it can be made of: the seed's C1 to C6 (Table 3.1), and those for each end of a
-//! capsule's life.
+//! The clients of CNQ and of its tubes.
+//!
+//! C1 to C6 of J. Wang's thesis (TU Dresden, 2024, Table 3.1), and clients for each end of a
+//! capsule's use.
 
 use aqueduct_under_model as library;
 

@@ -1,4 +1,4 @@
-//! What CNQ has to be: a queue whose order is wrong by less than k.
+//! The specification of CNQ: a k-relaxed FIFO queue.
 
 use aqueduct_model::linearizability::{KFifo, QueueOp, QueueResult, Spec};
 

@@ -1,4 +1,4 @@
-//! What CNQ promises while one of its threads has stopped.
+//! The guarantees of CNQ while one of its threads has stopped.
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! The clients of NBLFQ: one to two threads on either side, handlers that interrupt, and counters that come around.
+//! The clients of NBLFQ: one to two threads on either side, handlers that interrupt, and counters
+//! that wrap.
 
 use aqueduct_under_model as library;
 

@@ -1,4 +1,4 @@
-//! NBLFQ's forms and their clients, of the library that `super` names.
+//! NBLFQ's forms and their clients, on the library that `super` names.
 
 use std::cell::RefCell;
 use std::num::NonZeroU64;

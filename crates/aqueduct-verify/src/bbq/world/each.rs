@@ -1,4 +1,4 @@
-//! Batches by iterator and by closure, where a side has one thread, in place of slices.
+//! Batches by iterator and by closure instead of slices, for sides with one thread.
 
 use std::num::NonZeroU64;
 

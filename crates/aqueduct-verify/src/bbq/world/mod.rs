@@ -1,4 +1,4 @@
-//! BBQ's forms and their clients, of the library that `super` names.
+//! BBQ's forms and their clients, on the library that `super` names.
 
 mod drop_old_forms;
 mod each;

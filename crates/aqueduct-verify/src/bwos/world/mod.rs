@@ -1,4 +1,4 @@
-//! The clients of BWoS, on the library that the module around this one names.
+//! The clients of BWoS, on the library that the parent module names.
 
 mod hungry;
 mod recorded;

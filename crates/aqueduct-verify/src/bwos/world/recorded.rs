@@ -1,4 +1,4 @@
-//! Clients whose calls are recorded, and explained by a deque with stealing.
+//! Clients whose recorded calls a deque with stealing has to explain.
 
 use std::sync::Arc;
 

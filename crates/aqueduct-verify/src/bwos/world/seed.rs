@@ -1,4 +1,6 @@
-//! The seed's client (Fig. 4.8): items are powers of two, and what went in is what came out.
+//! The client of J. Wang's thesis (TU Dresden, 2024, Fig. 4.8).
+//!
+//! Items are powers of two, and the items that went in are those that came out.
 
 use std::num::NonZeroU64;
 

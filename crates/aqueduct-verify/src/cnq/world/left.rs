@@ -1,4 +1,4 @@
-//! Slices, and what is left in a queue whose handles go one after the other.
+//! Slices, and the items left in a queue whose handles go one after the other.
 
 use std::num::NonZeroU64;
 

@@ -1,4 +1,7 @@
-//! Capsules of two items: the four ends of a capsule's life (3.4.2) and their combinations, and what makes the order.
+//! Capsules of two items: the four ends of a capsule's use, their combinations, and the rules of
+//! the order.
+//!
+//! (J. Wang's thesis, TU Dresden, 2024, section 3.4.2.)
 
 use super::super::library::tube::Tube;
 use super::recorded::Does::{After, Close, Consumer, Done, Enter, Gone, Hand, Leave, Pop, Producer, Push, Tell, Wait};

@@ -1,4 +1,4 @@
-//! The clients of CNQ and of the tubes that it can be made of, of the library that `super` names.
+//! The clients of CNQ and of its tubes, on the library that `super` names.
 
 mod left;
 mod lives;

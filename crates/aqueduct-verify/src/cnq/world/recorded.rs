@@ -1,4 +1,4 @@
-//! Clients whose calls are recorded, and explained by a queue with the exact k in each execution.
+//! Clients whose recorded calls a queue with the exact k has to explain in each execution.
 
 use std::sync::Arc;
 

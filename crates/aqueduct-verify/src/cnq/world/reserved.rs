@@ -1,9 +1,11 @@
-//! Capsules that a consumer has reserved and may not read yet. A tube that takes positions by fetch-and-add comes to another one than
-//! it has asked about, if somebody else was faster.
+//! Capsules that a consumer has reserved and may not read yet.
 //!
-//! One consumer has the first capsule, with an item left. Of the other two, one asks about the second capsule, which the other one
-//! takes, then about the third, and that one takes it as well; so the first of them gets the fourth, which may be read when the
-//! first one has been read to the end.
+//! A tube that takes positions by fetch-and-add reaches another position than the one that it has
+//! asked about, if another thread was faster.
+//!
+//! One consumer has the first capsule, with an item left. Of the two others, A asks about the
+//! second capsule, which B takes, then about the third, which B takes as well. So A gets the
+//! fourth, which may be read when the first one has been read to the end.
 
 use super::super::library::tube::Tube;
 use super::recorded::Does::{Consumer, Leave, Pop, Push};

@@ -1,5 +1,7 @@
-//! The seed's clients C1 to C6 (Table 3.1): capsules of one item, three items. Each thread gives up its capsule when it is done; then
-//! one thread takes what is left.
+//! Clients C1 to C6 of J. Wang's thesis (TU Dresden, 2024, Table 3.1): capsules of one item, three
+//! items.
+//!
+//! Each thread gives up its capsule when it is done; then one thread takes the rest.
 
 use super::recorded::Does::{Pop, Push};
 use super::recorded::{Does, Plan};

@@ -1,4 +1,5 @@
-//! Where threads are stopped in CNQ: in an open capsule, at its end, with a capsule behind it, and with two.
+//! The places where threads are stopped in CNQ: in an open capsule, at its end, with a capsule
+//! behind it, and with two.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
