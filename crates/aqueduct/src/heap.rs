@@ -60,7 +60,7 @@ struct Shared<Q> {
 
 // SAFETY: an end gives out `&Q` only, and drops `Q` wherever the last end is dropped.
 unsafe impl<Q: Send + Sync> Send for End<Q> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<Q: Send + Sync> Sync for End<Q> {}
 
 impl<Q> End<Q> {

@@ -75,8 +75,8 @@ impl<Q> Deref for Hold<Q> {
 
 impl<Q> Drop for Hold<Q> {
     fn drop(&mut self) {
-        // Ordering: Release so that all that this handle did happens before what the last one does; Acquire for the last one,
-        // which hands that on to the other side.
+        // Ordering: Release so that all that this handle did happens before what the last one does; Acquire for the
+        // last one, which hands that on to the other side.
         if self.end.handles[self.side as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
             // SAFETY: this was the side's last handle.
             unsafe { ManuallyDrop::drop(&mut self.end) }

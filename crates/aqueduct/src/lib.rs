@@ -20,7 +20,7 @@
 //! | you need | take |
 //! | --- | --- |
 //! | one producer, one consumer | [`spsc::ring`]; [`bbq::spsc`] for throughput alone |
-//! | many producers or consumers, first in, first out | [`mpsc`], [`spmc`], [`mpmc`]; [`mpmc::Queue`] to share one queue by reference |
+//! | many producers or consumers, FIFO | [`mpsc`], [`spmc`], [`mpmc`]; [`mpmc::Queue`] to share by reference |
 //! | records of different lengths, in place | [`bbq::records`] |
 //! | the last items, never waiting for a reader | [`bbq::drop_old`] |
 //! | work stealing | [`bwos::lifo`], [`bwos::fifo`] |

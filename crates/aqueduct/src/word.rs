@@ -69,7 +69,8 @@ unsafe impl<T> NonZeroWord for &mut T {}
 unsafe impl<T> NonZeroWord for Box<T> {}
 // SAFETY: as above.
 unsafe impl<T> NonZeroWord for Arc<T> {}
-// SAFETY: as above. Not `Send`, so every constructor refuses it, and handles of it, could there be any, would not be `Send`.
+// SAFETY: as above. Not `Send`, so every constructor refuses it, and handles of it, could there be any, would not be
+// `Send`.
 unsafe impl<T> NonZeroWord for Rc<T> {}
 
 /// Returns the place in a word of an item that is shorter than the word.

@@ -107,7 +107,7 @@ impl Consumes for Adding {
         if !is_given_over(reserved) {
             return reserved;
         }
-        // Ordering: as above.
+        // Ordering: Relaxed, it is known.
         let added = Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
         let from =
             if added.begin() == reserved.begin() { added.offset().min(size) } else { opening(reserved).offset() };
@@ -148,11 +148,13 @@ impl ReservesBesides for Adding {
         let to = from.next_block(shared.blocks.geometry.blocks());
         if seen.begin() == to.version_before(0) {
             let block = shared.block_of(to);
-            // Who knows that it is open knows all that consumers did in the lap before: this is their last word in it, or of this lap.
+            // Who knows that it is open knows all that consumers did in the lap before: this is their last word in it,
+            // or of this lap.
             let last = reserved(block);
             if last.begin() == seen.begin() {
                 let word = &block.reserved.by_exchange;
-                // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as well.
+                // Ordering: Release pairs with the Acquire in `reserved`. If another consumer was faster, that is as
+                // well.
                 let _ = word.compare_exchange(last.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
             }
         }
@@ -193,8 +195,9 @@ impl ReservesBesides for Adding {
             }
             let (block, next) = (shared.block(position), at.plus(count));
             let word = if adds { &block.reserved.by_adding } else { &block.reserved.by_exchange };
-            // Ordering: Relaxed where it succeeds: the items are known to be there. Acquire where it fails, for `by_adding`, pairs with
-            // the Release in `start_adding`: who finds that closed in a later lap knows of the blocks that were opened before.
+            // Ordering: Relaxed where it succeeds: the items are known to be there. Acquire where it fails, for
+            // `by_adding`, pairs with the Release in `start_adding`: who finds that closed in a later lap knows of the
+            // blocks that were opened before.
             let exchanged = word.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
             match exchanged.map_err(Cursor) {
                 Ok(_) => {
@@ -240,7 +243,8 @@ fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, siz
     let look = || Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
     // What it finds is out of date by then, and the addition needs none.
     let _ = Race::default().lost(position, position.cursor, count, actual, look);
-    // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries are.
+    // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries
+    // are.
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
     advance(position, at.plus(count), size);
     if at.offset() + count > size {
@@ -319,11 +323,12 @@ fn give_over<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut 
     }
     let word = &shared.block(position).reserved.by_exchange;
     let mut seen = at;
-    // Others are further on by now, as a rule. What they have left is committed all the same, and the look is not to be in vain.
+    // Others are further on by now, as a rule. What they have left is committed all the same, and the look is not to be
+    // in vain.
     let found = loop {
         let mark = Cursor(seen.0 | GIVEN_OVER);
-        // Ordering: Release pairs with the Acquire in `reserved`: who finds the mark knows of the items. Relaxed where it fails, as in
-        // `lost`.
+        // Ordering: Release pairs with the Acquire in `reserved`: who finds the mark knows of the items. Relaxed where
+        // it fails, as in `lost`.
         let given = word.compare_exchange(seen.0, mark.0, Ordering::Release, Ordering::Relaxed);
         seen = given.map_or_else(Cursor, |_| mark);
         if seen == mark || seen.begin() != at.begin() || seen.offset() >= size {

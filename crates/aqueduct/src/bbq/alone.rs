@@ -39,10 +39,11 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
     /// more, and each operation would wait for that load.
     #[inline(always)]
     fn step(&self, position: &mut Position, at: Cursor, most: usize) -> (Cursor, Place, usize) {
-        // That it is one at least is said to the compiler: where one is asked for, there is nothing to be worked out.
+        // `max(1)` tells the compiler that it is at least one: with `most` = 1 there is nothing to compute.
         let count = most.min(position.stop - at.offset()).max(1);
         position.cursor = at.plus(count);
-        // SAFETY: before `stop`: `go_along` has set it with the line, and whoever moves the cursor in another way moves it as well.
+        // SAFETY: before `stop`: `go_along` has set it with the line, and every other move of the cursor moves it as
+        // well.
         let place = unsafe { Place::in_line::<C::Entry<T>, P>(position.line, at.offset() - position.first) };
         (at, place, count)
     }
@@ -137,8 +138,8 @@ fn enter<K: Content<Single, C>, C: Consumes>(
     }
     position.enter(shared, to);
     let opened = Single::opened(position.cursor, shared.size());
-    // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened before. (Where
-    // nothing is overwritten, the stamps order all that is needed.)
+    // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened
+    // before. (Where nothing is overwritten, the stamps order all that is needed.)
     shared.block(position).allocated.cursor.store(opened.0, Ordering::Release);
     Ok(())
 }
@@ -239,7 +240,8 @@ fn look<T, P: Claims>(
     let end = shared.line_end(place, at.offset());
     // SAFETY: the line has so many entries.
     let count = unsafe { P::committed(place.line, place.slot, at, end - at.offset()) };
-    // Nothing that is done with a whole line is worked out from its stamp: the processor goes on to the next lines before it knows that.
+    // Nothing that is done with a whole line is worked out from its stamp: the processor goes on to the next lines
+    // before it knows that.
     if at.offset() + count < end {
         if count == 0 {
             return Err(nothing(shared, position));
@@ -297,7 +299,7 @@ fn next_to_empty<K: Content<P, Single>, P: Claims>(
     if shared.size() >= LONG {
         let next = to.next_block(shared.blocks.geometry.blocks());
         position.distance.is_in_block(!is_open(shared.block_of(next), next.version_before(shared.size())));
-        // The same will be asked of the one after it, a block from here.
+        // This check will be made of the block after it, a block from here.
         let after = shared.block_of(next.next_block(shared.blocks.geometry.blocks()));
         prefetch_to_read((&raw const after.allocated).cast());
     }

@@ -57,8 +57,8 @@ pub trait Claims: Commits + Sized {
 /// Returns the producers' cursor in a block.
 #[inline(always)]
 pub(super) fn allocated(block: &Block) -> Cursor {
-    // Ordering: Acquire pairs with the Release that opened the block in `next_block`: all that was done with its entries in the
-    // lap before, and all blocks opened before it, are known to who finds a lap here.
+    // Ordering: Acquire pairs with the Release that opened the block in `next_block`: all that was done with its
+    // entries in the lap before, and all blocks opened before it, are known to who finds a lap here.
     Cursor(block.allocated.cursor.load(Ordering::Acquire))
 }
 
@@ -137,8 +137,8 @@ impl Claims for Multi {
 #[inline(always)]
 pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let claimed = at.plus(count);
-    // Ordering: Relaxed. The producer has found the block in this lap before, from the start or by `allocated`; where it finds it in
-    // another one, it follows the head.
+    // Ordering: Relaxed. The producer has found the block in this lap before, from the start or by `allocated`; where
+    // it finds it in another one, it follows the head.
     let exchanged = block.allocated.cursor.compare_exchange(at.0, claimed.0, Ordering::Relaxed, Ordering::Relaxed);
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(claimed))
 }
@@ -172,7 +172,7 @@ fn moved<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, positi
         position.cursor = actual;
         position.alone = false;
     } else {
-        // Ordering: Relaxed, see there.
+        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
         follow(shared, position, Cursor(shared.producers.load(Ordering::Relaxed)));
     }
 }
@@ -215,12 +215,12 @@ pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
         C::filled_alone(shared.block(position), position.cursor);
     }
     if is_free {
-        // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done in this lap.
-        // If another producer was faster, that is as well.
+        // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done
+        // in this lap. If another producer was faster, that is as well.
         let _ = word.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
     }
-    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
-    // there it is found out.
+    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed
+    // where it fails: there it is found out.
     let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
     Ok(())

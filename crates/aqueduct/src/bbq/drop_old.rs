@@ -268,7 +268,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         loop {
             let at = position.cursor;
             if at.begin() != position.head.begin() {
-                // Others have come around to the block in the meantime: what the head says of it is of a lap before.
+                // Others have reached the block in a later lap meanwhile: the head says what held a lap before.
                 self.enter(position, at.begin().plus(position.head.offset()));
                 continue;
             }
@@ -294,7 +294,8 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                 }
                 (overwritten, count) = (true, left);
             }
-            // Ordering: Relaxed, it only divides the items among readers. Where it fails in a later lap, that is looked up again.
+            // Ordering: Relaxed, it only divides the items among readers. Where it fails in a later lap, that is looked
+            // up again.
             match block.reserved.by_exchange.compare_exchange(
                 at.0,
                 at.plus(count).0,
@@ -306,8 +307,8 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                     position.cursor = next;
                     if !overwritten {
                         let copied = copy(position, at, count);
-                        // Whoever overwrites a word has gone to the block before, and hands that on with the word (Release), whose
-                        // copying (Acquire) comes before this.
+                        // A producer goes to the block before it overwrites a word, and hands that on with the word
+                        // (Release), whose copying (Acquire) comes before this.
                         if !P::has_overwritten(self, position) {
                             if is_close(position.block, next) {
                                 position.distance.was_last(next.offset());
@@ -348,13 +349,13 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
             // In the lap before that one, the blocks behind it are the oldest.
             _ => (found.version_before(next.offset()).next_block(blocks), self.spare()),
         };
-        // Producers have come to the block before the oldest one, so that all the others have been opened, more of them than spare
-        // ones. But which marks to go by is known of those only that are found open.
+        // Producers have come to the block before the oldest one, so that all the others have been opened, more of them
+        // than spare ones. But which marks to go by is known of those only that are found open.
         let beyond = (0..spare).fold(oldest, |head, _| head.next_block(blocks));
         let can_go = spare == 0 || is_open(self.block_of(beyond), beyond.version_before(0));
         let target = if can_go { beyond } else { oldest };
-        // Ordering: Release pairs with the Acquire where it fails: who finds the head there knows that the block is open to producers in
-        // that lap, and finds no marks that are older than the lap before.
+        // Ordering: Release pairs with the Acquire where it fails: who finds the head there knows that the block is
+        // open to producers in that lap, and finds no marks that are older than the lap before.
         let head = self.consumers.compare_exchange(from.0, target.0, Ordering::Release, Ordering::Acquire);
         if head.is_ok() {
             let skipped =
@@ -385,8 +386,8 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
             if is_open {
                 break;
             }
-            // Ordering: Release pairs with the Acquire in `reserved`: as with the head in `leave`. If another reader was faster, that is
-            // as well.
+            // Ordering: Release pairs with the Acquire in `reserved`: as with the head in `leave`. If another reader
+            // was faster, that is as well.
             let (from, to) = (position.cursor.0, head.begin().0);
             let _ = block.reserved.by_exchange.compare_exchange(from, to, Ordering::Release, Ordering::Relaxed);
         }

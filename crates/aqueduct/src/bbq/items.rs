@@ -36,7 +36,8 @@ impl<T> Items<T> {
     unsafe fn entry<P: Commits, C: Consumes>(block: NonNull<u8>, offset: usize) -> Place {
         let number = Line::<C::Entry<T>, P>::number(offset);
         let slot = offset - number * Line::<C::Entry<T>, P>::SLOTS;
-        // SAFETY: the remainder of a division, of which the compiler sees a multiplication only. It saves each pop two branches.
+        // SAFETY: the remainder of a division, of which the compiler sees a multiplication only. It saves each pop two
+        // branches.
         unsafe { core::hint::assert_unchecked(slot < Line::<C::Entry<T>, P>::SLOTS) };
         let first = const { size_of::<Block>().next_multiple_of(Line::<C::Entry<T>, P>::ALIGN) };
         // SAFETY: within the block.

@@ -201,14 +201,14 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
     /// Finds the producers: the head of their block, and the entry.
     #[inline(always)]
     fn producers_at(&self) -> (Cursor, Cursor) {
-        // Ordering: Relaxed, see there.
+        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
         self.find(&self.producers, allocated, Cursor(self.producers.load(Ordering::Relaxed)))
     }
 
     /// Finds the consumers: the head of their block, and the entry.
     #[inline(always)]
     fn consumers_at(&self) -> (Cursor, Cursor) {
-        // Ordering: Relaxed, see there.
+        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
         self.find(&self.consumers, reserved, Cursor(self.consumers.load(Ordering::Relaxed)))
     }
 

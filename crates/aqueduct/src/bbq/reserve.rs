@@ -149,8 +149,8 @@ impl<C: ReservesBesides> Reserves for C {
 /// Returns the consumers' cursor in a block.
 #[inline(always)]
 pub(super) fn reserved(block: &Block) -> Cursor {
-    // Ordering: Acquire pairs with the Release that opened the block to consumers, in `next_block`: who finds a lap here finds the
-    // block open in it, and no marks that are older than the lap before.
+    // Ordering: Acquire pairs with the Release that opened the block to consumers, in `next_block`: who finds a lap
+    // here finds the block open in it, and no marks that are older than the lap before.
     Cursor(block.reserved.by_exchange.load(Ordering::Acquire))
 }
 
@@ -197,8 +197,8 @@ fn race<K: Content<P, Multi>, P: Claims>(
 #[inline(always)]
 pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor, Cursor> {
     let next = at.plus(count);
-    // Ordering: Relaxed where it succeeds: the marks have ordered the items. And where it fails: in the same lap that is no news, and in
-    // another one the head is followed.
+    // Ordering: Relaxed where it succeeds: the marks have ordered the items. And where it fails: in the same lap that
+    // is no news, and in another one the head is followed.
     let exchanged = block.reserved.by_exchange.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Relaxed);
     exchanged.map_or_else(|actual| Err(Cursor(actual)), |_| Ok(next))
 }
@@ -288,7 +288,7 @@ pub(super) fn moved<K: Content<P, C>, P: Claims, C: Consumes>(
     if actual.begin() == position.cursor.begin() {
         position.cursor = actual;
     } else {
-        // Ordering: Relaxed, see there.
+        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
         follow(shared, position, Cursor(shared.consumers.load(Ordering::Relaxed)));
     }
 }
@@ -354,8 +354,8 @@ pub(super) fn move_head<K: Content<P, C>, P: Claims, C: Consumes>(
     from: Cursor,
     to: Cursor,
 ) {
-    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed where it fails:
-    // there it is found out.
+    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed
+    // where it fails: there it is found out.
     let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
 }

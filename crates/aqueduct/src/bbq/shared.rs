@@ -42,10 +42,10 @@ pub struct Shared<K: Content<P, C>, P: Commits, C: Consumes> {
     pub(crate) capacity: usize,
 }
 
-// SAFETY: what lies in the blocks goes from one thread to another, which `K: Send` allows; threads never share an entry but to
-// look at it.
+// SAFETY: what lies in the blocks goes from one thread to another, which `K: Send` allows; threads never share an entry
+// but to look at it.
 unsafe impl<K: Content<P, C> + Send, P: Commits, C: Consumes> Send for Shared<K, P, C> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<K: Content<P, C> + Send, P: Commits, C: Consumes> Sync for Shared<K, P, C> {}
 
 /// A thread's place on its side, as far as the thread knows.
@@ -177,8 +177,8 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
             if cursor.begin() == head.begin() {
                 return (head, cursor);
             }
-            // Ordering: Acquire pairs with the Release where the head is moved, in `claim` and `reserve`; without it, this could find the
-            // new head and the block's old lap for ever.
+            // Ordering: Acquire pairs with the Release where the head is moved, in `claim` and `reserve`; without it,
+            // this could find the new head and the block's old lap forever.
             head = Cursor(heads.load(Ordering::Acquire));
         }
     }
@@ -205,10 +205,10 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
     /// Then all of its items have been popped, or are being popped. The caller knows that consumers
     /// have used up the block before it.
     pub(super) fn consumers_are_beyond(&self, head: Cursor) -> bool {
-        // Ordering: Relaxed. Whoever has popped an item of a later block has moved the head on before; who knows of the one by
-        // what happened before finds the other.
+        // Ordering: Relaxed. A consumer moves the head on before it pops an item of a later block; a thread that knows
+        // of the pop by happens-before finds the head moved.
         let consumers = Cursor(self.consumers.load(Ordering::Relaxed));
-        // They may have used up the block before, and nobody come to this one yet.
+        // They may have used up the block before, without a consumer in this one yet.
         consumers != head && consumers != head.block_before(self.blocks.geometry.blocks())
     }
 }
@@ -221,7 +221,8 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
             let block = self.blocks.block(index);
             // SAFETY: one of this queue's blocks.
             let cursors: &Block = unsafe { block.as_ref() };
-            // Ordering: Relaxed. Who drops the queue has everything ordered before; `len` is not exact beside other threads.
+            // Ordering: Relaxed. Who drops the queue has everything ordered before; `len` is not exact beside other
+            // threads.
             (block, Cursor(cursors.allocated.cursor.load(Ordering::Relaxed)), C::how_far(cursors, self.size()))
         };
         // The blocks after the last one filled are a lap behind, and older.

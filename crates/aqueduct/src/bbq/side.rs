@@ -169,8 +169,8 @@ impl Commits for Single {
     /// Writes the line's stamp: up to where the block is filled, in which lap.
     #[inline(always)]
     unsafe fn commit(line: NonNull<u8>, _slot: usize, at: Cursor, count: usize) {
-        // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads entries that are not
-        // written yet.
+        // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads entries that are
+        // not written yet.
         // SAFETY: a line begins with its stamp.
         unsafe { line.cast::<AtomicUsize>().as_ref() }.store(at.plus(count).0, Ordering::Release);
     }
@@ -203,7 +203,8 @@ impl Commits for Multi {
     /// Then no producer has to read all lines, which readers may have.
     #[inline(always)]
     fn is_committed<T, C: Consumes>(shared: &Shared<Items<T>, Self, C>, end: Cursor, block: NonNull<Block>) -> bool {
-        // Ordering: Acquire pairs with the Release in `filled_alone`: the entries are there, as where their marks are looked at.
+        // Ordering: Acquire pairs with the Release in `filled_alone`: the entries are there, as where their marks are
+        // looked at.
         // SAFETY: one of the queue's blocks.
         unsafe { block.as_ref() }.allocated.committed.load(Ordering::Acquire) == end.0
             || shared.committed_lines(block, end.begin(), shared.size()) == shared.size()
@@ -216,8 +217,8 @@ impl Commits for Multi {
     #[inline(always)]
     unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize) {
         for slot in slot..slot + count {
-            // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads an entry that is not
-            // written yet.
+            // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads an entry that
+            // is not written yet.
             // SAFETY: a line begins with its marks.
             unsafe { line.cast::<AtomicU8>().add(slot).as_ref() }.store(at.parity(), Ordering::Release);
         }
@@ -380,8 +381,8 @@ impl Consumes for Overwritten {
 
     #[inline(always)]
     fn filled_alone(block: &Block, end: Cursor) {
-        // Ordering: Release pairs with the Acquire in `is_committed`; without it, a producer of the next lap could come before the
-        // writes of this one.
+        // Ordering: Release pairs with the Acquire in `is_committed`; without it, a producer of the next lap could come
+        // before the writes of this one.
         block.allocated.committed.store(end.0, Ordering::Release);
     }
 }

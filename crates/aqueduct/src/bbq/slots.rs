@@ -56,8 +56,8 @@ impl<C: ReservesBesides> Slots<C> {
     #[inline]
     fn lap(&self, at: Cursor) -> usize {
         // Ordering: Relaxed. Slot 0 was allocated in the lap before `at`'s, and counted, before it
-        // was produced, consumed, and its block opened again: whoever finds a block open in `at`'s
-        // lap knows of that.
+        // was produced, consumed, and its block opened again: a thread that finds a block open in
+        // `at`'s lap knows of that.
         let newest = self.newest.load(Ordering::Relaxed);
         newest.wrapping_add_signed(at.laps_from(Cursor::new(version(newest), 0)))
     }
@@ -96,8 +96,8 @@ unsafe fn in_next_lap(mark: NonNull<AtomicU8>, offset: usize) -> Cursor {
     Cursor::new(usize::from(last ^ 1), offset)
 }
 
-// SAFETY: an entry is claimed once in a lap, and again when it has been consumed; committed and reserved once between; what orders a
-// queue's items orders a slot's content.
+// SAFETY: an entry is claimed once in a lap, and again when it has been consumed; committed and reserved once between;
+// what orders a queue's items orders a slot's content.
 unsafe impl<C: ReservesBesides> Tube for Slots<C> {
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
         let slots = |geometry: Geometry| geometry.blocks() * geometry.block_size();

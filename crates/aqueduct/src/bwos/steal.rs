@@ -66,7 +66,8 @@ impl<'q, T> Claim<'q, T> {
     /// Claims the first entries of `found` available ones.
     #[inline]
     pub(super) fn new(first: NonNull<Cell<T>>, found: usize, marks: &'q [AtomicU8], read: u8) -> Self {
-        // The owner has written these lines: the one that comes after the next is asked for in time, if thieves may have it.
+        // The owner has written these lines: the one that comes after the next is asked for in time, if thieves may
+        // have it.
         let ahead = marks.len() + const { if size_of::<T>() == 0 { MOST } else { 2 * LINE / size_of::<T>() } };
         if ahead < found {
             prefetch_to_read(first.as_ptr().wrapping_add(ahead).cast::<u8>());
@@ -97,8 +98,8 @@ impl<'q, T> Claim<'q, T> {
         for (number, mark) in self.marks.iter().enumerate() {
             // SAFETY: the caller's promise.
             put(unsafe { self.first.add(number).as_ref().take() });
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, the
-            // owner writes an entry that is still being read (`bwos-lifo/drop`).
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
+            // without it, the owner writes an entry that is still being read (`bwos-lifo/drop`).
             mark.store(self.read, Ordering::Release);
         }
     }

@@ -120,12 +120,14 @@ impl Capsule {
     ///
     /// The capsule is the caller's.
     pub(super) fn begin(&self, count: usize, size: usize) -> usize {
-        // Ordering: Relaxed, whoever gave it to the caller has handed it on. One that was full may have been left open.
+        // Ordering: Relaxed, the thread that gave it to the caller has handed it on. A full one may have been left
+        // open.
         let last = State(self.state.load(Ordering::Relaxed));
         let base = if last.is_closed() { last.number() } else { last.number().wrapping_add(size) & COUNTS };
         // Ordering: Relaxed, what follows hands it on.
         self.put.store(base.wrapping_add(count) & COUNTS, Ordering::Relaxed);
-        // Ordering: Release pairs with the Acquire in `settle`: who closes it without having got it from somebody sees the count.
+        // Ordering: Release pairs with the Acquire in `settle`: who closes it without having got it from somebody sees
+        // the count.
         self.state.store(base, Ordering::Release);
         base
     }
@@ -136,7 +138,8 @@ impl Capsule {
     #[inline]
     pub(super) fn commit(&self, base: usize, before: usize, count: usize) -> bool {
         let put = base.wrapping_add(count) & COUNTS;
-        // Ordering: Release pairs with the Acquire in `look` and `settle`: the items come with it (`cnq-ring/fragment`).
+        // Ordering: Release pairs with the Acquire in `look` and `settle`: the items come with it
+        // (`cnq-ring/fragment`).
         self.put.store(put, Ordering::Release);
         // Ordering: this fence pairs with the heavy one in `settle`: either the state is seen there or the count here.
         light_fence(Ordering::SeqCst);
@@ -153,8 +156,8 @@ impl Capsule {
     #[inline(never)]
     fn answer(&self, mut state: State, base: usize, before: usize, put: usize) -> bool {
         if state.0 == base | State::ASKED {
-            // Ordering: Release pairs with the Acquire of a consumer that sees how many items there are only here. Relaxed where it
-            // fails: a capsule that is closed is looked at no more.
+            // Ordering: Release pairs with the Acquire of a consumer that sees how many items there are only here.
+            // Relaxed where it fails: a capsule that is closed is looked at no more.
             match self.state.compare_exchange(state.0, State::CLOSED | put, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(now) => state = State(now),
@@ -169,8 +172,8 @@ impl Capsule {
         let put = self.put.load(Ordering::Acquire);
         // Ordering: this fence pairs with the heavy one in `settle`: if the state is not seen, the count is seen there.
         light_fence(Ordering::SeqCst);
-        // Ordering: Acquire pairs with the Release of whoever closed it: the items come with it; and with that of a producer that
-        // leaves: what it wrote happens before the capsule is used again.
+        // Ordering: Acquire pairs with the Release of the closing thread: the items come with it; and with that of a
+        // producer that leaves: its writes happen before the capsule is used again.
         let mut state = State(self.state.load(Ordering::Acquire));
         if state.is_asked() {
             state = self.settle(state, PATIENCE_WITH_OTHERS);
@@ -182,8 +185,8 @@ impl Capsule {
 
     /// Closes the current use of the capsule to further items.
     pub(super) fn close(&self, size: usize) {
-        // Ordering: Relaxed. Who has got it from somebody sees its life. Who has not may see another one's count with it, and
-        // closes it then or not: what it is closed with, `settle` finds out.
+        // Ordering: Relaxed. Who has got it from somebody sees its life. Who has not may see another one's count with
+        // it, and closes it then or not: what it is closed with, `settle` finds out.
         let found = State(self.state.load(Ordering::Relaxed));
         let asked = State(found.0 | State::ASKED);
         if found == asked {
@@ -212,16 +215,18 @@ impl Capsule {
     fn settle(&self, asked: State, patience: u32) -> State {
         // Ordering: Relaxed, it says when to look.
         pause_while(patience, || self.state.load(Ordering::Relaxed) == asked.0);
-        // Ordering: Acquire as in `look`; and it pairs with the Release in `begin`, from which the question takes it on: the count that is
-        // seen after this is of the life that is to be closed, or of a later one (`cnq-ring/another-life`).
+        // Ordering: Acquire as in `look`; and it pairs with the Release in `begin`, from which the question takes it
+        // on: the count that is seen after this is of the life that is to be closed, or of a later one
+        // (`cnq-ring/another-life`).
         let now = State(self.state.load(Ordering::Acquire));
         if now != asked {
             return now;
         }
-        // Ordering: this fence pairs with the light ones in `commit` and `look`: whoever has not seen that it was asked, its count is
-        // seen here.
+        // Ordering: this fence pairs with the light ones in `commit` and `look`: the count of a thread that has not
+        // seen the question is seen here.
         heavy_fence(Ordering::SeqCst);
-        // Ordering: Acquire pairs with the Release in `commit`, and the Release of the exchange hands on what comes with it.
+        // Ordering: Acquire pairs with the Release in `commit`, and the Release of the exchange hands on what comes
+        // with it.
         let closed = State(State::CLOSED | self.put.load(Ordering::Acquire));
         match self.state.compare_exchange(asked.0, closed.0, Ordering::Release, Ordering::Acquire) {
             Ok(_) => closed,
@@ -236,9 +241,9 @@ impl Capsule {
         let mut state = self.state.load(Ordering::Relaxed);
         loop {
             let closed = if State(state).is_closed() { state } else { State::CLOSED | put };
-            // Ordering: Release pairs with the consumer's Acquire: what this producer wrote happens before the capsule is used again.
-            // Acquire pairs with the Release of a consumer that has left: its reads happen before this producer uses the capsule
-            // again, as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`).
+            // Ordering: Release pairs with the consumer's Acquire: what this producer wrote happens before the capsule
+            // is used again. Acquire pairs with the Release of a consumer that has left: its reads happen before this
+            // producer uses the capsule again, as its spare (`cnq-ring/ahead-left`, `cnq-ring/spare`).
             let left =
                 self.state.compare_exchange(state, closed | State::PRODUCER_LEFT, Ordering::AcqRel, Ordering::Relaxed);
             match left {
@@ -250,9 +255,10 @@ impl Capsule {
 
     /// Makes the consumer leave a closed capsule, and says whether the producer has left.
     pub(super) fn leave_as_consumer(&self) -> bool {
-        // Ordering: Release pairs with the Acquire of the producer when it leaves, and Acquire with its Release, if it has left
-        // meanwhile: this consumer's reads happen before the producer uses the capsule again, as its spare (`cnq-ring/spare-answered`);
-        // and what the producer wrote before whoever gets it back with the slot (`cnq-ring/ahead-lap`).
+        // Ordering: Release pairs with the Acquire of the producer when it leaves, and Acquire with its Release, if it
+        // has left meanwhile: this consumer's reads happen before the producer uses the capsule again, as its spare
+        // (`cnq-ring/spare-answered`); and the producer's writes happen before its next user, which gets it with the
+        // slot (`cnq-ring/ahead-lap`).
         State(self.state.fetch_or(State::CONSUMER_LEFT, Ordering::AcqRel)).producer_left()
     }
 

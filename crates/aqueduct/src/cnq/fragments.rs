@@ -33,7 +33,7 @@ impl Fragments {
     pub(super) fn insert(&self, ticket: Ticket) {
         // Ordering: Relaxed. It is counted before it is there, and until it is gone: the count is never too small.
         self.count.fetch_add(1, Ordering::Relaxed);
-        // Ordering: Release pairs with the Acquire in `remove`, see there.
+        // Ordering: Release pairs with the Acquire in `remove`: the slot's content comes with it.
         self.places[ticket.slot].store(ticket.position << 1 | 1, Ordering::Release);
     }
 
@@ -54,7 +54,8 @@ impl Fragments {
             if !may(ticket.position) {
                 return None;
             }
-            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it (`cnq-ring/fragment-taken`).
+            // Ordering: Acquire pairs with the Release in `insert`: the slot's content comes with it
+            // (`cnq-ring/fragment-taken`).
             let found = ticket.position << 1 | 1;
             if self.places[slot].compare_exchange(found, 0, Ordering::Acquire, Ordering::Relaxed).is_ok() {
                 self.count.fetch_sub(1, Ordering::Relaxed);

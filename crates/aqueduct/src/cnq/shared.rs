@@ -44,7 +44,7 @@ pub(super) struct Shared<T, U: Tube> {
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
 unsafe impl<T: Send, U: Tube> Send for Shared<T, U> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send, U: Tube> Sync for Shared<T, U> {}
 
 const REGISTERED: usize = usize::MAX;
@@ -125,8 +125,8 @@ impl<T, U: Tube> Shared<T, U> {
         for (number, place) in self.spares.iter().enumerate() {
             // Ordering: Relaxed, the exchange says whether it is still there.
             let spare = place.load(Ordering::Relaxed);
-            // Ordering: Acquire pairs with the Release in `unregister_producer`: what was done to the spare happens before
-            // (`cnq-ring/spare`).
+            // Ordering: Acquire pairs with the Release in `unregister_producer`: what was done to the spare happens
+            // before (`cnq-ring/spare`).
             if spare != REGISTERED
                 && place.compare_exchange(spare, REGISTERED, Ordering::Acquire, Ordering::Relaxed).is_ok()
             {
@@ -138,7 +138,8 @@ impl<T, U: Tube> Shared<T, U> {
 
     /// Unregisters the producer of that number, which leaves its spare.
     pub(super) fn unregister_producer(&self, number: usize, spare: usize) {
-        // Ordering: Release pairs with the Acquire in `register_producer`, see there.
+        // Ordering: Release pairs with the Acquire in `register_producer`: all uses of the spare happen before the next
+        // one.
         self.spares[number].store(spare, Ordering::Release);
     }
 
@@ -156,7 +157,7 @@ impl<T, U: Tube> Shared<T, U> {
     }
 
     pub(super) fn unregister_consumer(&self) {
-        // Ordering: Relaxed, as above.
+        // Ordering: Relaxed, it is a number.
         self.consumers.fetch_sub(1, Ordering::Relaxed);
     }
 
@@ -167,7 +168,8 @@ impl<T, U: Tube> Shared<T, U> {
     unsafe fn rest(&self, ticket: Ticket) -> (NonNull<Cell<T>>, usize) {
         // SAFETY: the caller's promise.
         let Content { id, base, read, .. } = unsafe { self.take(ticket) };
-        // No more have been read than there were. Saturating, so that a drop while a panic unwinds does not panic again.
+        // No more have been read than there were. Saturating, so that a drop while a panic unwinds does not panic
+        // again.
         let left = self.capsules.capsule(id).count(base).saturating_sub(read);
         // SAFETY: within the capsule.
         (unsafe { self.capsules.entries(id).add(read) }, left)

@@ -92,8 +92,8 @@ impl Open {
         let mut newest = self.announce(entering);
         let mut withdrawn = false;
         for word in self.announced() {
-            // Ordering: Relaxed. Of producers whose exchange came before, this one knows. What it may find besides changes nothing: the other
-            // one is too late, or its capsule is closed.
+            // Ordering: Relaxed. Of producers whose exchange came before, this one knows. What it may find besides
+            // changes nothing: the other one is too late, or its capsule is closed.
             let found = word.load(Ordering::Relaxed);
             let Some(id) = self.behind(entering.position, found) else { continue };
             // If it is this producer's capsule, the other one had it in an earlier life, which is over.
@@ -105,7 +105,8 @@ impl Open {
                 close(id);
             }
             // It need not be closed again: by then it could be another producer's.
-            // Ordering: Relaxed, the fences by which it was closed stand for it. It fails if the other one has gone on to another capsule.
+            // Ordering: Relaxed, the fences by which it was closed stand for it. It fails if the other one has gone on
+            // to another capsule.
             let _ = word.compare_exchange(found, found | self.nobody(), Ordering::Relaxed, Ordering::Relaxed);
         }
         if withdrawn {
@@ -136,8 +137,8 @@ fn raise(newest: &AtomicUsize, position: usize) -> usize {
     let mut found = newest.load(Ordering::Relaxed);
     loop {
         let raised = if found.wrapping_sub(position).cast_signed() < 0 { position } else { found };
-        // Ordering: AcqRel, also where nothing changes: all exchanges of this word are in one chain, and a producer knows of the
-        // announcements of all that came before it (`cnq-ring/late`).
+        // Ordering: AcqRel, also where nothing changes: all exchanges of this word are in one chain, and a producer
+        // knows of the announcements of all that came before it (`cnq-ring/late`).
         match newest.compare_exchange(found, raised, Ordering::AcqRel, Ordering::Relaxed) {
             Ok(_) => return raised,
             Err(now) => found = now,
@@ -161,7 +162,7 @@ pub(super) struct Finished {
 impl Finished {
     /// Makes a window for these consumers. `first` is the first position.
     pub(super) fn new(consumers: usize, first: usize) -> Result<Self, CapacityError> {
-        // A power of two, so that a position's lane comes around when positions do.
+        // A power of two, so that a position's lane does not jump when positions wrap.
         let count = consumers.next_power_of_two();
         // The position of the lane in the lap before the first position.
         let before = |lane: usize| AtomicUsize::new(first.wrapping_sub(1 + first.wrapping_sub(1 + lane) % count));
@@ -176,8 +177,8 @@ impl Finished {
     pub(super) fn allows(&self, position: usize) -> bool {
         // Of the positions behind this one, up to the last that must be finished, each lane has one.
         let behind = position.wrapping_sub(self.consumers).wrapping_sub(self.lanes.len());
-        // Ordering: Relaxed. Nothing is handed on: it is the order of pops that counts, and a store that is seen is one of a pop that
-        // has come before.
+        // Ordering: Relaxed. Nothing is handed on: it is the order of pops that counts, and a store that is seen is one
+        // of a pop that has come before.
         self.lanes.iter().all(|lane| lane.load(Ordering::Relaxed).wrapping_sub(behind).cast_signed() > 0)
     }
 

@@ -160,7 +160,7 @@ pub struct Queue<T: NonZeroWord, const N: usize, const BITS: u32 = 16> {
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
 unsafe impl<T: NonZeroWord + Send, const N: usize, const BITS: u32> Send for Queue<T, N, BITS> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<T: NonZeroWord + Send, const N: usize, const BITS: u32> Sync for Queue<T, N, BITS> {}
 
 impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {

@@ -235,8 +235,9 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
         // Ordering: Acquire pairs with the Release store of `write` in `publish`: the items are there.
         self.write_shadow = self.queue.write.load(Ordering::Acquire);
         let available = self.write_shadow.wrapping_sub(self.read_priv);
-        // With the queue found empty, what a forgotten batch took is given back: the next batch, which would do it, may never
-        // come, because the producer may be waiting for these slots. Whatever counts as read has been taken by then.
+        // With the queue found empty, what a forgotten batch took is given back: the next batch, which would do it, may
+        // never come, because the producer may be waiting for these slots. Whatever counts as read has been taken by
+        // then.
         if available == 0 && self.released != self.read_priv {
             self.release();
         }

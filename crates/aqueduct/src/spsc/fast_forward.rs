@@ -101,8 +101,8 @@ impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
 
     #[inline(always)]
     fn is_full(&self) -> bool {
-        // Ordering: Relaxed, the word itself is all that passes: whoever sees the consumer's `EMPTY` here comes after it
-        // in the slot's modification order, and so does the store of the next item.
+        // Ordering: Relaxed, the word itself is all that passes: a producer that sees the consumer's `EMPTY` here comes
+        // after it in the slot's modification order, and so does its store of the next item.
         self.cursor.slot().load(Ordering::Relaxed) != EMPTY
     }
 
@@ -124,8 +124,8 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
 
     #[inline(always)]
     fn pop(&mut self) -> Result<T, PopError> {
-        // Ordering: Acquire pairs with the Release store in `push`: what the item points to is there. The seed relies on
-        // the data dependency instead; Rust has no ordering for that.
+        // Ordering: Acquire pairs with the Release store in `push`: what the item points to is there. Maffione,
+        // Lettieri and Rizzo (2018) rely on the data dependency instead; Rust has no ordering for that.
         let word = self.cursor.slot().load(Ordering::Acquire);
         if word == EMPTY {
             return Err(PopError::Empty);

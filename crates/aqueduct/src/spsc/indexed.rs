@@ -25,7 +25,7 @@ pub(super) struct Indexed<T> {
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
 unsafe impl<T: Send> Send for Indexed<T> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send> Sync for Indexed<T> {}
 
 /// Two ends of one queue, and the cursor at which both start.

@@ -173,7 +173,7 @@ impl Drop for Block {
 
 // SAFETY: a block is memory; who uses it answers for what crosses threads.
 unsafe impl Send for Block {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl Sync for Block {}
 
 /// A queue's hold on its block; kept only to be dropped.

@@ -73,8 +73,8 @@ impl Writable {
     /// Writes the next slot.
     #[inline(always)]
     pub(super) fn put(&mut self, word: *mut ()) {
-        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer may not see what the
-        // item points to.
+        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer may not see
+        // what the item points to.
         self.cursor.slot().store(word, Ordering::Release);
         self.cursor.step();
         self.write = self.write.wrapping_add(1);
@@ -215,8 +215,8 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
         self.queue.read.store(self.read, Ordering::Relaxed);
         while self.uncleared >= self.partition {
             self.uncleared -= self.partition;
-            // Ordering: Release pairs with the Acquire load in `Writable::can_extend`; only the first slot of a partition is
-            // looked at, and what it vouches for is the partition cleared before.
+            // Ordering: Release pairs with the Acquire load in `Writable::can_extend`; only the first slot of a
+            // partition is looked at, and what it vouches for is the partition cleared before.
             self.clear.slot().store(EMPTY, Ordering::Release);
             self.clear.step();
             for _ in 1..self.partition {

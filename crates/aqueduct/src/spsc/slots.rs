@@ -25,7 +25,7 @@ enum Backing {
 
 // SAFETY: `Slots` gives out pointers only; who uses them answers for what crosses threads.
 unsafe impl<E> Send for Slots<E> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<E> Sync for Slots<E> {}
 
 impl<E> Slots<E> {
@@ -142,7 +142,7 @@ impl<E> Copy for Cursor<E> {}
 
 // SAFETY: a cursor is a position; who uses its slot answers for what crosses threads.
 unsafe impl<E> Send for Cursor<E> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<E> Sync for Cursor<E> {}
 
 impl<E> Cursor<E> {

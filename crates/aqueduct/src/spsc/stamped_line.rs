@@ -128,7 +128,7 @@ struct Shared<T, L: Lanes<T>> {
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
 unsafe impl<T: Send, L: Lanes<T>> Send for Shared<T, L> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send, L: Lanes<T>> Sync for Shared<T, L> {}
 
 impl<T, L: Lanes<T>> Drop for Shared<T, L> {
@@ -206,8 +206,8 @@ impl<T, L: Lanes<T>> RawProducer<T, L> {
     /// Announces all items of the line.
     #[inline(always)]
     fn stamp(&mut self) {
-        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer reads slots that
-        // are not written yet.
+        // Ordering: Release pairs with the Acquire load in `RawConsumer::look`; without it, the consumer reads slots
+        // that are not written yet.
         self.place.stamp().store(self.write, Ordering::Release);
     }
 }

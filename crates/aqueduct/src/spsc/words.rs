@@ -35,7 +35,7 @@ pub(super) struct Words<T: NonZeroWord> {
 
 // SAFETY: the ends hand items from one thread to another, which `T: Send` allows; they never share one.
 unsafe impl<T: NonZeroWord + Send> Send for Words<T> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<T: NonZeroWord + Send> Sync for Words<T> {}
 
 /// Two ends of one queue, and the cursor at which both start.

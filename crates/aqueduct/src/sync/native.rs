@@ -49,8 +49,8 @@ pub(crate) fn prefetch_to_read(address: *const u8) {
 #[inline(always)]
 pub(crate) fn prefetch_to_write(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: the instruction changes nothing that a program can see and takes any address. Processors that do not know it
-    // take it for a no-operation.
+    // SAFETY: the instruction changes nothing that a program can see and takes any address. Processors that do not know
+    // it take it for a no-operation.
     unsafe {
         core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
     }
@@ -130,8 +130,8 @@ impl<T> Cell<T> {
     /// The conditions of [`Cell::write`], and the slot holds a value.
     #[inline(always)]
     pub(crate) unsafe fn take(&self) -> T {
-        // As a `T`, and not as memory that is then said to hold one: so the compiler knows which values are possible, and does not
-        // look whether an item is there that an `Option` could not hold.
+        // As a `T`, and not as memory that is then said to hold one: so the compiler knows which values are possible,
+        // and does not look whether an item is there that an `Option` could not hold.
         // SAFETY: the caller has the slot to itself, and it is initialised.
         unsafe { self.0.get().cast::<T>().read() }
     }

@@ -88,8 +88,8 @@ impl AtomicPair {
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
         let mut last = new[1];
-        // SAFETY: the caller's promise; the pair is aligned, and accessed by atomic instructions only. `rbx` is the compiler's own and
-        // gets back what was in it.
+        // SAFETY: the caller's promise; the pair is aligned, and accessed by atomic instructions only. `rbx` is the
+        // compiler's own and gets back what was in it.
         unsafe {
             core::arch::asm!(
                 "xchg {new}, rbx",

@@ -33,7 +33,7 @@ pub struct Fifo<T, U: Tube> {
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
 unsafe impl<T: Send, U: Tube> Send for Fifo<T, U> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send, U: Tube> Sync for Fifo<T, U> {}
 
 impl<T, U: Tube> Fifo<T, U> {

@@ -66,19 +66,20 @@ impl Indices {
     /// Adds a number that is not in the queue. `at` is called as [`Tube::produce`] says.
     #[inline]
     fn push(&self, index: usize, mut at: impl FnMut(usize)) {
-        // Ordering: Acquire pairs with the Release in `follow`: who comes to a position finds no entry there that is older than the
-        // lap before. From such a one the tail would go on although it is not filled (`tube-indices/1x2-lap`).
+        // Ordering: Acquire pairs with the Release in `follow`: who comes to a position finds no entry there that is
+        // older than the lap before. From such a one the tail would go on although it is not filled
+        // (`tube-indices/1x2-lap`).
         let mut tail = self.tail.load(Ordering::Acquire);
         loop {
             let entry = self.entry(tail);
-            // Ordering: Acquire here, and where the exchange fails, pairs with the Release of another thread's exchange: who moves the
-            // tail for it hands on what it knows, see `pop` (`tube-indices/2x2`).
+            // Ordering: Acquire here, and where the exchange fails, pairs with the Release of another thread's
+            // exchange: who moves the tail for it hands on what it knows, see `pop` (`tube-indices/2x2`).
             let found = entry.load(Ordering::Acquire);
             if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {
                 at(tail);
                 let new = self.lap(tail) | index;
-                // Ordering: Release pairs with the Acquire in `pop`: what the slot's last owner did comes with its number
-                // (`tube-indices/2x2`).
+                // Ordering: Release pairs with the Acquire in `pop`: what the slot's last owner did comes with its
+                // number (`tube-indices/2x2`).
                 if entry.compare_exchange(found, new, Ordering::Release, Ordering::Acquire).is_ok() {
                     self.follow(tail);
                     return;
@@ -93,7 +94,8 @@ impl Indices {
     #[inline]
     fn follow(&self, tail: usize) -> usize {
         let next = tail.wrapping_add(1);
-        // Ordering: Release, and Acquire where it fails: see the load in `push` (`tube-indices/2x2`, `tube-indices/overtaken`).
+        // Ordering: Release, and Acquire where it fails: see the load in `push` (`tube-indices/2x2`,
+        // `tube-indices/overtaken`).
         let moved = self.tail.compare_exchange(tail, next, Ordering::Release, Ordering::Acquire);
         moved.map_or_else(|now| now, |_| next)
     }
@@ -110,23 +112,25 @@ impl Indices {
         // Ordering: Relaxed, where the exchange fails too. An old value is found out by the entry or by the exchange.
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
-            // Ordering: Acquire pairs with the Release in `push`: the slot's content comes with its number, and the head of which its
-            // pusher knew (`tube-indices/2x2`).
+            // Ordering: Acquire pairs with the Release in `push`: the slot's content comes with its number, and the
+            // head of which its pusher knew (`tube-indices/2x2`).
             let found = self.entry(head).load(Ordering::Acquire);
             if self.lap(found) == self.lap(head) {
                 if !may(head) {
                     return Err(Nothing::Refused);
                 }
                 let next = head.wrapping_add(1);
-                // Ordering: Release pairs with the Acquire below, see there.
+                // Ordering: Release pairs with the Acquire below: a later look finds no entry older than the lap
+                // before.
                 match self.head.compare_exchange(head, next, Ordering::Release, Ordering::Relaxed) {
                     Ok(_) => return Ok(Ticket { position: head, slot: self.index(found) }),
                     Err(now) => head = now,
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above: who comes to a position a second time finds no entry there that is
-            // older than the lap before. It would be looked at for ever (`tube-indices/1x2-one`).
+            // Ordering: Acquire pairs with the Release above: a thread that reaches a position a second time finds no
+            // entry there that is older than the lap before. It would look at such an entry forever
+            // (`tube-indices/1x2-one`).
             let now = self.head.load(Ordering::Acquire);
             if now == head && self.lap(found).wrapping_add(self.entries.len()) == self.lap(head) {
                 return Err(Nothing::Empty);
@@ -138,8 +142,8 @@ impl Indices {
 
 impl super::Tube for IndexQueues {}
 
-// SAFETY: a number is in one of the queues or in one thread's hands, and what was done to its slot goes with it. The head of the
-// filled ones passes each position once, in order, and never one that is not filled.
+// SAFETY: a number is in one of the queues or in one thread's hands, and what was done to its slot goes with it. The
+// head of the filled ones passes each position once, in order, and never one that is not filled.
 unsafe impl Tube for IndexQueues {
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)

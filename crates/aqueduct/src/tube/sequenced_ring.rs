@@ -68,12 +68,12 @@ impl SequencedRing {
         turn: impl Fn(usize) -> usize,
         mut may: impl FnMut(usize) -> bool,
     ) -> Result<Ticket, (usize, bool)> {
-        // Ordering: Relaxed for the heads. An old value is found out by the turn or by the exchange; what the slot's last owner
-        // did comes with the turn.
+        // Ordering: Relaxed for the heads. An old value is found out by the turn or by the exchange; what the slot's
+        // last owner did comes with the turn.
         let mut position = head.load(Ordering::Relaxed);
         loop {
-            // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot comes with it
-            // (`tube-ring/drop`, `tube-ring/1x1-full`).
+            // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot comes with
+            // it (`tube-ring/drop`, `tube-ring/1x1-full`).
             let found = self.turn(position).load(Ordering::Acquire);
             if found == turn(position) {
                 if !may(position) {
@@ -100,8 +100,8 @@ impl SequencedRing {
     }
 }
 
-// SAFETY: a position is taken by one exchange, at a turn that its slot comes to once; the next turn comes when the owner says so, and
-// the Acquire of its reader pairs with that.
+// SAFETY: a position is taken by one exchange, at a turn that its slot comes to once; the next turn comes when the
+// owner says so, and the Acquire of its reader pairs with that.
 unsafe impl Tube for SequencedRing {
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
@@ -134,7 +134,7 @@ unsafe impl Tube for SequencedRing {
     #[inline]
     unsafe fn produce(&self, ticket: Ticket, mut at: impl FnMut(usize)) {
         at(ticket.position);
-        // Ordering: Release pairs with the Acquire in `take`, see there.
+        // Ordering: Release pairs with the Acquire in `take`: the content of the slot comes with it.
         self.turn(ticket.position).store(self.filled(ticket.position), Ordering::Release);
     }
 
@@ -167,7 +167,7 @@ unsafe impl Tube for SequencedRing {
     #[inline]
     unsafe fn consume(&self, ticket: Ticket) {
         let next = self.free(ticket.position.wrapping_add(self.turns.len()));
-        // Ordering: Release pairs with the Acquire in `take`, see there.
+        // Ordering: Release pairs with the Acquire in `take`: the content of the slot comes with it.
         self.turn(ticket.position).store(next, Ordering::Release);
     }
 }

@@ -151,7 +151,8 @@ impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
     /// Commits the record that takes `units` units from `at` on.
     #[inline(always)]
     fn commit(&self, block: NonNull<Block>, at: Cursor, units: usize) {
-        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads what is not written yet.
+        // Ordering: Release pairs with the Acquire load in `extent`; without it, a consumer reads what is not written
+        // yet.
         self.head(block, at.offset()).store(at.plus(units).0, Ordering::Release);
     }
 
@@ -183,7 +184,8 @@ impl<P: Commits, C: ConsumesRecords> Shared<Bytes, P, C> {
     pub(in super::super) fn all_records(&self, block: NonNull<Block>, begin: Cursor, consumed: bool) -> bool {
         let mut offset = 0;
         while offset < self.size() {
-            // Ordering: Acquire pairs with the Release stores in `mark_consumed` and `commit`: the record has been read, or written.
+            // Ordering: Acquire pairs with the Release stores in `mark_consumed` and `commit`: the record has been
+            // read, or written.
             let end = Cursor(self.head(block, offset).load(Ordering::Acquire));
             if end.begin() != begin || (consumed && end.0 & CONSUMED == 0) {
                 return false;

@@ -85,7 +85,7 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
             self.hold.shrink(&mut self.position, self.at, units, len)
         };
         if units != 0 {
-            // SAFETY: claimed; whoever was granted the record has written it.
+            // SAFETY: claimed; the owner of the grant has written the record.
             unsafe { self.hold.commit_record(&self.position, self.at, units, len) };
         }
     }
@@ -129,8 +129,8 @@ impl<P: Claims, C: ReservesRecords> Producer<P, C> {
     #[inline]
     pub fn reserve(&mut self, len: usize) -> Result<Grant<'_, P, C>, ReserveError> {
         self.claim(len)?;
-        // SAFETY: the record's words behind its length are claimed. They were initialised when the queue was made, and words of
-        // memory hold bytes.
+        // SAFETY: the record's words behind its length are claimed. They were initialised when the queue was made, and
+        // words of memory hold bytes.
         let bytes = unsafe {
             let words: &mut [MaybeUninit<usize>] = Cell::free(self.word_or_end(len), len.div_ceil(WORD));
             core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), len)

@@ -107,7 +107,7 @@ pub(super) struct Shared<T> {
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 /// The owner's place.
@@ -184,8 +184,8 @@ impl<T> Shared<T> {
         let b_pos = &self.blocks.head(ends.places.back).owner.b_pos;
         // Ordering: Relaxed, the owner's own.
         let written = Written(b_pos.load(Ordering::Relaxed)).to(ends.b_pos);
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written yet
-        // (`bwos-fifo/lap-three`).
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief reads an item that is not written
+        // yet (`bwos-fifo/lap-three`).
         b_pos.store(written.0, Ordering::Release);
         if self.is_lent(ends) {
             self.announce(ends.places.back, ends);
@@ -195,15 +195,15 @@ impl<T> Shared<T> {
     /// Announces that thieves find something, most likely in that block.
     fn announce(&self, place: Place, ends: &mut Ends) {
         ends.places.offer = ends.places.offer.next(place.index);
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief does not find what is announced, takes the
-        // announcement back, and nobody looks again (`bwos-fifo/found`).
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief does not find what is announced,
+        // takes the announcement back, and nobody looks again (`bwos-fifo/found`).
         self.offer.store(ends.places.offer.0, Ordering::Release);
     }
 
     /// Lets thieves take the block's written entries from `from` on.
     fn grant(&self, place: Place, from: usize) {
-        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round before for this
-        // one's, and what is there for items (`bwos-fifo/lap-three`).
+        // Ordering: Release pairs with the thief's Acquire load; without it, a thief takes a `b_pos` of the round
+        // before for this one's, and what is there for items (`bwos-fifo/lap-three`).
         self.blocks.head(place).thieves.s_pos.store(word(place.round, from), Ordering::Release);
     }
 
@@ -212,7 +212,8 @@ impl<T> Shared<T> {
     /// Returns the first of them that is the owner's now.
     fn close(&self, place: Place, from: usize) -> usize {
         let Block { thieves, owner } = self.blocks.head(place);
-        // Ordering: Relaxed throughout. What comes back was written by the owner itself, and `claimed` is the owner's alone.
+        // Ordering: Relaxed throughout. What comes back was written by the owner itself, and `claimed` is the owner's
+        // alone.
         let word = thieves.s_pos.swap(word(place.round, self.size()), Ordering::Relaxed);
         let next = Place::unpacked(word).index;
         let claimed = owner.claimed.load(Ordering::Relaxed);
@@ -234,8 +235,8 @@ impl<T> Shared<T> {
         let round = place.round.wrapping_sub(1);
         let written = Written(owner.b_pos.load(Ordering::Relaxed));
         let marks = self.blocks.marks(place.index);
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that has seen all of
-        // that; without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
+        // has seen all of that; without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
         let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == written.mark();
         let is_free =
             thieves.read.load(Ordering::Acquire) == all_read_in(round) || marks.iter().filter(is_read).count() == count;

@@ -16,12 +16,13 @@ impl<T> Shared<T> {
     #[inline(always)]
     fn look(&self, block: usize) -> (Place, usize, Written) {
         let Block { thieves, owner } = self.blocks.head(Place { round: 0, index: block });
-        // Ordering: Acquire pairs with the Release in `grant`, see there.
+        // Ordering: Acquire pairs with the Release in `grant`: a `b_pos` read after it is not of the lap before.
         let at = Place::unpacked(thieves.s_pos.load(Ordering::Acquire));
         if at.index == self.size() {
             return (at, 0, Written::FIRST);
         }
-        // Ordering: Acquire pairs with the Release in `publish`, see there. It may be older than what another thief has seen.
+        // Ordering: Acquire pairs with the Release in `publish`: the items are written. Another thief may have seen a
+        // newer value.
         let written = Written(owner.b_pos.load(Ordering::Acquire));
         (at, written.b_pos().saturating_sub(at.index), written)
     }
@@ -32,7 +33,8 @@ impl<T> Shared<T> {
         let count = found.min(most);
         let s_pos = &self.blocks.head(Place { round: 0, index: block }).thieves.s_pos;
         let to = Place { index: at.index + count, ..at };
-        // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third invariant.
+        // Ordering: Relaxed. The look has acquired the entries; the value does not come back in between, see the third
+        // invariant.
         match s_pos.compare_exchange(at.packed(), to.packed(), Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => {
                 // SAFETY: the entries are within the block.
@@ -51,7 +53,7 @@ impl<T> Shared<T> {
     /// there, and the fewer lines thieves and owner take from each other.
     #[inline(always)]
     pub(super) fn claim(&self, most: usize) -> Steal<Theft<'_, T>> {
-        // Ordering: Acquire pairs with the Release in `announce`, see there.
+        // Ordering: Acquire pairs with the Release in `announce`: the thief finds what is announced.
         let offer = Offer(self.offer.load(Ordering::Acquire));
         if offer.is_nothing() {
             return Steal::Empty;
@@ -72,7 +74,7 @@ impl<T> Shared<T> {
         let others = (0..=newest).rev().chain((newest + 1..blocks).rev()).filter(|&block| block != first);
         for block in others {
             if let found @ (_, 1.., _) = self.look(block) {
-                // Ordering: Relaxed, as above.
+                // Ordering: Relaxed, it is a hint.
                 self.first.store(block, Ordering::Relaxed);
                 return self.take(block, found, most);
             }
@@ -108,12 +110,13 @@ impl<T> Shared<T> {
 
     #[inline(never)]
     fn tell(&self, at: Place, written: Written) {
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it, the owner
-        // that acquires `read` knows nothing of them, and writes what is being read (`bwos-fifo/stolen-together`).
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
+        // the owner that acquires `read` knows nothing of them, and writes what is being read
+        // (`bwos-fifo/stolen-together`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == written.mark();
         if self.blocks.marks(at.index).iter().all(is_read) {
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, as
-            // above (`bwos-fifo/stolen-again`).
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
+            // without it, as above (`bwos-fifo/stolen-again`).
             self.blocks.head(at).thieves.read.store(all_read_in(at.round), Ordering::Release);
         }
     }

@@ -90,7 +90,7 @@ pub(super) struct Shared<T> {
 
 // SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 /// The owner's place.
@@ -155,11 +155,12 @@ impl<T> Shared<T> {
     fn grant(&self, top: &mut Top, end: usize) {
         let s_pos = &self.thieves(top.below.place).s_pos;
         if top.below.lends {
-            // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads an item that is not written yet
-            // (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
+            // Ordering: Release pairs with the thief's Acquire exchange; without it, a thief reads an item that is not
+            // written yet (`bwos-lifo/asked-lap`). An addition, for thieves move the other part of the word.
             s_pos.fetch_add(Word::more(end - top.below.floor), Ordering::Release);
         } else {
-            // Ordering: Release, as above. Only the owner writes a closed word, so a store is enough.
+            // Ordering: Release, for the reason of the addition. Only the owner writes a closed word, so a store is
+            // enough.
             s_pos.store(Word::new(top.below.place.round, top.below.floor, end).0, Ordering::Release);
         }
         (top.below.floor, top.below.lends) = (end, true);
@@ -167,7 +168,8 @@ impl<T> Shared<T> {
 
     /// Takes back the granted entries of the block, and returns the first of them.
     fn take_over(&self, place: Place) -> usize {
-        // Ordering: Relaxed. What comes back was written by the owner itself; what was claimed is never touched again in this round.
+        // Ordering: Relaxed. What comes back was written by the owner itself; what was claimed is never touched again
+        // in this round.
         Word(self.thieves(place).s_pos.swap(Word::closed(place.round).0, Ordering::Relaxed)).next()
     }
 
@@ -187,7 +189,8 @@ impl<T> Shared<T> {
     /// It can if it was there in this lap, or if thieves have taken every entry in the lap before,
     /// and no entry is being read.
     fn is_free(&self, place: Place) -> bool {
-        // Ordering: Relaxed. What says that the block is closed the owner has written itself, and else the marks decide.
+        // Ordering: Relaxed. What says that the block is closed the owner has written itself, and else the marks
+        // decide.
         let word = Word(self.thieves(place).s_pos.load(Ordering::Relaxed));
         if word.is_in(place) {
             return true;
@@ -196,8 +199,8 @@ impl<T> Shared<T> {
         if word != Word::used_up(round, self.size()) {
             return false;
         }
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that has seen all of
-        // that; without it, the owner writes entries that are being read (`bwos-lifo/drop`).
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
+        // has seen all of that; without it, the owner writes entries that are being read (`bwos-lifo/drop`).
         let has_been_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(round);
         self.thieves(place).read.load(Ordering::Acquire) == all_read_in(round)
             || self.blocks.marks(place.index).iter().all(has_been_read)
@@ -311,8 +314,8 @@ impl<T> Shared<T> {
     fn take(&self, at: Place, word: Word, most: usize) -> Steal<Theft<'_, T>> {
         let count = word.len().min(most);
         let s_pos = &self.thieves(at).s_pos;
-        // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written yet
-        // (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
+        // Ordering: Acquire pairs with the Release in `grant`; without it, the thief reads an item that is not written
+        // yet (`bwos-lifo/asked-lap`). Relaxed failure: nothing is read.
         match s_pos.compare_exchange(word.0, word.taken(count).0, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => {
                 // SAFETY: the entries are within the block.
@@ -361,12 +364,12 @@ impl<T> Shared<T> {
 
     #[inline(never)]
     fn tell(&self, at: Place) {
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it, the owner
-        // that acquires `read` knows nothing of them, and writes what is being read (`bwos-lifo/batches`).
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the other entries; without it,
+        // the owner that acquires `read` knows nothing of them, and writes what is being read (`bwos-lifo/batches`).
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.round);
         if self.blocks.marks(at.index).iter().all(is_read) {
-            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round; without it, as
-            // above (`bwos-lifo/drop`).
+            // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
+            // without it, as above (`bwos-lifo/drop`).
             self.thieves(at).read.store(all_read_in(at.round), Ordering::Release);
         }
     }
