@@ -1,9 +1,10 @@
-//! Batches of items from an iterator or to a closure, for a side with one thread; slices out, for a
-//! single consumer.
+//! Batches of items from an iterator or to a closure, for a side with one thread.
 //!
-//! No item is copied on the way. A side with many threads has claimed its entries when the user's
-//! code runs, and could neither give them back nor leave them empty if that code panics. It has
-//! slices instead, which run no user code.
+//! A single consumer also takes slices out here. No item is copied on the way.
+//!
+//! A side with many threads has claimed its entries when the user's code runs, and could neither
+//! give them back nor leave them empty if that code panics. It has slices instead, which run no
+//! user code.
 
 use core::ptr::NonNull;
 

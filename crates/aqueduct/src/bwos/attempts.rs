@@ -3,14 +3,15 @@
 use super::steal::Steal;
 
 impl<T> Steal<T> {
-    /// Whether something was stolen.
+    /// Whether this is [`Steal::Success`].
     #[must_use]
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Success(_))
     }
 
-    /// Makes another attempt unless something was stolen. If neither stole, the result is [`Retry`](Self::Retry) if
-    /// either attempt was.
+    /// Makes another attempt unless this one stole something.
+    ///
+    /// If neither stole, the result is [`Retry`](Self::Retry) if either attempt was.
     pub fn or_else(self, attempt: impl FnOnce() -> Self) -> Self {
         match self {
             Self::Success(item) => Self::Success(item),
@@ -24,7 +25,9 @@ impl<T> Steal<T> {
 }
 
 impl<T> FromIterator<Self> for Steal<T> {
-    /// Makes attempts until one of them steals. If none does, the result is [`Retry`](Self::Retry) if any of them was.
+    /// Makes attempts until one of them steals.
+    ///
+    /// If none does, the result is [`Retry`](Self::Retry) if any of them was.
     ///
     /// # Examples
     /// ```

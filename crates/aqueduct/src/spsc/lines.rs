@@ -29,7 +29,7 @@ impl<T> Lanes<T> for Whole {
     const STRIDE: usize = <Self as Lanes<T>>::LANE;
 }
 
-/// The division in which two queues, of items `T` and `U`, have half of each line.
+/// The division in which queues of items `T` and `U` have half of each line.
 #[derive(Debug)]
 pub struct SharedWith<U>(PhantomData<U>);
 
