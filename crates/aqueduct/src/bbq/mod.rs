@@ -28,8 +28,8 @@
 //! dropped, the oldest first. A handle that is forgotten (`mem::forget`) keeps the queue's memory
 //! alive and counts as present.
 //!
-//! No operation waits for another thread: each returns. A stalled thread affects the others only
-//! through `Busy` and `Full`:
+//! No operation waits for another thread: each returns. But a stalled thread can keep operations of
+//! others from succeeding:
 //! - A producer that stalls in the middle of a push holds up consumers when they reach its entry,
 //!   and no thread earlier.
 //! - A consumer that stalls in the middle of a pop holds up producers when they reach its block
