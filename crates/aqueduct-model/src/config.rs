@@ -267,7 +267,7 @@ impl Config {
         self
     }
 
-    /// Suspends a thread for ever after its first `after_steps` operations (0: before its first), in every execution that
+    /// Suspends a thread forever after its first `after_steps` operations (0: before its first), in every execution that
     /// comes that far. Threads count in the order in which they are started; main is 0.
     ///
     /// Each load, store, read-modify-write, fence, access to a cell, allocation, free, spawn and join is a step; a failed
@@ -311,7 +311,7 @@ impl Config {
     }
 
     /// Whether a wait that nothing ends, or threads that join each other, are a failure. They are by default. If not, the
-    /// report's [`threads`](crate::Report::threads) tell who waits for ever, as they do where a thread was suspended.
+    /// report's [`threads`](crate::Report::threads) tell who waits forever, as they do where a thread was suspended.
     #[must_use]
     pub fn waits_fail(mut self, yes: bool) -> Self {
         self.waits_fail = yes;

@@ -45,7 +45,7 @@ trait Form: Copy + Send + Sync + 'static {
     fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>);
 }
 
-/// Blocks of so many words, in the last lap but one before versions come around.
+/// Blocks of so many words, in the last lap but one before lap numbers wrap.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     blocks: usize,

@@ -50,17 +50,17 @@ impl Client {
         Self { name, big: false, leaks: false, stops: None, events: None, program: Arc::new(program) }
     }
 
-    /// The same, with its first thread besides main stopped for ever after so many steps.
+    /// Returns this client with its first thread besides main stopped forever after `steps` steps.
     pub(crate) fn stopping(self, steps: usize) -> Self {
         Self { stops: Some(steps), ..self }
     }
 
-    /// The same, where an execution of more events is one that runs away.
+    /// Returns this client with a limit: an execution of more events runs away.
     pub(crate) fn with_events(self, events: u32) -> Self {
         Self { events: Some(events), ..self }
     }
 
-    /// The same in the presence of a fault of `aqueduct-broken`, if the client is of that library.
+    /// Returns this client with a fault of `aqueduct-broken`, if it is of that library.
     pub(crate) fn with_fault(self, fault: Option<aqueduct_broken::Fault>) -> Self {
         let program = Arc::clone(&self.program);
         Self { program: Arc::new(move || aqueduct_broken::with(fault, || program())), ..self }
@@ -72,10 +72,10 @@ impl Client {
         self.settle(config).check(move || program())
     }
 
-    /// The same, with what is left to do in a file: see [`Config::check_saving`].
+    /// Explores its executions, with the remaining work in a file: see [`Config::check_saving`].
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`Config::check_saving`].
     pub fn check_saving(
         &self,
         config: &Config,

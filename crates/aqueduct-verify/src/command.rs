@@ -75,7 +75,7 @@ pub struct VerifyArgs {
 
 /// The value of `--jobs`.
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
-    /// More threads than any machine has cores are of no use, and cannot all be had.
+    /// More threads than any machine has cores are of no use, and cannot all be started.
     const MOST: usize = 1024;
     let jobs: Option<NonZeroUsize> = text.trim().parse().ok();
     jobs.filter(|jobs| jobs.get() <= MOST).ok_or_else(|| format!("between 1 and {MOST} threads are possible"))

@@ -99,7 +99,7 @@ pub struct Cell {
     pub other: Other,
     /// Executions in which it came to its end.
     pub completed: u64,
-    /// Executions in which it waits for ever.
+    /// Executions in which it waits forever.
     pub waiting: u64,
     /// What it found, over all executions.
     pub found: BTreeSet<&'static str>,

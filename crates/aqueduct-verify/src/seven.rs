@@ -31,7 +31,7 @@ impl Setup {
         Self { capacity, index: usize::MAX - before, stretch: 1 }
     }
 
-    /// The same with another stretch.
+    /// Returns this setup with another stretch.
     pub const fn stretch(self, stretch: usize) -> Self {
         Self { stretch, ..self }
     }

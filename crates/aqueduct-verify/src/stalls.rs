@@ -27,7 +27,7 @@ pub enum Others {
     Push,
     /// They pop, and then push.
     PopThenPush,
-    /// The same again and again, for laps.
+    /// They pop and then push, again and again, for laps.
     Laps,
 }
 
@@ -98,7 +98,7 @@ pub enum Kind {
         /// Whether a stalled pop is told from none.
         busy_pushes: bool,
     },
-    /// As above, but what is not read in time is overwritten: no reader holds up anybody.
+    /// Blocks whose items are overwritten if they are not read in time: no reader holds up another thread.
     Overwrites {
         /// The number of blocks.
         blocks: usize,
@@ -112,7 +112,7 @@ pub enum Kind {
         /// How many items fit.
         capacity: usize,
     },
-    /// Whoever stalls holds up those who want what is his, and those who would come too far ahead of it.
+    /// A stalled thread blocks users of its capsule, and threads that would come too far ahead of it.
     Nested(Nested),
 }
 
@@ -222,7 +222,7 @@ pub struct Cell {
     pub others: Others,
     /// Executions in which they came to their end.
     pub completed: u64,
-    /// Executions in which one of them waits for ever.
+    /// Executions in which one of them waits forever.
     pub waiting: u64,
     /// What they were told, over all executions.
     pub answers: BTreeSet<Vec<Answer>>,
@@ -336,7 +336,7 @@ impl Subject {
         Self { name: name.to_owned(), table: Box::new(table), kind, fault: None }
     }
 
-    /// The same with a fault of `aqueduct-broken`, if the queue is of that library.
+    /// Returns this table with a fault of `aqueduct-broken`, if the queue is of that library.
     pub(crate) fn with_fault(self, fault: Fault) -> Self {
         Self { fault: Some(fault), ..self }
     }

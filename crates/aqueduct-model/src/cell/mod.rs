@@ -14,7 +14,7 @@ pub use copied::Cell;
 use pointer::Access;
 pub use pointer::{ConstPtr, MutPtr};
 
-/// As `core::cell::UnsafeCell`, with accesses that the model sees: whoever needs the value says from when to when.
+/// `core::cell::UnsafeCell` with accesses that the model sees: each call says when its access begins and ends.
 pub struct UnsafeCell<T: ?Sized> {
     tag: Tag,
     value: core::cell::UnsafeCell<T>,

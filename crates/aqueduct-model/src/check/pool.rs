@@ -64,13 +64,13 @@ impl Pool {
         }
     }
 
-    /// The same, where so much has been done before.
+    /// Returns this pool with the counts of earlier stretches.
     pub(super) fn with(self, executions: u64, explored: f64) -> Self {
         let explored = AtomicU64::new((explored * SHARE) as u64);
         Self { executions: AtomicU64::new(executions), explored, ..self }
     }
 
-    /// The same, to be stopped then.
+    /// Returns this pool with a deadline.
     pub(super) fn until(self, deadline: Option<Instant>) -> Self {
         Self { deadline, ..self }
     }
@@ -109,7 +109,7 @@ impl Pool {
         self.hungry.load(Ordering::Relaxed) > 0
     }
 
-    /// Hands a task to whoever has nothing to do.
+    /// Hands a task to an idle worker.
     pub(super) fn give(&self, task: Task) {
         let mut tasks = lock(&self.tasks);
         tasks.waiting.push(task);

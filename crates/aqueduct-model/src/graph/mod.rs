@@ -151,7 +151,7 @@ impl Graph {
     }
 
     /// Whether a spurious failure of a compare-exchange would come after one like it, with nothing in between but what a loop
-    /// prepares its next attempt with: it would run for ever, and its last round does all that counts.
+    /// prepares its next attempt with: it would run forever, and its last round does all that counts.
     pub(crate) fn fails_idly(&self, id: EventId) -> bool {
         let event = self.event(id);
         let label = &event.label;

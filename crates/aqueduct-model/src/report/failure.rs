@@ -105,7 +105,7 @@ pub struct Failure {
     pub message: String,
     /// The part of the execution that matters: a row for each event, a column for each thread.
     pub trace: String,
-    /// The same part as a graph, to be drawn, with what is wrong in it marked.
+    /// The part of the execution that matters, as a graph to be drawn, with the error marked.
     pub graph: ExecutionGraph,
     /// What [`Config::replay`](crate::Config::replay) takes to run this execution again.
     pub replay: String,

@@ -14,7 +14,7 @@ pub struct ThreadReport {
     pub thread: usize,
     /// Executions in which it came to its end.
     pub ended: u64,
-    /// Executions in which it waits for ever. Where no thread was suspended or killed, that is a failure instead, unless
+    /// Executions in which it waits forever. Where no thread was suspended or killed, that is a failure instead, unless
     /// [`Config::waits_fail`](crate::Config::waits_fail) says otherwise.
     pub waiting: u64,
     /// Executions in which it was suspended or killed.

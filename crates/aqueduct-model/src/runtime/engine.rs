@@ -103,7 +103,7 @@ impl Thread {
 /// How a run ended.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// Every thread came to its end, was halted, or waits for ever where that is no failure.
+    /// Every thread came to its end, was halted, or waits forever where that is no failure.
     Complete,
     /// Some threads wait for what may still come in other executions.
     Blocked,

@@ -35,7 +35,7 @@ pub(crate) struct Fate {
     pub(crate) thread: usize,
     /// It was suspended or killed.
     pub(crate) halted: bool,
-    /// It waits for ever.
+    /// It waits forever.
     pub(crate) waits: bool,
     /// Where the last step of a halted thread stands in the program.
     pub(crate) site: Option<Site>,

@@ -95,7 +95,7 @@ struct Freed {
     claim: Arc<AtomicU64>,
 }
 
-/// A freed block that may be had again: by whoever exchanges the claim's zero.
+/// A freed block that may be allocated again, by the thread that exchanges the claim's zero.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) address: usize,

@@ -30,7 +30,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// In the last lap but one before versions come around.
+    /// In the last lap but one before lap numbers wrap.
     pub const fn new(blocks: usize, size: usize) -> Self {
         let last = usize::MAX >> (usize::BITS / 4);
         Self { blocks, size, spare: 0, version: last, rested: 0 }

@@ -182,7 +182,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The begin of a text that is too long.
+/// Returns the start of a text that is too long.
 fn head(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -158,7 +158,7 @@ impl ExecutionGraph {
         self.events[other].marked = true;
     }
 
-    /// The same without the edges of one kind, but for marked ones.
+    /// Returns this picture without the edges of one kind, except for marked ones.
     #[must_use]
     pub fn without(mut self, kind: EdgeKind) -> Self {
         self.edges.retain(|edge| edge.kind != kind || edge.marked);

@@ -19,7 +19,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// In the last round before they come around.
+    /// In the last lap before lap numbers wrap.
     pub(super) const fn new(blocks: usize, size: usize) -> Self {
         Self { blocks, size, round: usize::MAX }
     }

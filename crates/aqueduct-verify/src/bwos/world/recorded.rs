@@ -192,8 +192,8 @@ fn found_again<F: Form<Item = Boxed>>() {
     assert!(came.contains(&5) && (F::NEWEST || came.contains(&6)), "what was given is found: {came:?}");
 }
 
-/// A block that was stolen from is stolen from again in the next round, and comes around once more while that goes on. (Where the
-/// owner takes the newest item, every block that comes around was stolen from: `lap` has that.)
+/// A block that was stolen from is stolen from again in the next lap, and reused once more meanwhile. (If the
+/// owner takes the newest item, every reused block was stolen from: `lap` has that.)
 fn stolen_again<F: Form<Item = Boxed>>() {
     let (mut owner, stealer) = F::make(Shape::new(3, 1));
     let mut numbers = 1..;
@@ -210,7 +210,7 @@ fn stolen_again<F: Form<Item = Boxed>>() {
     thief.join().expect("a model thread that fails ends the execution");
 }
 
-/// Two thieves steal all of a block, and the owner comes around to it while one of them may be at it still.
+/// Two thieves steal all of a block, and the owner reaches it again while one of them may still be reading.
 fn stolen_together<F: Form<Item = Boxed>>() {
     let (mut owner, stealer) = F::make(Shape::new(3, 2));
     (1..=6).for_each(|number| assert!(owner.push(Boxed::new(number))));

@@ -57,7 +57,7 @@ fn theft<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, shape: Shape, theft: 
     }
 }
 
-/// The seed's program, with other numbers: how many items the owner puts and gets in each of its turns, and what thieves do.
+/// The thesis' program, with other numbers: how many items the owner puts and gets in each of its turns, and what thieves do.
 #[derive(Clone, Copy)]
 struct Plan {
     shape: Shape,
@@ -97,13 +97,13 @@ fn run<F: Form<Item = NonZeroU64>>(plan: Plan) {
 
 use Theft::{Batch, Into, Looks, Single};
 
-/// The seed's own.
+/// The thesis' own program.
 fn whole() -> Plan {
     let turns = &[(3, 2), (4, 3), (5, 4)];
     Plan { shape: Shape::new(2, 2), turns, thefts: &[Single(1), Single(2)], asks: false }
 }
 
-/// The seed's own, whose executions nobody has waited for yet where thieves read three words and not two.
+/// The thesis' own program, whose exploration has never been completed with thieves that read three words and not two.
 pub(super) fn huge<F: Form<Item = NonZeroU64>>(list: &mut Vec<Client>) {
     add_big::<F>(list, "seed", move || run::<F>(whole()));
 }
