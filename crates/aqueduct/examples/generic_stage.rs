@@ -1,5 +1,5 @@
-//! A stage of a pipeline, written once against the traits of `aqueduct::queue`, over three pairs of queues: one producer
-//! and one consumer, many of both, and a queue that is shared by reference.
+//! A stage of a pipeline, written once against the traits of `aqueduct::queue`, over three pairs of queues: one
+//! producer and one consumer, many of both, and a queue that is shared by reference.
 //!
 //! cargo run -p aqueduct --example generic_stage
 

@@ -1,5 +1,5 @@
-//! A job queue whose order may be off by less than `k`, which is the price for producers and consumers that hardly meet.
-//! First one thread plays all parts, and prints how far jobs overtake each other; then threads work off many jobs.
+//! A job queue whose order may be off by less than `k`: the price for producers and consumers that hardly meet. First
+//! one thread plays all parts, and prints how far jobs overtake each other; then threads work off many jobs.
 //!
 //! cargo run -p aqueduct --example relaxed_jobs
 

@@ -1,5 +1,5 @@
-//! A client sends requests with ids to a server thread, and has several under way at a time. Both directions share cache
-//! lines, which makes a round trip cheap; ids tell which response belongs to which request.
+//! A client sends requests with ids to a server thread, and has several under way at a time. Both directions share
+//! cache lines, which makes a round trip cheap; ids tell which response belongs to which request.
 //!
 //! cargo run -p aqueduct --example request_response
 

@@ -1,5 +1,5 @@
-//! A signal handler pushes to a queue in a `static`, and the program pops what has happened. The handler can interrupt any
-//! thread anywhere, also in the middle of a push or a pop of the queue: NBLFQ is lock-free and never allocates.
+//! A signal handler pushes to a queue in a `static`, and the program pops what has happened. The handler can interrupt
+//! any thread anywhere, also in the middle of a push or a pop of the queue: NBLFQ is lock-free and never allocates.
 //!
 //! cargo run -p aqueduct --example signal_handler
 

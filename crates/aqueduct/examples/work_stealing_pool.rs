@@ -1,6 +1,6 @@
 //! A pool of workers counts primes by splitting ranges. Each worker has a work-stealing queue; tasks from outside, and
-//! those for which a worker has no room, go to a shared queue. A thief cannot take what lies in the block that the owner is
-//! at, until the owner's next push or pop: short tasks suit `bwos`, and an owner busy for long keeps a block to itself.
+//! those for which a worker has no room, go to a shared queue. A thief cannot take what lies in the owner's present
+//! block before the owner's next push or pop: `bwos` suits short tasks; an owner in a long one keeps a block to itself.
 //!
 //! cargo run -p aqueduct --example work_stealing_pool
 

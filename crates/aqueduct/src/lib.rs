@@ -31,6 +31,8 @@
 //! No queue here blocks, is unbounded, or wakes a thread. [`queue`] has traits over all of them.
 //! [`error`] says why a push or a pop did not succeed, and what `Busy` means.
 //!
+//! [`waiting`] shows how to sleep, wake and close around the queues.
+//!
 //! Every queue is written once, against one small private module, `sync`, the only module that
 //! names atomics and cells. Its implementation is chosen at compile time, so the source that ships
 //! is the source that is checked.
@@ -62,6 +64,7 @@ pub mod spsc;
 mod sync;
 pub mod tube;
 mod unwind;
+pub mod waiting;
 mod word;
 
 #[doc(no_inline)]

@@ -48,6 +48,16 @@ fn every_example_ends_and_prints_what_it_shows() {
 }
 
 #[test]
+fn the_page_on_waiting_has_the_channel_of_the_example() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(folder.join(path)).expect("a source can be read");
+    let channel = read("examples/waiting/channel.rs");
+    let (_, source) = channel.split_once("\n\n").expect("a header, then the source");
+    let as_docs: String = source.lines().map(|line| format!("//! {line}").trim_end().to_owned() + "\n").collect();
+    assert!(read("src/waiting.rs").contains(&as_docs), "src/waiting.rs has another text than the example");
+}
+
+#[test]
 fn every_example_is_run_here_and_says_how_to_run_it() {
     let sources = sources();
     assert!(sources.keys().map(String::as_str).eq(EXAMPLES.map(|(name, _)| name)), "{sources:?}");

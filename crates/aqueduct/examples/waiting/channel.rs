@@ -8,19 +8,19 @@ use aqueduct::error::{CapacityError, PopError};
 use aqueduct::mpsc;
 
 /// Threads sleep here until another thread has changed the queue.
-struct Bell {
+pub(crate) struct Bell {
     waiting: AtomicUsize,
     lock: Mutex<()>,
     rung: Condvar,
 }
 
 impl Bell {
-    const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { waiting: AtomicUsize::new(0), lock: Mutex::new(()), rung: Condvar::new() }
     }
 
     /// Wakes all threads that wait. Call it after the change.
-    fn ring(&self) {
+    pub(crate) fn ring(&self) {
         // Ordering: SeqCst pairs with the fence in `wait`. Either this thread sees that the other one waits, or
         // the other one's next attempt sees the change.
         fence(SeqCst);
@@ -32,7 +32,7 @@ impl Bell {
     }
 
     /// Repeats `attempt` until it returns something, and sleeps in between. `attempt` must not ring this bell.
-    fn wait<R>(&self, mut attempt: impl FnMut() -> Option<R>) -> R {
+    pub(crate) fn wait<R>(&self, mut attempt: impl FnMut() -> Option<R>) -> R {
         if let Some(result) = attempt() {
             return result;
         }
