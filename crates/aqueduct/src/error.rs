@@ -72,6 +72,23 @@ impl<T> fmt::Display for PushError<T> {
 impl<T> core::error::Error for PushError<T> {}
 
 /// Why a pop returned no item.
+///
+/// # Examples
+/// ```
+/// use aqueduct::error::PopError;
+///
+/// let (mut producer, mut consumer) = aqueduct::mpmc::new(100)?;
+/// producer.push("item")?;
+/// let item = loop {
+///     match consumer.pop() {
+///         Ok(item) => break Some(item),
+///         Err(PopError::Empty) => break None,
+///         Err(PopError::Busy) => std::thread::yield_now(),
+///     }
+/// };
+/// assert_eq!(item, Some("item"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PopError {
     /// The queue had no item.
@@ -107,6 +124,17 @@ impl fmt::Display for PopError {
 impl core::error::Error for PopError {}
 
 /// Why no space for a record was reserved.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::records::{Space, spsc};
+/// use aqueduct::error::ReserveError;
+///
+/// let (mut producer, _consumer) = spsc::new(Space::new(2, 64)?)?;
+/// let longest = producer.longest();
+/// assert_eq!(producer.push(&[0; 1000]), Err(ReserveError::TooLong { len: 1000, longest }));
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReserveError {
     /// The record is longer than any that this queue can carry.
@@ -137,6 +165,15 @@ impl fmt::Display for ReserveError {
 impl core::error::Error for ReserveError {}
 
 /// Why a queue could not be made. Nothing was allocated.
+///
+/// # Examples
+/// ```
+/// use aqueduct::error::CapacityError;
+///
+/// let error = aqueduct::spsc::ring::new::<u64>(0).expect_err("no room for an item");
+/// assert_eq!(error, CapacityError::Zero);
+/// assert_eq!(error.to_string(), "capacity 0 was asked for; it must be at least 1");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CapacityError {

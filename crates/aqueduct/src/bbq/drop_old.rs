@@ -87,6 +87,25 @@ use crate::sync::Ordering;
 
 /// A reader of a drop-old queue. Each item goes to one of the readers.
 ///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::drop_old::mpmc;
+/// use aqueduct::error::PopError;
+///
+/// let (mut producer, mut reader) = mpmc::new::<u64>(2)?;
+/// let mut late = reader.clone();
+/// producer.push(1)?;
+/// assert_eq!(reader.read(), Ok(1));
+/// assert_eq!(reader.read(), Err(PopError::Empty));
+/// for number in 2..100 {
+///     producer.push(number)?;
+/// }
+/// let last = std::iter::from_fn(|| late.read().ok()).last();
+/// assert_eq!(last, Some(99));
+/// assert!(late.lost() > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// A reader can be cloned.
 pub struct Reader<T, P: Claims> {
     position: Position,

@@ -7,6 +7,17 @@ use crate::error::CapacityError;
 ///
 /// With more blocks, producers and consumers can come closer to each other before one side has to
 /// wait. With larger blocks, they meet less often.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::{self, Geometry};
+///
+/// let geometry = Geometry::new(4, 256)?;
+/// assert_eq!(geometry.capacity(), 3 * 256);
+/// let (mut producer, _consumer) = bbq::mpmc::with_geometry(geometry)?;
+/// assert!((0..768).all(|number| producer.push(number).is_ok()));
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     blocks: usize,

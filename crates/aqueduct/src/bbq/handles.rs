@@ -16,6 +16,18 @@ use crate::hold::Hold;
 /// last position, so a push begins without reading words that other threads write. With `P` =
 /// [`Multi`] it can be cloned, one for each thread.
 ///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::mpsc::new(100)?;
+/// let mut other = producer.clone();
+/// producer.push(1)?;
+/// assert_eq!(other.push_slice(&[2, 3]), 2);
+/// assert_eq!(consumer.drain().collect::<Vec<_>>(), [1, 2, 3]);
+/// drop(consumer);
+/// assert!(producer.is_closed());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # What does not compile
 /// A single producer cannot be cloned:
 /// ```compile_fail,E0599
@@ -52,6 +64,21 @@ pub struct Producer<T, P: Claims, C: Consumes> {
 /// `P` is the producers' side, `C` is [`Single`] or [`Multi`] consumers. The handle remembers its
 /// last position. With `C` = [`Multi`] it can be cloned, one for each thread. A single consumer
 /// cannot:
+///
+/// # Examples
+/// ```
+/// use aqueduct::error::PopError;
+///
+/// let (mut producer, mut consumer) = aqueduct::spmc::new(100)?;
+/// let mut other = consumer.clone();
+/// assert_eq!(producer.push_slice(&[1, 2, 3]), 3);
+/// assert_eq!(consumer.pop()?, 1);
+/// let mut items = [0; 10];
+/// assert_eq!(other.pop_slice(&mut items), 2);
+/// assert_eq!(items[..2], [2, 3]);
+/// assert_eq!(consumer.pop(), Err(PopError::Empty));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 /// ```compile_fail,E0599
 /// let (producer, consumer) = aqueduct::bbq::mpsc::new::<u8>(10)?;
 /// let second = consumer.clone();

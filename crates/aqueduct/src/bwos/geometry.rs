@@ -13,6 +13,18 @@ pub(super) const MOST: usize = (1 << BITS) - 1;
 /// J. Wang's thesis (TU Dresden, 2024, section 4.6.1) sees no gain from more than 8 blocks, nor
 /// from blocks of more than 64 entries. With 16 blocks, fewer items are in the blocks that thieves
 /// do not see, and an owner without thieves is as fast.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bwos::{Geometry, lifo};
+///
+/// // With blocks of 8 entries, at most 8 items are out of reach of thieves.
+/// let geometry = Geometry::new(16, 8)?;
+/// assert_eq!(geometry.capacity(), 15 * 8);
+/// let (owner, _stealer) = lifo::with_geometry::<u64>(geometry)?;
+/// assert_eq!(owner.capacity(), 120);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Geometry {
     blocks: usize,

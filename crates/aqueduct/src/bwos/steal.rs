@@ -7,6 +7,34 @@ use crate::isolated::LINE;
 use crate::sync::{AtomicU8, Cell, Ordering, prefetch_to_read};
 
 /// The result of an attempt to steal.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bwos::{Steal, lifo};
+///
+/// /// Steals from the first victim that has something; tries again where another thief was faster.
+/// fn find(victims: &[lifo::Stealer<u64>]) -> Option<u64> {
+///     loop {
+///         let mut retry = false;
+///         for victim in victims {
+///             match victim.steal() {
+///                 Steal::Success(task) => return Some(task),
+///                 Steal::Retry => retry = true,
+///                 Steal::Empty => {}
+///             }
+///         }
+///         if !retry {
+///             return None;
+///         }
+///     }
+/// }
+///
+/// let (mut owner, stealer) = lifo::with_geometry(aqueduct::bwos::Geometry::new(4, 1)?)?;
+/// owner.push(1)?;
+/// owner.push(2)?;
+/// assert_eq!(find(&[stealer]), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Steal<T> {

@@ -19,6 +19,23 @@ use crate::tube::raw::{Nothing, Reserved, Ticket};
 /// that capsule. A handle that is forgotten stays registered, and keeps the queue's memory and the
 /// items of its capsule. The others wait for those items when they have taken as many younger ones
 /// as the order allows.
+///
+/// # Examples
+/// ```
+/// use aqueduct::cnq::{Geometry, Queue};
+/// use aqueduct::error::PopError;
+///
+/// let queue = Queue::<i32>::new(Geometry::for_order(100, 1000, 1, 2)?)?;
+/// let (mut producer, mut consumer, mut other) = (queue.producer()?, queue.consumer()?, queue.consumer()?);
+/// assert_eq!(producer.push_slice(&[1, 2, 3]), 3);
+/// assert_eq!(consumer.pop()?, 1);
+/// // The others are in this consumer's capsule, until it pauses.
+/// assert!(other.pop().is_err());
+/// consumer.pause();
+/// assert_eq!((other.pop()?, other.pop()?), (2, 3));
+/// assert_eq!(other.pop(), Err(PopError::Empty));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Consumer<T, U: Tube> {
     /// The first entry of the capsule, or a dangling pointer.
     ///

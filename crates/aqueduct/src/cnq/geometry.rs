@@ -13,6 +13,17 @@ const MOST_ITEMS: usize = usize::MAX >> 4;
 
 /// The division of a queue: capsules, items of a capsule, producers and consumers.
 ///
+/// # Examples
+/// ```
+/// use aqueduct::cnq::{Geometry, Queue};
+///
+/// // 16 capsules of 32 items, for two producers and two consumers.
+/// let geometry = Geometry::new(16, 32, 2, 2)?;
+/// let queue = Queue::<u64>::new(geometry)?;
+/// assert_eq!((queue.capacity(), queue.k()), (512, geometry.k()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # The order
 /// Producers write to at most as many consecutive capsules as there can be producers. Consumers
 /// read from at most as many consecutive capsules as there can be consumers. An item can be

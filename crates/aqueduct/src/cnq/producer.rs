@@ -18,6 +18,23 @@ use crate::tube::Tube;
 /// stay in the queue. A handle that is forgotten stays registered and keeps the queue's memory; it
 /// holds up no other thread.
 ///
+/// # Examples
+/// ```
+/// use aqueduct::cnq::{Geometry, Queue};
+///
+/// let queue = Queue::<i32>::new(Geometry::for_order(100, 1000, 2, 1)?)?;
+/// let (mut producer, mut other) = (queue.producer()?, queue.producer()?);
+/// producer.push(1)?;
+/// assert_eq!(other.push_slice(&[2, 3]), 2);
+/// // Before it does something else for long.
+/// producer.pause();
+/// let mut consumer = queue.consumer()?;
+/// let mut items: Vec<i32> = std::iter::from_fn(|| consumer.pop().ok()).collect();
+/// items.sort_unstable();
+/// assert_eq!(items, [1, 2, 3]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// Items must be able to go to other threads (`Send`):
 /// ```compile_fail,E0277
 /// use aqueduct::cnq::{Geometry, Queue};

@@ -73,6 +73,20 @@ use ring::Ring;
 use tagged::Tagged;
 
 /// Why an item was not pushed. The item comes back in field 0.
+///
+/// # Examples
+/// ```
+/// use aqueduct::nblfq::{Queue, Rejected};
+///
+/// let queue = Queue::<Box<u64>, 2>::new();
+/// queue.push(Box::new(1))?;
+/// queue.push(Box::new(2))?;
+/// match queue.push(Box::new(3)) {
+///     Err(Rejected::Full(item)) => assert_eq!(*item, 3),
+///     other => panic!("{other:?}"),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Rejected<T> {
     /// The queue had no room.

@@ -205,6 +205,25 @@ impl<T: Plain, const N: usize, const BITS: u32> fmt::Debug for Queue<T, N, BITS>
 }
 
 /// A [`Queue`] on a machine that can use it. Any thread, or a signal handler, may have one.
+///
+/// # Examples
+/// ```
+/// use aqueduct::nblfq::wide::{Handle, Queue};
+///
+/// static READINGS: Queue<f64, 64> = Queue::new();
+///
+/// /// Opened once, and copied to each thread.
+/// fn record(readings: Handle<'_, f64, 64>, value: f64) {
+///     if readings.push(value).is_err() {
+///         println!("{value} is lost");
+///     }
+/// }
+///
+/// if let Ok(readings) = READINGS.open() {
+///     record(readings, 36.6);
+///     assert_eq!(readings.pop(), Ok(36.6));
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Handle<'a, T: Plain, const N: usize, const BITS: u32 = 63>(&'a Queue<T, N, BITS>);
 

@@ -11,6 +11,21 @@ use crate::sync::Cell;
 /// `R` is the algorithm; the queues' modules name the types
 /// ([`ring::Consumer`](super::ring::Consumer)). The handle has a pair of cache lines to itself, so
 /// it may lie beside the producer's without disturbing it.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::spsc::ring::new(100)?;
+/// assert_eq!(producer.push_iter(1..=5), 5);
+/// assert_eq!(consumer.peek(), Some(&1));
+/// assert_eq!(consumer.pop()?, 1);
+/// let mut items = [0; 2];
+/// assert_eq!(consumer.pop_slice(&mut items), 2);
+/// assert_eq!(items, [2, 3]);
+/// drop(producer);
+/// assert!(consumer.is_closed());
+/// assert_eq!(consumer.drain().collect::<Vec<_>>(), [4, 5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[repr(align(128))]
 pub struct Consumer<R> {
     raw: R,
@@ -146,6 +161,20 @@ impl<R: RawConsumer> fmt::Debug for Drain<'_, R> {
 /// Dropping it gives back the slots of the taken items; the other items stay in the queue. If it is
 /// forgotten (`mem::forget`), items that were not taken may be leaked: they are never popped and
 /// never dropped. The queue stays usable; the slots are given back with those of the next batch.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::spsc::batched_lamport::new(100)?;
+/// assert_eq!(producer.push_slice(&[1, 2, 3, 4]), 4);
+/// let mut batch = consumer.batch(3);
+/// assert_eq!(batch.pop(), Some(1));
+/// // In place, without a copy.
+/// assert_eq!(batch.run(), [2, 3]);
+/// assert_eq!(batch.skip_run(2), 2);
+/// batch.release();
+/// assert_eq!(consumer.len(), 1);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 pub struct ReadBatch<'a, R: RawBatchConsumer> {
     raw: &'a mut R,
     /// Filled slots that are adjacent.

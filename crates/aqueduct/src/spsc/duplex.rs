@@ -27,6 +27,24 @@ pub type Consumer<T, U> = super::Consumer<RawConsumer<T, SharedWith<U>>>;
 
 /// One side of a connection: it sends items `S` and receives items `R`.
 ///
+/// # Examples
+/// ```
+/// use aqueduct::spsc::duplex::{self, Side};
+///
+/// /// Doubles what has been asked for.
+/// fn serve(side: &mut Side<u64, u64>) {
+///     while let Ok(request) = side.consumer.pop() {
+///         side.producer.push(request * 2).expect("there is room for the response to each request");
+///     }
+/// }
+///
+/// let (mut client, mut server) = duplex::new(16)?;
+/// client.producer.push(21)?;
+/// serve(&mut server);
+/// assert_eq!(client.consumer.pop()?, 42);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// The two handles may be taken apart.
 #[derive(Debug)]
 pub struct Side<S: Send, R: Send> {

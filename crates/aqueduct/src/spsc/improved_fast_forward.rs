@@ -42,11 +42,11 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 ///
 /// A reference can be pushed only if it lives as long as the consumer's items:
 /// ```compile_fail,E0597
-/// # use aqueduct::spsc::improved_fast_forward::{Producer, queue};
+/// # use aqueduct::spsc::improved_fast_forward::{Producer, new};
 /// fn lend<'a>(mut producer: Producer<&'a u8>, number: &'a u8) {
 ///     let _ = producer.push(number);
 /// }
-/// let (producer, mut consumer) = queue::<&'static u8>(2)?;
+/// let (producer, mut consumer) = new::<&'static u8>(2)?;
 /// {
 ///     let number = 7;
 ///     lend(producer, &number);

@@ -12,6 +12,23 @@ use crate::sync::Cell;
 /// `R` is the algorithm; the queues' modules name the types
 /// ([`ring::Producer`](super::ring::Producer)). The handle has a pair of cache lines to itself, so
 /// it may lie beside the consumer's without disturbing it.
+///
+/// # Examples
+/// ```
+/// use aqueduct::spsc::ring;
+///
+/// /// A struct names the handle by its queue's module.
+/// struct Microphone {
+///     samples: ring::Producer<f32>,
+/// }
+///
+/// let (samples, mut speaker) = ring::new(480)?;
+/// let mut microphone = Microphone { samples };
+/// microphone.samples.push(0.5)?;
+/// assert_eq!(microphone.samples.push_slice(&[0.25, 0.0]), 2);
+/// assert_eq!(speaker.drain().sum::<f32>(), 0.75);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[repr(align(128))]
 pub struct Producer<R> {
     raw: R,
@@ -125,6 +142,18 @@ impl<R: RawProducer> fmt::Debug for Producer<R> {
 /// Dropping it publishes the pushed items, also after a panic. If it is forgotten (`mem::forget`),
 /// items that were pushed since may be leaked: they are never popped and never dropped. The queue
 /// stays usable.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::spsc::ring::new(100)?;
+/// let mut batch = producer.batch(3);
+/// assert!(batch.space() >= 3);
+/// batch.push("one")?;
+/// assert_eq!(batch.fill(["two", "three"]), 2);
+/// batch.publish();
+/// assert_eq!(consumer.drain().collect::<Vec<_>>(), ["one", "two", "three"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct WriteBatch<'a, R: RawBatchProducer> {
     raw: &'a mut R,
     /// Free slots that are adjacent.

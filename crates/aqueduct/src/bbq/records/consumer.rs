@@ -15,6 +15,23 @@ use crate::sync::Cell;
 
 /// A consumer of [records](super).
 ///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::records::{Space, spmc};
+/// use aqueduct::error::PopError;
+///
+/// let (mut producer, mut consumer) = spmc::new(Space::for_bytes(4096)?)?;
+/// let mut other = consumer.clone();
+/// producer.push(b"one")?;
+/// producer.push(b"three")?;
+/// let record = consumer.read()?;
+/// assert_eq!((record.len(), other.read()?.len()), (3, 5));
+/// // Its space is free again.
+/// drop(record);
+/// assert_eq!(consumer.read().map(drop), Err(PopError::Empty));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// `P` is the producers' side, `C` is [`Single`](super::super::Single) or [`Multi`] consumers. With
 /// `C` = [`Multi`] it can be cloned, one for each thread.
 pub struct Consumer<P: Claims, C: ReservesRecords> {

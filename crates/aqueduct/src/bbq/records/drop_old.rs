@@ -44,6 +44,25 @@ use crate::hold::Hold;
 
 /// A reader of a drop-old queue of records. Each record goes to one of the readers.
 ///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::records::Space;
+/// use aqueduct::bbq::records::drop_old::mpmc;
+///
+/// let (mut producer, mut reader) = mpmc::new(Space::new(4, 256)?)?;
+/// for number in 0..1000 {
+///     producer.push(format!("event {number}").as_bytes())?;
+/// }
+/// let mut buffer = vec![0; reader.longest()];
+/// let mut last = String::new();
+/// while let Ok(record) = reader.read(&mut buffer) {
+///     last = String::from_utf8_lossy(record).into_owned();
+/// }
+/// assert_eq!(last, "event 999");
+/// assert!(reader.lost() > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// A reader can be cloned.
 pub struct Reader<P: Claims> {
     position: Position,
@@ -149,6 +168,21 @@ impl<P: Claims> Producer<P, Overwritten> {
 /// Reserved space of a record that is being written.
 ///
 /// Only [`commit`](Self::commit) makes it a record. A draft that is dropped is cancelled, as a
+///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::records::Space;
+/// use aqueduct::bbq::records::drop_old::spmc;
+///
+/// let (mut producer, mut reader) = spmc::new(Space::new(4, 256)?)?;
+/// let mut draft = producer.reserve(20)?;
+/// draft.put(0, b"key");
+/// draft.put(3, b"=value");
+/// draft.commit(9);
+/// let mut buffer = vec![0; reader.longest()];
+/// assert_eq!(reader.read(&mut buffer)?, b"key=value");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 /// [`Grant`](super::Grant) is.
 #[must_use = "a draft that is not committed is cancelled"]
 pub struct Draft<'a, P: Claims> {

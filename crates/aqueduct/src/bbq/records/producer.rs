@@ -19,10 +19,25 @@ use crate::sync::Cell;
 /// `P` is [`Single`](super::super::Single) or [`Multi`] producers, `C` is the consumers' side. With
 /// `P` = [`Multi`] it can be cloned, one for each thread.
 ///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::records::{Space, mpsc};
+///
+/// let (mut producer, mut consumer) = mpsc::new(Space::for_bytes(4096)?)?;
+/// let mut other = producer.clone();
+/// producer.push(b"copied")?;
+/// let mut grant = other.reserve(20)?;
+/// grant[..8].copy_from_slice(b"in place");
+/// grant.commit(8);
+/// assert_eq!(*consumer.read()?, *b"copied");
+/// assert_eq!(*consumer.read()?, *b"in place");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// A second grant is not available before the first one is committed or dropped:
 /// ```compile_fail,E0499
 /// use aqueduct::bbq::records::{Space, spsc};
-/// let (mut producer, _consumer) = spsc(Space::for_bytes(1000)?)?;
+/// let (mut producer, _consumer) = spsc::new(Space::for_bytes(1000)?)?;
 /// let first = producer.reserve(8)?;
 /// let second = producer.reserve(8)?;
 /// first.commit(8);
@@ -32,7 +47,7 @@ use crate::sync::Cell;
 /// A grant cannot be committed twice, or written to afterwards:
 /// ```compile_fail,E0382
 /// use aqueduct::bbq::records::{Space, spsc};
-/// let (mut producer, _consumer) = spsc(Space::for_bytes(1000)?)?;
+/// let (mut producer, _consumer) = spsc::new(Space::for_bytes(1000)?)?;
 /// let grant = producer.reserve(8)?;
 /// grant.commit(8);
 /// grant.commit(8);
@@ -186,6 +201,20 @@ impl<P: Claims, C: ConsumesRecords> fmt::Debug for Producer<P, C> {
 /// Only [`commit`](Self::commit) makes it a record. A grant that is dropped, also by a `?` or a
 /// panic, is cancelled; [the module](super#what-may-be-left-behind) says what a cancelled grant
 /// leaves behind.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::records::{Space, spsc};
+///
+/// let (mut producer, mut consumer) = spsc::new(Space::for_bytes(4096)?)?;
+/// let mut grant = producer.reserve(5)?;
+/// grant.copy_from_slice(b"hello");
+/// grant.commit(4);
+/// drop(producer.reserve(100)?); // Cancelled: there is no record.
+/// assert_eq!(*consumer.read()?, *b"hell");
+/// assert!(consumer.read().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use = "a grant that is not committed is cancelled"]
 pub struct Grant<'a, P: Claims, C: ReservesRecords> {
     producer: &'a mut Producer<P, C>,

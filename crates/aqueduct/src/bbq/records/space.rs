@@ -10,6 +10,16 @@ use super::bytes::{Bytes, WORD};
 use crate::error::CapacityError;
 
 /// Blocks of bytes for records, and the alignment of the records.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bbq::records::Space;
+///
+/// let space = Space::new(8, 4096)?.with_align(64)?;
+/// assert_eq!((space.blocks(), space.block_bytes(), space.align()), (8, 4096, 64));
+/// assert_eq!(space.longest(), 4096 - size_of::<usize>());
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Space {
     geometry: Geometry,

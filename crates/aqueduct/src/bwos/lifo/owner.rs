@@ -11,6 +11,21 @@ use crate::hold::Hold;
 /// The owner of a [queue](super): it pushes, and pops the newest item.
 ///
 /// The owner can move to another thread, but belongs to one at a time:
+///
+/// # Examples
+/// ```
+/// use aqueduct::error::PopError;
+///
+/// let (mut owner, _stealer) = aqueduct::bwos::lifo::new(100)?;
+/// for task in [1, 2, 3] {
+///     owner.push(task)?;
+/// }
+/// assert_eq!(owner.pop(), Ok(3));
+/// assert_eq!(owner.pop(), Ok(2));
+/// assert_eq!(owner.pop(), Ok(1));
+/// assert_eq!(owner.pop(), Err(PopError::Empty));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 /// ```compile_fail,E0277
 /// let (owner, stealer) = aqueduct::bwos::lifo::new::<u8>(10)?;
 /// std::thread::scope(|scope| {

@@ -12,6 +12,24 @@ use crate::hold::Hold;
 ///
 /// Threads can have a clone each, or share one handle. Every operation is wait-free: if another
 /// thread was faster, it returns [`Steal::Retry`].
+///
+/// # Examples
+/// ```
+/// use aqueduct::bwos::{Steal, lifo};
+///
+/// let (mut owner, stealer) = lifo::new(100)?;
+/// for task in 0..10 {
+///     owner.push(task)?;
+/// }
+/// // All is in the block that the owner works in: the thief finds nothing, and asks.
+/// assert_eq!(stealer.steal(), Steal::Empty);
+/// // The owner's next operation gives some of it away.
+/// owner.push(10)?;
+/// let mut stolen = Vec::new();
+/// assert!(matches!(stealer.steal_to_vec(&mut stolen, 4), Steal::Success(4)));
+/// assert_eq!(stolen.len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Stealer<T> {
     hold: Hold<Shared<T>>,
 }

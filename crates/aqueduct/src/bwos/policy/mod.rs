@@ -32,6 +32,19 @@ pub use victim::Victim;
 use super::steal::Steal;
 
 /// The way in which a thief selects a victim.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bwos::lifo;
+/// use aqueduct::bwos::policy::{Select, Thief};
+///
+/// let queues = (0..4).map(|_| lifo::new::<u64>(100)).collect::<Result<Vec<_>, _>>()?;
+/// let victims: Vec<_> = queues.iter().map(|(_, stealer)| stealer.clone()).collect();
+/// for select in [Select::Random, Select::Last, Select::BestOf(2)] {
+///     assert!(Thief::new(select, 1).steal(&victims).is_empty());
+/// }
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Select {
@@ -58,6 +71,20 @@ pub enum Select {
 ///
 /// Victims are named by their indices in the slice that is passed to [`steal`](Self::steal). That
 /// slice should list the same victims each time.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bwos::policy::{Select, Thief};
+/// use aqueduct::bwos::{Geometry, Steal, lifo};
+///
+/// let (mut owner, stealer) = lifo::with_geometry(Geometry::new(8, 1)?)?;
+/// let (_idle, other) = lifo::new(100)?;
+/// owner.push(1)?;
+/// owner.push(2)?;
+/// let mut thief = Thief::new(Select::BestOf(2), 7);
+/// assert_eq!(thief.steal(&[stealer, other]), Steal::Success(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Thief {
     select: Select,

@@ -6,6 +6,16 @@ use alloc::vec::Vec;
 ///
 /// The program makes it, because it starts the threads and knows where they run.
 /// [`of_cpus`](Self::of_cpus) helps if the threads are pinned to processors of a Linux machine.
+///
+/// # Examples
+/// ```
+/// use aqueduct::bwos::policy::{Select, Thief, Topology};
+///
+/// // Victims 1 and 2 are near, 0 and 3 far away.
+/// let topology = Topology::new(&[20, 10, 10, 20]);
+/// let thief = Thief::new(Select::Near(topology), 1);
+/// # let _ = thief;
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology {
     nodes: Vec<Vec<usize>>,

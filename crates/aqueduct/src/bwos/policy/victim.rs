@@ -5,6 +5,34 @@ use super::super::{fifo, lifo};
 
 /// A queue to steal from: a stealer of [`lifo`] or [`fifo`], or of another crate.
 ///
+/// # Examples
+/// ```
+/// use std::cell::Cell;
+///
+/// use aqueduct::bwos::Steal;
+/// use aqueduct::bwos::policy::{Select, Thief, Victim};
+///
+/// /// A queue of one item.
+/// struct Slot(Cell<Option<u64>>);
+///
+/// impl Victim for Slot {
+///     type Item = u64;
+///
+///     fn steal_granted(&self) -> Steal<u64> {
+///         self.0.take().map_or(Steal::Empty, Steal::Success)
+///     }
+///
+///     fn granted(&self, _block: usize) -> usize {
+///         usize::from(self.0.get().is_some())
+///     }
+/// }
+///
+/// let victims = [Slot(Cell::new(None)), Slot(Cell::new(Some(7)))];
+/// let mut thief = Thief::new(Select::Sequential, 1);
+/// assert_eq!(thief.steal(&victims), Steal::Success(7));
+/// assert_eq!(thief.steal(&victims), Steal::Empty);
+/// ```
+///
 /// A queue of another crate may be one block and have no owner to request items from.
 pub trait Victim {
     /// The type of the stolen items.
