@@ -15,7 +15,7 @@ const HEADER: usize = 8;
 
 /// Stands for a network card: writes a packet to `buffer`, and returns its length.
 fn receive(number: u32, buffer: &mut [u8]) -> usize {
-    let payload = (number as usize * 7919) % (LARGEST - HEADER);
+    let payload = (number as usize * 7919) % (buffer.len() - HEADER);
     let (header, rest) = buffer.split_at_mut(HEADER);
     rest[..payload].fill(number as u8);
     header[..4].copy_from_slice(&number.to_le_bytes());
@@ -54,10 +54,12 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         }
     });
 
+    // A block of a queue on a machine of 32 bits has no room for more.
+    let largest = LARGEST.min(producer.longest());
     let mut full = 0;
     for number in 0..PACKETS {
         loop {
-            match producer.reserve(LARGEST) {
+            match producer.reserve(largest) {
                 Ok(mut grant) => {
                     let len = receive(number, &mut grant);
                     grant.commit(len);

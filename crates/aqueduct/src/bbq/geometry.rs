@@ -12,10 +12,10 @@ use crate::error::CapacityError;
 /// ```
 /// use aqueduct::bbq::{self, Geometry};
 ///
-/// let geometry = Geometry::new(4, 256)?;
-/// assert_eq!(geometry.capacity(), 3 * 256);
+/// let geometry = Geometry::new(4, 128)?;
+/// assert_eq!(geometry.capacity(), 3 * 128);
 /// let (mut producer, _consumer) = bbq::mpmc::with_geometry(geometry)?;
-/// assert!((0..768).all(|number| producer.push(number).is_ok()));
+/// assert!((0..384).all(|number| producer.push(number).is_ok()));
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

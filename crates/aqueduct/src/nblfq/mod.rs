@@ -77,14 +77,13 @@ use tagged::Tagged;
 /// # Examples
 /// ```
 /// use aqueduct::nblfq::{Queue, Rejected};
+/// use std::num::NonZeroU16;
 ///
-/// let queue = Queue::<Box<u64>, 2>::new();
-/// queue.push(Box::new(1))?;
-/// queue.push(Box::new(2))?;
-/// match queue.push(Box::new(3)) {
-///     Err(Rejected::Full(item)) => assert_eq!(*item, 3),
-///     other => panic!("{other:?}"),
-/// }
+/// let queue = Queue::<NonZeroU16, 2>::new();
+/// let [one, two, three] = [1, 2, 3].map(|number| NonZeroU16::new(number).expect("not 0"));
+/// queue.push(one)?;
+/// queue.push(two)?;
+/// assert_eq!(queue.push(three), Err(Rejected::Full(three)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -15,9 +15,9 @@ use crate::error::CapacityError;
 /// ```
 /// use aqueduct::bbq::records::Space;
 ///
-/// let space = Space::new(8, 4096)?.with_align(64)?;
-/// assert_eq!((space.blocks(), space.block_bytes(), space.align()), (8, 4096, 64));
-/// assert_eq!(space.longest(), 4096 - size_of::<usize>());
+/// let space = Space::new(8, 500)?.with_align(64)?;
+/// assert_eq!((space.blocks(), space.block_bytes(), space.align()), (8, 512, 64));
+/// assert_eq!(space.longest(), 512 - size_of::<usize>());
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
