@@ -148,11 +148,11 @@ impl<T> core::error::Error for Rejected<T> {}
 /// A large number is refused, and not cut off:
 /// ```
 /// use aqueduct::nblfq::{Rejected, Queue};
-/// use std::num::NonZeroU64;
+/// use std::num::NonZeroUsize;
 ///
-/// let queue = Queue::<NonZeroU64, 8>::new();
-/// let error = queue.push(NonZeroU64::MAX).expect_err("it has no bits to spare");
-/// assert!(matches!(error, Rejected::TooWide(NonZeroU64::MAX)));
+/// let queue = Queue::<NonZeroUsize, 8>::new();
+/// let error = queue.push(NonZeroUsize::MAX).expect_err("it has no bits to spare");
+/// assert!(matches!(error, Rejected::TooWide(NonZeroUsize::MAX)));
 /// ```
 /// A single slot does not compile, because it cannot tell a full queue from an empty one:
 /// ```compile_fail
