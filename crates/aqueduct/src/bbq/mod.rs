@@ -227,8 +227,6 @@ forms! {
     /// Each thread has handles of its own, which remember their positions ([`new`](mpmc::new)), or all
     /// threads share one [`Queue`].
     ///
-    /// Each thread has handles of its own, which remember their places ([`new`](mpmc::new)); or all share one [`Queue`].
-    ///
     /// ```
     /// let (mut producer, mut consumer) = aqueduct::mpmc::new(100)?;
     /// let mut other = producer.clone();

@@ -7,8 +7,6 @@
 //! # Guarantees
 //! Each direction has the [guarantees of `ring`](super::ring#guarantees).
 //!
-//! [`ring`](super::ring), with the same guarantees. Where both directions stream at full speed, the ends
-//!
 //! # Design and proof
 //! When two threads pass one item to and fro, two separate queues cost four crossings between the
 //! cores for a round trip: on either way the writer must first take its line away from the reader
