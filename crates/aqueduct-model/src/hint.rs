@@ -58,6 +58,11 @@ pub fn spin_loop() {
     }
 }
 
+/// A wait has timed out. That takes time, in which all others can go on: a loop of such waits polls, as one with hints does.
+pub(crate) fn time_out() {
+    spin_loop();
+}
+
 /// Waits until `condition` is true. A round that fails must change nothing that other threads
 /// see, such as a failed `try_push`; a round that fails and does is simply done again.
 ///

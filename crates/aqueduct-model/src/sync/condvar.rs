@@ -5,7 +5,7 @@ use std::sync::LockResult;
 use std::time::Duration;
 
 use super::mutex::MutexGuard;
-use crate::hint::{await_here, either};
+use crate::hint::{self, await_here, either};
 use crate::runtime::driver;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
@@ -129,6 +129,9 @@ impl Condvar {
         let mutex = guard.unlock();
         // Whether somebody has woken it by the time that is over: that may be any moment.
         let woken = waiting.stop();
+        if !woken {
+            hint::time_out();
+        }
         Ok((mutex.acquire(), WaitTimeoutResult(!woken)))
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{JoinHandle, spawn_named};
+use crate::hint;
 use crate::runtime::{driver, locals};
 use crate::sync::Notify;
 
@@ -77,7 +78,9 @@ pub fn park() {
 #[track_caller]
 pub fn park_timeout(_timeout: Duration) {
     // The time may be over at any moment: whether somebody has called by then is all there is to explore.
-    current().0.token.take();
+    if !current().0.token.take() {
+        hint::time_out();
+    }
 }
 
 /// Starts threads with names.

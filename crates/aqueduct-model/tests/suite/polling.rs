@@ -8,12 +8,12 @@ use aqueduct_model::model::Builder;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize};
 use aqueduct_model::sync::{Condvar, Mutex, RwLock, mpsc};
-use aqueduct_model::{Config, thread};
+use aqueduct_model::{Config, Report, thread};
 
-use crate::support::SCHEDULERS;
+use crate::support::{SCHEDULERS, passed};
 
 /// Programs that panic in every execution that comes to its end.
-const PROGRAMS: [(&str, fn()); 12] = [
+const PROGRAMS: [(&str, fn()); 15] = [
     ("main polls a mutex", || {
         let (lock, other) = two(Mutex::new(0));
         let setter = thread::spawn(move || *other.lock().unwrap() += 1);
@@ -120,7 +120,44 @@ const PROGRAMS: [(&str, fn()); 12] = [
         answer.join().unwrap();
         reached();
     }),
+    ("main waits for a condition, a moment at a time", || {
+        let (pair, other) = two((Mutex::new(0), Condvar::new()));
+        let setter = thread::spawn(move || {
+            *other.0.lock().unwrap() += 1;
+            other.1.notify_one();
+        });
+        let mut value = pair.0.lock().unwrap();
+        while *value == 0 {
+            value = pair.1.wait_timeout(value, MOMENT).unwrap().0;
+        }
+        drop(value);
+        setter.join().unwrap();
+        reached();
+    }),
+    ("main parks, a moment at a time", || {
+        let (flag, other) = two(AtomicBool::new(false));
+        let main = thread::current();
+        let setter = thread::spawn(move || {
+            other.store(true, Release);
+            main.unpark();
+        });
+        while !flag.load(Acquire) {
+            thread::park_timeout(MOMENT);
+        }
+        setter.join().unwrap();
+        reached();
+    }),
+    ("main receives, a moment at a time", || {
+        let (sender, receiver) = mpsc::channel();
+        let sending = thread::spawn(move || sender.send(1).unwrap());
+        while receiver.recv_timeout(MOMENT).is_err() {}
+        sending.join().unwrap();
+        reached();
+    }),
 ];
+
+/// Any time: the model knows none.
+const MOMENT: Duration = Duration::from_millis(1);
 
 fn two<T>(value: T) -> (Arc<T>, Arc<T>) {
     let one = Arc::new(value);
@@ -182,6 +219,55 @@ fn a_cut_ends_a_thread_and_not_the_execution() {
             assert!(report.failure.is_none(), "{}", report.failure.unwrap());
             assert!(report.executions > 0 && !report.exhaustive, "{threads} x {items}, {bound} rounds: {report}");
         }
+    }
+}
+
+/// A thread that waits a moment at a time has the executions of one that tries and yields.
+#[test]
+fn a_time_out_is_a_hint() {
+    fn until(parked: bool) -> impl Fn() + Send + Sync + 'static {
+        move || {
+            let (flag, other) = two(AtomicBool::new(false));
+            thread::spawn(move || other.store(true, Release));
+            while !flag.load(Acquire) {
+                if parked { thread::park_timeout(MOMENT) } else { thread::yield_now() }
+            }
+        }
+    }
+    fn received(patient: bool) -> impl Fn() + Send + Sync + 'static {
+        move || {
+            let (sender, receiver) = mpsc::channel();
+            thread::spawn(move || sender.send(1).unwrap());
+            if patient {
+                while receiver.recv_timeout(MOMENT).is_err() {}
+            } else {
+                poll(|| receiver.try_recv().is_ok());
+            }
+        }
+    }
+    for scheduler in SCHEDULERS {
+        let executions =
+            |program: &dyn Fn(bool) -> Report| [true, false].map(|timed| passed(program(timed)).executions);
+        let check = Config::new().scheduler(scheduler);
+        assert_eq!(executions(&|timed| check.check(until(timed))), [2, 2], "{scheduler:?}");
+        assert_eq!(executions(&|timed| check.check(received(timed))), [2, 2], "{scheduler:?}");
+    }
+}
+
+/// A condition that is waited for a moment at a time is polled for.
+#[test]
+fn a_condition_that_times_out_again_and_again_is_cut() {
+    for scheduler in SCHEDULERS {
+        let report = Config::new().yield_bound(4).scheduler(scheduler).check(|| {
+            let (pair, other) = two((Mutex::new(0), Condvar::new()));
+            thread::spawn(move || *other.0.lock().unwrap() += 1);
+            let mut value = pair.0.lock().unwrap();
+            while *value == 0 {
+                value = pair.1.wait_timeout(value, MOMENT).unwrap().0;
+            }
+        });
+        assert!(report.failure.is_none(), "{scheduler:?}: {}", report.failure.unwrap());
+        assert!(report.executions > 0 && report.cut > 0, "{scheduler:?}: {report}");
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub use std::sync::mpsc::{RecvError, RecvTimeoutError, SendError, TryRecvError};
 use std::time::Duration;
 
-use crate::hint::await_here;
+use crate::hint::{self, await_here};
 use crate::runtime::driver;
 
 use channel::{Channel, Life};
@@ -94,7 +94,10 @@ impl<T> Receiver<T> {
     pub fn recv_timeout(&self, _timeout: Duration) -> Result<T, RecvTimeoutError> {
         // The time may be over at any moment: whether a value is there by then is all there is to explore.
         self.try_recv().map_err(|error| match error {
-            TryRecvError::Empty => RecvTimeoutError::Timeout,
+            TryRecvError::Empty => {
+                hint::time_out();
+                RecvTimeoutError::Timeout
+            }
             TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
         })
     }
