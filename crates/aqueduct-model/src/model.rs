@@ -2,11 +2,12 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::Config;
 use crate::graph::clock::MAX_THREADS;
-use crate::report::Report;
+use crate::report::{FailureKind, Report};
 use crate::runtime::driver;
 
 /// Explores every execution of `program` with the options of [`Builder::new`]: the defaults, or what the environment says.
@@ -39,7 +40,8 @@ pub struct Builder {
     pub max_branches: usize,
     /// Stops after so many executions. `LOOM_MAX_PERMUTATIONS` sets the default.
     pub max_permutations: Option<usize>,
-    /// Stops after this time. `LOOM_MAX_DURATION`, in seconds, sets the default.
+    /// Stops after this time, an eighth of which goes to executions picked by chance. `LOOM_MAX_DURATION`, in seconds, sets the
+    /// default.
     pub max_duration: Option<Duration>,
     /// Changes nothing.
     pub preemption_bound: Option<usize>,
@@ -60,6 +62,13 @@ const EVENTS: usize = 10_000;
 
 /// How many rounds of a loop that changes something and yields are explored. loom makes the other threads go on instead.
 const YIELDS: u32 = 4;
+
+/// The part of a limited time in which executions are picked by chance, if the others are too many: those that come first are
+/// alike, and a program may have all its rare outcomes in others.
+const CHANCE: u32 = 8;
+
+/// Picks these executions.
+const SEED: u64 = 1;
 
 impl Builder {
     /// The defaults, or what the environment says.
@@ -103,22 +112,44 @@ impl Builder {
         if let Some(executions) = self.max_permutations {
             config = config.max_executions(executions as u64);
         }
-        if let Some(time) = self.max_duration {
-            config = config.time_limit(time);
+        let by_chance = self.max_duration.map(|time| time / CHANCE);
+        if let (Some(time), Some(by_chance)) = (self.max_duration, by_chance) {
+            config = config.time_limit(time - by_chance);
         }
-        let report = config.check(program);
+        let program = Arc::new(program);
+        let shared = Arc::clone(&program);
+        let mut report = config.check(move || shared());
+        let mut walks = 0;
+        let is_full = self.max_permutations.is_some_and(|most| report.executions >= most as u64);
+        if let Some(time) = by_chance
+            && report.limited
+            && !is_full
+            && !has_failed(&report)
+        {
+            let walked = config.time_limit(time).random(u64::MAX, SEED).check(move || program());
+            walks = walked.executions;
+            report.seconds += walked.seconds;
+            if has_failed(&walked) || walks > 0 {
+                report.failure = walked.failure;
+            }
+        }
         if let Some(failure) = report.failure {
             panic!("{failure}");
         }
         if !report.exhaustive {
-            tell(&report);
+            tell(&report, walks);
         }
     }
 }
 
+/// Whether something is wrong with the program, as far as it has been explored.
+fn has_failed(report: &Report) -> bool {
+    report.failure.as_ref().is_some_and(|failure| failure.kind != FailureKind::Unexplored)
+}
+
 /// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and show it only for
 /// tests that fail; so this goes to the standard error stream itself.
-fn tell(report: &Report) {
+fn tell(report: &Report, walks: u64) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("a model");
     let &Report { executions, seconds, cut, .. } = report;
@@ -128,10 +159,11 @@ fn tell(report: &Report) {
         (false, _) => format!("{cut} more were cut after {YIELDS} rounds of waiting"),
         (true, _) => format!("a limit ended the check, and {cut} were cut after {YIELDS} rounds of waiting"),
     };
+    let by_chance = if walks > 0 { format!(" and in {walks} picked by chance") } else { String::new() };
     // Nobody can be told that this stream is closed.
     let _ = writeln!(
         std::io::stderr().lock(),
-        "{name}: NOT EXHAUSTIVE, nothing found in {executions} executions ({seconds:.1} s): {why}"
+        "{name}: NOT EXHAUSTIVE, nothing found in {executions} executions{by_chance} ({seconds:.1} s): {why}"
     );
 }
 

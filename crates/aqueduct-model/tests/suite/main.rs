@@ -9,6 +9,7 @@ mod estimates;
 mod failures;
 mod faults;
 mod giving_up;
+mod limits;
 mod linearizability;
 mod memory;
 mod minimal;
