@@ -82,6 +82,7 @@ pub struct Config {
     pub(crate) stack_size: usize,
     pub(crate) spin_bound: u32,
     pub(crate) yield_bound: u32,
+    pub(crate) novel_rounds: u32,
     pub(crate) all_spurious_failures: bool,
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
@@ -117,6 +118,7 @@ impl Config {
             stack_size: 256 * 1024,
             spin_bound: 1,
             yield_bound: u32::MAX,
+            novel_rounds: 0,
             all_spurious_failures: false,
             finds_leaks: true,
             progress: false,
@@ -212,6 +214,14 @@ impl Config {
     #[must_use]
     pub fn yield_bound(mut self, rounds: u32) -> Self {
         self.yield_bound = rounds;
+        self
+    }
+
+    /// How many rounds a thread may do beyond [`Self::yield_bound`] that read or write something else than each one that it did
+    /// before. A thread that takes items one by one from a queue, and yields after each, waits in no such round. None by default.
+    #[must_use]
+    pub fn novel_rounds(mut self, rounds: u32) -> Self {
+        self.novel_rounds = rounds;
         self
     }
 

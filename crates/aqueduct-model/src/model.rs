@@ -29,7 +29,8 @@ where
 /// [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the number of preemptions),
 /// `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`, `log` (locations are always
 /// captured). A loop that changes something and yields is explored for four rounds a thread
-/// ([`Config::yield_bound`]). A check that passes without having explored everything says so on the standard error stream,
+/// ([`Config::yield_bound`]), and twelve more that are like none before ([`Config::novel_rounds`]); for up to 64 if no execution
+/// comes to its end else. A check that passes without having explored everything says so on the standard error stream,
 /// which `cargo test` shows for tests that pass, too; one in which no execution came to its end fails.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -62,6 +63,12 @@ const EVENTS: usize = 10_000;
 
 /// How many rounds of a loop that changes something and yields are explored. loom makes the other threads go on instead.
 const YIELDS: u32 = 4;
+
+/// How many are explored at most if no execution comes to its end with fewer, and in executions picked by chance.
+const MOST_YIELDS: u32 = 64;
+
+/// How many more rounds are explored that are like none before: each may have taken an item.
+const NOVEL: u32 = 12;
 
 /// The part of a limited time in which executions are picked by chance, if the others are too many: those that come first are
 /// alike, and a program may have all its rare outcomes in others.
@@ -108,7 +115,7 @@ impl Builder {
     {
         let events = self.max_branches.max(EVENTS);
         let events = u32::try_from(events).unwrap_or(u32::MAX);
-        let mut config = Config::new().max_events(events).yield_bound(YIELDS);
+        let mut config = Config::new().max_events(events).novel_rounds(NOVEL);
         if let Some(executions) = self.max_permutations {
             config = config.max_executions(executions as u64);
         }
@@ -117,8 +124,15 @@ impl Builder {
             config = config.time_limit(time - by_chance);
         }
         let program = Arc::new(program);
-        let shared = Arc::clone(&program);
-        let mut report = config.check(move || shared());
+        let mut rounds = YIELDS;
+        let mut report = loop {
+            let shared = Arc::clone(&program);
+            let report = config.clone().yield_bound(rounds).check(move || shared());
+            if !is_unexplored(&report) || report.limited || rounds >= MOST_YIELDS {
+                break report;
+            }
+            rounds *= 2;
+        };
         let mut walks = 0;
         let is_full = self.max_permutations.is_some_and(|most| report.executions >= most as u64);
         if let Some(time) = by_chance
@@ -126,7 +140,8 @@ impl Builder {
             && !is_full
             && !has_failed(&report)
         {
-            let walked = config.time_limit(time).random(u64::MAX, SEED).check(move || program());
+            let walked =
+                config.time_limit(time).yield_bound(MOST_YIELDS).random(u64::MAX, SEED).check(move || program());
             walks = walked.executions;
             report.seconds += walked.seconds;
             if has_failed(&walked) || walks > 0 {
@@ -137,27 +152,32 @@ impl Builder {
             panic!("{failure}");
         }
         if !report.exhaustive {
-            tell(&report, walks);
+            tell(&report, rounds, walks);
         }
     }
 }
 
+/// Whether no execution came to its end.
+fn is_unexplored(report: &Report) -> bool {
+    report.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Unexplored)
+}
+
 /// Whether something is wrong with the program, as far as it has been explored.
 fn has_failed(report: &Report) -> bool {
-    report.failure.as_ref().is_some_and(|failure| failure.kind != FailureKind::Unexplored)
+    report.failure.is_some() && !is_unexplored(report)
 }
 
 /// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and show it only for
 /// tests that fail; so this goes to the standard error stream itself.
-fn tell(report: &Report, walks: u64) {
+fn tell(report: &Report, rounds: u32, walks: u64) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("a model");
     let &Report { executions, seconds, cut, .. } = report;
     let why = match (report.limited, cut) {
         (false, 0) => "one execution was replayed".to_owned(),
         (true, 0) => "a limit ended the check".to_owned(),
-        (false, _) => format!("{cut} more were cut after {YIELDS} rounds of waiting"),
-        (true, _) => format!("a limit ended the check, and {cut} were cut after {YIELDS} rounds of waiting"),
+        (false, _) => format!("{cut} more were cut after {rounds} rounds of waiting"),
+        (true, _) => format!("a limit ended the check, and {cut} were cut after {rounds} rounds of waiting"),
     };
     let by_chance = if walks > 0 { format!(" and in {walks} picked by chance") } else { String::new() };
     // Nobody can be told that this stream is closed.

@@ -4,6 +4,8 @@
 //! it reads from has been replayed, too. Then it adds events, one thread at a time, until no thread
 //! can go on. Nothing is added before the replay is complete.
 
+use std::collections::BTreeSet;
+
 use crate::config::{Config, Scheduler};
 use crate::explore::{Explorer, Mark};
 use crate::graph::clock::MAX_THREADS;
@@ -60,8 +62,12 @@ pub(crate) struct Thread {
     pub(crate) idle_rounds: u32,
     /// How many hints in a row came without any operation in between.
     pub(crate) empty_hints: u32,
-    /// How many rounds of waiting it has done that changed something.
-    pub(crate) busy_rounds: u32,
+    /// How many rounds of waiting it has done that changed something and count against the bound.
+    pub(crate) vain_rounds: u32,
+    /// How many it has done that changed something and were like none before.
+    pub(crate) novel_rounds: u32,
+    /// Hashes of its rounds that changed something.
+    pub(crate) known_rounds: BTreeSet<u64>,
     /// It is about to wait for others, who go first.
     pub(crate) yielding: bool,
     /// The progress at which its last round was taken back, having failed.
@@ -88,7 +94,9 @@ impl Thread {
         round: 0,
         idle_rounds: 0,
         empty_hints: 0,
-        busy_rounds: 0,
+        vain_rounds: 0,
+        novel_rounds: 0,
+        known_rounds: BTreeSet::new(),
         yielding: false,
         stalled: None,
         retries: false,
@@ -145,6 +153,7 @@ pub(crate) struct Engine {
     pub(crate) max_events: usize,
     pub(crate) spin_bound: u32,
     pub(crate) yield_bound: u32,
+    pub(crate) novel_rounds: u32,
     pub(crate) finds_leaks: bool,
     pub(crate) overrides: Overrides,
     pub(crate) halts: Halts,
@@ -181,6 +190,7 @@ impl Engine {
             max_events: config.max_events as usize,
             spin_bound: config.spin_bound,
             yield_bound: config.yield_bound,
+            novel_rounds: config.novel_rounds,
             finds_leaks: config.finds_leaks,
             overrides: Overrides::new(&config.overrides),
             halts: halting::by_thread(config),
@@ -314,7 +324,7 @@ impl Engine {
     /// Of threads that all give way, one that has waited for the fewest rounds in vain: who polls does not keep others from
     /// what it polls for.
     fn choose_fairly(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
-        let rounds = |t: usize| self.threads[t].busy_rounds;
+        let rounds = |t: usize| u64::from(self.threads[t].vain_rounds) + u64::from(self.threads[t].novel_rounds);
         let fewest = (0..MAX_THREADS).filter(|&t| able(t)).map(rounds).min()?;
         self.choose(|t| rounds(t) == fewest && able(t))
     }

@@ -4,6 +4,8 @@
 //! later write brings it back, in another graph. A random walk has no other graph: there, the thread waits for a newer
 //! write, and goes on with another round.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::graph::event::{EventId, Kind};
 use crate::report::failure::{Cause, Failure};
 
@@ -11,6 +13,9 @@ use super::engine::{Ending, Engine, State, Step};
 
 /// How many hints without any operation in between make a wait.
 const EMPTY_HINTS: u32 = 10_000;
+
+/// Rounds do not differ in values from here on, which may be addresses.
+const MOST_NOVEL: u64 = 1 << 16;
 
 impl Engine {
     /// Lets all others go first, as far as they can.
@@ -63,7 +68,7 @@ impl Engine {
         let thread = self.current;
         let position = self.threads[thread].position;
         if self.has_effects(start, position) {
-            return self.go_on_waiting();
+            return self.go_on_waiting(start);
         }
         self.threads[thread].round = start;
         if let Some((mark, progress)) = self.threads[thread].mark
@@ -118,7 +123,7 @@ impl Engine {
                 self.begin_trial(position - round);
             }
         } else if self.has_effects(round, position)
-            && let Step::Switch = self.go_on_waiting()
+            && let Step::Switch = self.go_on_waiting(round)
         {
             return Step::Switch;
         }
@@ -127,16 +132,36 @@ impl Engine {
         Step::Done(())
     }
 
-    /// A round has changed something and found nothing: another one begins, but for the bound. There the thread ends in this
-    /// execution, and the others go on.
-    fn go_on_waiting(&mut self) -> Step<()> {
+    /// A round that began at `start` has changed something and found nothing: another one begins, but for the bounds. There the
+    /// thread ends in this execution, and the others go on.
+    fn go_on_waiting(&mut self, start: usize) -> Step<()> {
+        let is_novel = self.novel_rounds > 0 && self.is_novel(start);
         let thread = &mut self.threads[self.current];
-        thread.busy_rounds = thread.busy_rounds.saturating_add(1);
-        if thread.busy_rounds > self.yield_bound {
+        if is_novel {
+            thread.novel_rounds += 1;
+        } else {
+            thread.vain_rounds = thread.vain_rounds.saturating_add(1);
+        }
+        if thread.vain_rounds > self.yield_bound {
             thread.state = State::Cut;
             return Step::Switch;
         }
         Step::Done(())
+    }
+
+    /// Whether the round that began at `start` counts as one that gets on with something: it is none that the current thread did
+    /// before, and there have not been too many.
+    fn is_novel(&mut self, start: usize) -> bool {
+        let mut hasher = DefaultHasher::new();
+        for event in &self.explorer.graph.threads[self.current][start..self.threads[self.current].position] {
+            // An address need not be that of other runs, and which rounds are alike has to be the same in all of them.
+            let value = event.value.min(MOST_NOVEL);
+            (event.label.kind, event.loc, std::ptr::from_ref(event.label.site), value, event.exclusive)
+                .hash(&mut hasher);
+        }
+        let thread = &mut self.threads[self.current];
+        let is_new = thread.known_rounds.insert(hasher.finish());
+        is_new && thread.novel_rounds < self.novel_rounds
     }
 
     /// Ends the current thread in this graph, if nothing is known to bring it on.

@@ -285,6 +285,48 @@ fn each_number_of_rounds_up_to_the_bound_is_explored() {
     }
 }
 
+/// A thread that takes items one by one and yields after each has not waited in vain.
+#[test]
+fn a_thread_that_gets_on_with_something_is_not_cut() {
+    let takes = |items: usize| {
+        move || {
+            let (slots, other) = two([const { AtomicBool::new(false) }; 8]);
+            thread::spawn(move || (0..items).for_each(|item| other[item].store(true, Release)));
+            let mut taken = 0;
+            poll(|| {
+                taken += usize::from(slots[taken].swap(false, Acquire));
+                taken == items
+            });
+        }
+    };
+    for scheduler in SCHEDULERS {
+        let bounds = Config::new().scheduler(scheduler).yield_bound(1);
+        assert_eq!(bounds.check(takes(4)).executions, 0, "{scheduler:?}");
+        let report = bounds.novel_rounds(8).check(takes(4));
+        assert!(report.failure.is_none(), "{scheduler:?}: {}", report.failure.unwrap());
+        assert!(report.executions > 0, "{scheduler:?}: {report}");
+    }
+    Builder::new().check(takes(8));
+}
+
+/// What a round does may be state that the model does not see. Then more rounds are explored if none is enough.
+#[test]
+fn a_check_in_which_no_execution_ends_goes_on_with_more_rounds() {
+    let takes = |items: usize| {
+        move || {
+            let (stack, other) = two(Mutex::new(Vec::new()));
+            thread::spawn(move || other.lock().unwrap().extend(0..items));
+            let mut taken = 0;
+            poll(|| {
+                taken += usize::from(stack.lock().unwrap().pop().is_some());
+                taken == items
+            });
+        }
+    };
+    assert_eq!(Config::new().yield_bound(4).check(takes(20)).executions, 0);
+    Builder::new().check(takes(20));
+}
+
 #[test]
 fn a_check_in_which_no_execution_ends_fails() {
     // It yields for longer than the bound says.
