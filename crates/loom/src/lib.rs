@@ -10,6 +10,7 @@
 
 pub use aqueduct_model::*;
 
-#[cfg(feature = "distinct-addresses")]
+// The flag is for programs that have a global allocator: a patch cannot select features.
+#[cfg(all(feature = "distinct-addresses", not(aqueduct_no_allocator)))]
 #[global_allocator]
 static ADDRESSES: allocator::DistinctAddresses = allocator::DistinctAddresses;

@@ -46,6 +46,10 @@ pub enum FailureKind {
     Unexplored,
 }
 
+/// Why the same results may lead to something else.
+const UNSEEN: &str = "it may look at what the model does not see, such as the count of a std::sync::Arc that threads share, std's \
+                      atomics and locks, or a clock";
+
 /// What happened, with the events that show it.
 #[derive(Clone, Debug)]
 pub(crate) enum Cause {
@@ -236,14 +240,14 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
             let now = now.map_or("the thread waits".to_owned(), |now| now.to_string());
             let message = format!(
                 "the program is not deterministic: after the same results, {} first came to {before}, \
-                 and now {now}, or to another object or outcome there",
+                 and now {now}, or to another object or outcome there; {UNSEEN}",
                 thread_name(engine.current)
             );
             (FailureKind::NonDeterminism, message)
         }
         Cause::ReplayStuck => (
             FailureKind::NonDeterminism,
-            "the program is not deterministic: after the same results, it does less than before".to_owned(),
+            format!("the program is not deterministic: after the same results, it does less than before; {UNSEEN}"),
         ),
         Cause::TooManyEvents => (
             FailureKind::TooManyEvents,

@@ -146,6 +146,7 @@ fn programs_that_behave_differently_are_reported_with_the_place() {
     });
     let found = found.expect("every other run is different");
     assert_eq!(found.kind, NonDeterminism);
+    assert!(found.message.contains("what the model does not see"), "{found}");
     assert!(found.message.contains("failures.rs"), "{found}");
 }
 
