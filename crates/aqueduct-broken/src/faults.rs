@@ -124,6 +124,44 @@ faults! {
         => "let was_alone = position.alone;
         moved(shared, position, now);
         position.alone |= FAULT && was_alone && position.cursor == now;";
+    /// A producer that has lost a race takes the next entry by a store, as if only one other producer could be at work. Two producers
+    /// with an item each keep the order with that, three do not.
+    BbqTakesAfterLoss in "bbq/claim.rs":
+        "Err(actual) => lost(shared, position, &mut race, count, actual),"
+        => "Err(actual) if FAULT && actual.begin() == at.begin() && actual.offset() + count <= shared.size() => {
+                    position.cursor = actual.plus(count);
+                    shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Relaxed);
+                    return Ok((actual, count));
+                }
+                Err(actual) => lost(shared, position, &mut race, count, actual),";
+    /// A consumer that has lost a race takes the next entry by a store, as if only one other consumer could be at work.
+    BbqPopsAfterLoss in "bbq/reserve.rs":
+        "Err(actual) => lost(shared, position, &mut race, count, actual),"
+        => "Err(actual)
+                if FAULT
+                    && actual.begin() == at.begin()
+                    && actual.offset() + count <= shared.size()
+                    && extent(position.block, actual) == count =>
+            {
+                position.cursor = actual.plus(count);
+                shared.block(position).reserved.by_exchange.store(position.cursor.0, Ordering::Relaxed);
+                return Ok((actual, count));
+            }
+            Err(actual) => lost(shared, position, &mut race, count, actual),";
+    /// A consumer that gives a block over, and lost a race for that, puts the mark by a store: as if only one other consumer could be at
+    /// work.
+    FaaqMarksAfterLoss in "bbq/adding.rs":
+        "seen = given.map_or_else(Cursor, |_| mark);"
+        => "if let Err(found) = given
+            && FAULT
+            && Cursor(found).begin() == at.begin()
+            && Cursor(found).offset() < size
+        {
+            let mark = Cursor(found | GIVEN_OVER);
+            word.store(mark.0, Ordering::Release);
+            break mark;
+        }
+        seen = given.map_or_else(Cursor, |_| mark);";
     /// A reader of a drop-old queue that was overtaken goes to a block without a look at whether it is open.
     BbqGoesBlindly in "bbq/drop_old.rs":
         "let can_go = spare == 0 || "
@@ -241,6 +279,23 @@ faults! {
         "            tail = self.follow(tail);"
         => "            while FAULT && self.tail.load(Ordering::Acquire) == tail {}
             tail = self.follow(tail);";
+    /// A thread that has lost a race for a number takes the next one by a store, as if only one other thread could be at work.
+    IndicesTakeAfterLoss in "tube/index_queues.rs":
+        "Err(now) => head = now,"
+        => "Err(now) if FAULT && self.lap(self.entry(now).load(Ordering::Acquire)) == self.lap(now) => {
+                        let index = self.index(self.entry(now).load(Ordering::Acquire));
+                        self.head.store(now.wrapping_add(1), Ordering::Release);
+                        return Ok(Ticket { position: now, slot: index });
+                    }
+                    Err(now) => head = now,";
+    /// A thread that has lost a race for a position takes the next one by a store, as if only one other thread could be at work.
+    RingTakesAfterLoss in "tube/sequenced_ring.rs":
+        "Err(now) => position = now,"
+        => "Err(now) if FAULT && self.turn(now).load(Ordering::Acquire) == turn(now) => {
+                        head.store(now.wrapping_add(1), Ordering::Relaxed);
+                        return Ok(Ticket { position: now, slot: self.slot(now) });
+                    }
+                    Err(now) => position = now,";
     /// A push takes any slot that is empty, whatever the pass is.
     NblfqAnyEmptySlot in "nblfq/ring.rs":
         "if S::is_empty(here) && S::count(here) == pass {"
@@ -253,6 +308,11 @@ faults! {
     NblfqAnyItem in "nblfq/ring.rs":
         "if S::count(here) == due {"
         => "if S::count(here) == due || FAULT && !S::is_empty(here) {";
+    /// A push says `Full` where two neighbours are filled, in whatever passes. With one push at a time, or two, the hint of where the end
+    /// is leads to the end.
+    NblfqFullByNeighbours in "nblfq/ring.rs":
+        "S::count(here) == S::minus_one(pass)"
+        => "(FAULT || S::count(here) == S::minus_one(pass))";
     /// A pop does not count: the slot looks as before it was filled, and an exchange that expects that succeeds.
     NblfqPopDoesNotCount in "nblfq/ring.rs":
         "S::empty(S::plus_one(due))"
@@ -275,6 +335,14 @@ faults! {
     BwosFifoLastMarkIsAll in "bwos/fifo/theft.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"
         => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
+    /// A thief says that all of a block has been read when the last two entries have: as if thieves ended in the order in which they came.
+    BwosLastTwoMarksAreAll in "bwos/lifo/shared.rs":
+        ".all(is_read)"
+        => ".take(if FAULT { 2 } else { usize::MAX }).all(is_read)";
+    /// The same of the FIFO queue.
+    BwosFifoLastTwoMarksAreAll in "bwos/fifo/theft.rs":
+        ".all(is_read)"
+        => ".take(if FAULT { 2 } else { usize::MAX }).all(is_read)";
     /// An owner lets thieves write the mark again that a block's entries have when it grants it.
     BwosKeepsMarks in "bwos/fifo/shared.rs":
         "owner.b_pos.store(written.other_mark().0, Ordering::Relaxed)"

@@ -6,13 +6,23 @@ use aqueduct_broken::Fault;
 use crate::clients::Client;
 use crate::stalls::Subject;
 
+#[path = "bbq_records/mod.rs"]
+#[allow(dead_code, reason = "walks are for the library that is right")]
+mod bbq_records;
 #[path = "bbq/world/mod.rs"]
 pub mod world;
 
 /// BBQ's clients on a library with this fault, or with none.
 #[must_use]
 pub fn clients(fault: Option<Fault>) -> Vec<Client> {
-    (world::clients().into_iter()).chain(world::faaq_clients()).map(|client| client.with_fault(fault)).collect()
+    let of_items = world::clients().into_iter().chain(world::faaq_clients());
+    of_items.chain(bbq_records::clients()).map(|client| client.with_fault(fault)).collect()
+}
+
+/// BBQ's clients that are explored by chance, on a library with this fault.
+#[must_use]
+pub fn walked(fault: Fault) -> Vec<Client> {
+    world::walked().into_iter().map(|client| client.with_fault(Some(fault))).collect()
 }
 
 /// BBQ's forms, to be stopped in, with this fault.

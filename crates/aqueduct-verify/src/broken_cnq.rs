@@ -17,6 +17,12 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
     world::clients().into_iter().map(|client| client.with_fault(fault)).collect()
 }
 
+/// The tubes' clients that are explored by chance, on a library with this fault.
+#[must_use]
+pub fn walked(fault: Fault) -> Vec<Client> {
+    world::walked().into_iter().map(|client| client.with_fault(Some(fault))).collect()
+}
+
 /// The queues to be stopped in, with this fault.
 #[must_use]
 pub fn stalls(fault: Fault) -> Vec<Subject> {

@@ -9,11 +9,11 @@ use aqueduct_model::thread;
 use crate::item::Item;
 use crate::many::{Form, Nothing, Pop, Push, Refused};
 
-type Spec = Spurious<Fifo<u64>>;
+pub(crate) type Spec = Spurious<Fifo<u64>>;
 
 /// First in, first out; `Full` from a number of items on, at the latest with another. `Full` and `Empty` are excused
 /// by overlap, as with the queues of one producer and one consumer, and `Busy` always is.
-fn specification(full: RangeInclusive<usize>) -> Spec {
+pub(crate) fn specification(full: RangeInclusive<usize>) -> Spec {
     let fifo = Fifo::new().bounded_between(*full.start(), *full.end());
     Spurious::new(fifo, |_, result| matches!(result, QueueResult::Full | QueueResult::Empty))
 }

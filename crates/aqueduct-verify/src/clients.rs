@@ -112,6 +112,16 @@ pub fn huge() -> Vec<Client> {
     bwos::huge().into_iter().chain(cnq::world::huge()).collect()
 }
 
+/// Those with so many threads that nobody can wait for all executions: they are explored by chance. Not in [`all`].
+pub fn walked() -> Vec<Client> {
+    let mut list = bbq::world::walked();
+    list.extend(bbq_records::walked());
+    list.extend(bwos::walked());
+    list.extend(nblfq::walked());
+    list.extend(cnq::world::walked());
+    list
+}
+
 /// All clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.
 ///
 /// Items are as large as it takes for slots to be used again within a few: a line's worth of slots stays unused in the

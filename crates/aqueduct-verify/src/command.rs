@@ -413,6 +413,9 @@ fn invalid(what: String) -> io::Error {
 /// The clients that are asked for.
 fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
     let mut all = clients::all();
+    if args.random.is_some() {
+        all.extend(clients::walked());
+    }
     let Some(name) = &args.name else {
         all.retain(|client| args.big || !client.big);
         return Ok(all);

@@ -5,7 +5,7 @@
 //!
 //! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored.
 //!   They are made of [`item`], [`queue`], [`script`], [`seven`] and [`duplex`].
-//! - [`bbq`]: the clients of the block-based queue, each form with one to two threads on either
+//! - [`bbq`]: the clients of the block-based queue, each form with one to four threads on either
 //!   side, and of its drop-old mode. [`many`] is their interface to a queue. `bbq_records`: the
 //!   clients of its records.
 //! - [`bwos`]: the clients of the block-based work-stealing queues.
@@ -24,11 +24,16 @@
 //! - [`stalls`]: which threads wait for which in the queues of many threads.
 //! - [`command`]: `aqueduct verify`.
 //!
+//! `THREADS.md` says how many threads the clients of each queue have, and argues for any number:
+//! `crowd` runs threads of their own, and `slow` stops several of them at a time.
+//!
 //! Three things are not modelled: items without a size are not watched; slots lent as a slice count
 //! as read, or written, when they are lent; the doubled mapping of `mirrored` does not exist here.
 
 // BBQ's, CNQ's and NBLFQ's forms and clients are in the library's world, and in that of its broken copy.
 #![allow(clippy::duplicate_mod, reason = "the same forms in each world is what this is for")]
+
+use aqueduct_under_model as library;
 
 pub mod bbq;
 mod bbq_records;
@@ -43,6 +48,7 @@ pub mod chase_lev;
 pub mod clients;
 pub mod cnq;
 pub mod command;
+pub(crate) mod crowd;
 pub mod duplex;
 pub mod expected;
 mod history;
@@ -57,6 +63,7 @@ mod resume;
 pub mod script;
 pub mod seven;
 pub mod sites;
+pub(crate) mod slow;
 pub mod stalls;
 
 pub use command::VerifyArgs;

@@ -30,6 +30,11 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::BbqTakesAnyLap, "bbq-mpmc/late-opener", TooManyEvents),
         (Fault::BbqTakesAnyLap, "bbq-shared/2x2", TooManyEvents),
         (Fault::BbqSaysAlone, "bbq-drop_old_mpmc/2x1-alone", Panic),
+        (Fault::BbqStaysAlone, "bbq-drop_old_mpmc/2x1-paused", Panic),
+        (Fault::BbqTakesAfterLoss, "bbq-mpsc/3x1-last", Race),
+        (Fault::BbqTakesAfterLoss, "bbq-records_mpsc/3x1-wide", Race),
+        (Fault::BbqPopsAfterLoss, "bbq-spmc/1x3-last", UseAfterFree),
+        (Fault::FaaqMarksAfterLoss, "faaq/slow-pops-two", UseAfterFree),
         (Fault::BbqGoesBlindly, "bbq-drop_old_spmc/1x1-spare", Panic),
     ];
     for (fault, name, kind) in table {

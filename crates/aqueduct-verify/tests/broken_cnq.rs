@@ -13,6 +13,10 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::CnqClosesItsLaneOnly, "four-late", Panic),
         (Fault::CnqStaysOpenLate, "late", Panic),
         (Fault::CnqStaysOpenLate, "three-overtaken", Panic),
+        (Fault::CnqStaysOpenLate, "slow-closing", Panic),
+        (Fault::CnqLooksOnce, "slow-closing", Panic),
+        (Fault::CnqClosesItsLaneOnly, "slow-pushes-four", Panic),
+        (Fault::CnqAsksItsLaneOnly, "slow-pops", Panic),
         (Fault::CnqAddsToTheCount, "ahead", Panic),
         (Fault::CnqBelievesTheCount, "ahead-put", UseAfterFree),
         (Fault::CnqAnswersForAnother, "full-again", Panic),
@@ -36,15 +40,16 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
 }
 
 #[test]
-fn each_fault_of_the_index_queues_is_found() {
+fn each_fault_of_the_tubes_is_found() {
     use FailureKind::*;
     let table = [
-        (Fault::IndicesFollowUnknowing, "2x2", TooManyEvents),
-        (Fault::IndicesTakeAnyLap, "1x1", Uninitialized),
-        (Fault::IndicesFillAnyLap, "2x1", Panic),
+        (Fault::IndicesFollowUnknowing, "tube-indices/2x2", TooManyEvents),
+        (Fault::IndicesTakeAnyLap, "tube-indices/1x1", Uninitialized),
+        (Fault::IndicesFillAnyLap, "tube-indices/2x1", Panic),
+        (Fault::IndicesTakeAfterLoss, "tube-indices/3x1", Race),
+        (Fault::RingTakesAfterLoss, "tube-ring/3x1", Race),
     ];
     for (fault, name, kind) in table {
-        let name = format!("tube-indices/{name}");
         let client = broken_cnq::clients(Some(fault)).into_iter().find(|client| client.name == name);
         let failure = client.expect("a client").check(&Config::new()).failure;
         assert_eq!(failure.map(|failure| failure.kind), Some(kind), "{fault:?} in {name}");

@@ -12,6 +12,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::NblfqNoNewPass, "nblfq/1x1-2", TooManyEvents),
         (Fault::NblfqAnyItem, "nblfq/1x2-full-2", Panic),
         (Fault::NblfqPopDoesNotCount, "nblfq/1x1-2", Panic),
+        (Fault::NblfqFullByNeighbours, "nblfq/3x1-4", Panic),
     ];
     for (fault, name, kind) in table {
         let client = broken_nblfq::clients(Some(fault)).into_iter().find(|client| client.name == name);

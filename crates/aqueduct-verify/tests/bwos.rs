@@ -30,22 +30,21 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
 /// Of the library's own source.
 #[test]
 fn marks_that_are_not_heeded_are_found() {
-    for (fault, name) in [
-        (aqueduct_broken::Fault::BwosLastMarkIsAll, "bwos-lifo/batches"),
-        (aqueduct_broken::Fault::BwosFifoLastMarkIsAll, "bwos-fifo/stolen-together"),
-        (aqueduct_broken::Fault::BwosKeepsMarks, "bwos-fifo/stolen-again"),
-        (aqueduct_broken::Fault::BwosMarksEarly, "bwos-lifo/lap"),
-        (aqueduct_broken::Fault::BwosMarksEarly, "bwos-fifo/lap-three"),
+    use FailureKind::{Race, UseAfterFree};
+    for (fault, name, kind) in [
+        (aqueduct_broken::Fault::BwosLastMarkIsAll, "bwos-lifo/batches", Race),
+        (aqueduct_broken::Fault::BwosFifoLastMarkIsAll, "bwos-fifo/stolen-together", Race),
+        (aqueduct_broken::Fault::BwosKeepsMarks, "bwos-fifo/stolen-again", Race),
+        (aqueduct_broken::Fault::BwosMarksEarly, "bwos-lifo/lap", Race),
+        (aqueduct_broken::Fault::BwosMarksEarly, "bwos-fifo/lap-three", Race),
+        (aqueduct_broken::Fault::BwosLastTwoMarksAreAll, "bwos-lifo/three-thieves-block", Race),
+        (aqueduct_broken::Fault::BwosFifoLastTwoMarksAreAll, "bwos-fifo/slow-thieves-three", UseAfterFree),
     ] {
         let failure_with = |fault| {
             let client = broken_bwos::clients(fault).into_iter().find(|client| client.name == name).expect("a client");
             client.check(&Config::new()).failure
         };
-        assert_eq!(
-            failure_with(Some(fault)).map(|failure| failure.kind),
-            Some(FailureKind::Race),
-            "{fault:?} in {name}"
-        );
+        assert_eq!(failure_with(Some(fault)).map(|failure| failure.kind), Some(kind), "{fault:?} in {name}");
         assert!(failure_with(None).is_none(), "{name}");
     }
 }

@@ -56,8 +56,8 @@ queues! {
     "records::mpsc", [many, one]: records::MPSC.exchange;
     "records::spmc", [one, many]: records::SPMC.exchange;
     "records::mpmc", [many, many]: records::MPMC.exchange;
-    "drop_old::spmc", [one, many]: drop_old::spmc;
-    "drop_old::mpmc", [many, many]: drop_old::mpmc;
+    "drop_old::spmc", [one, many]: drop_old::spmc::new;
+    "drop_old::mpmc", [many, many]: drop_old::mpmc::new;
     "records::drop_old::spmc", [one, many]: drop_old::records_spmc;
     "records::drop_old::mpmc", [many, many]: drop_old::records_mpmc;
     "tube::SequencedRing", [many, many]: queues::TUBE_RING.exchange;
@@ -103,6 +103,7 @@ pub fn cases_of(fault: Fault) -> Vec<Case> {
         Some(("bbq", _)) => &["bbq", "faaq", "records", "drop_old", "tube::Blocks", "tube::FetchAddBlocks"],
         Some(("cnq", _)) => &["cnq"],
         Some(("tube", "index_queues.rs")) => &["tube::IndexQueues"],
+        Some(("tube", "sequenced_ring.rs")) => &["tube::SequencedRing"],
         Some(("nblfq", _)) => &["nblfq"],
         Some(("bwos", file)) if file.starts_with("lifo/") => &["bwos::lifo"],
         Some(("bwos", file)) if file.starts_with("fifo/") => &["bwos::fifo"],

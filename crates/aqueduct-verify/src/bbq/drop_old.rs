@@ -230,6 +230,8 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     // With a single producer, whose cursor readers look at without an order, that one has four times as many executions.
     list.last_mut().expect("just added").big = !F::MANY_PRODUCERS;
     add(list, form, "slices", move || slices::<F>(Plan { pushes: &[5], ..wide }));
+    add(list, form, "1x3", move || accounted::<F>(Plan { before: 1, pushes: &[1], reads: &[1, 1, 1], ..small }));
+    add(list, form, "1x3-over", move || accounted::<F>(Plan { before: 2, pushes: &[1], reads: &[1, 1, 1], ..wide }));
 }
 
 /// What takes several producers.
@@ -242,7 +244,24 @@ pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str)
     add(list, form, "2x1-rested", move || accounted::<F>(Plan { shape: RESTED, ..small }));
     // What one of them says of a block that it has filled alone is all that the other one knows of it.
     add(list, form, "2x1-alone", move || recorded::<F>(Plan { pushes: &[2, 2], reads: &[0], ..small }));
+    // A producer comes to a block of a later lap that another one has just opened, pauses, and fills the rest of it.
+    add(list, form, "2x1-paused", move || recorded::<F>(Plan { before: 4, pushes: &[1, 4], reads: &[0], ..wide }));
+    add(list, form, "3x1", move || recorded::<F>(Plan { pushes: &[1, 1, 1], reads: &[1], ..small }));
+    add(list, form, "3x1-over-wide", move || {
+        recorded::<F>(Plan { before: 3, pushes: &[1, 1, 1], reads: &[0], ..wide })
+    });
     // One producer does a lap and more while the other one sleeps, who then opens the next block.
     add_big(list, form, "2x1-lap", move || recorded::<F>(Plan { pushes: &[3, 1], reads: &[1], ..small }));
     add_big(list, form, "2x2", move || accounted::<F>(Plan { before: 3, reads: &[1, 1], ..wide }));
+}
+
+/// Three of either: too many executions to explore them all.
+pub(crate) fn walks<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
+    let pushes: &[usize] = if F::MANY_PRODUCERS { &[2, 2, 3] } else { &[7] };
+    for (blocks, shape) in [("", Shape::new(2, 1)), ("-two", Shape::new(2, 2)), ("-three", Shape::new(3, 3))] {
+        let plan = Plan { shape, before: 1, taken: 0, pushes, reads: &[2, 2, 3] };
+        add(list, form, &format!("walk-3x3{blocks}"), move || accounted::<F>(plan));
+        let plan = Plan { shape, before: 1, taken: 0, pushes, reads: &[4] };
+        add(list, form, &format!("walk-3x1{blocks}"), move || recorded::<F>(plan));
+    }
 }

@@ -1,4 +1,4 @@
-//! The clients of BBQ: every form, with one to two threads on either side.
+//! The clients of BBQ: every form, with one to four threads on either side.
 
 use std::num::NonZeroU64;
 
@@ -9,7 +9,9 @@ use crate::calls;
 use crate::clients::Client;
 use crate::many::{Form, PopSlice, Push, PushSlice};
 
+pub(crate) mod crowd;
 pub mod drop_old;
+pub(crate) mod drop_old_slow;
 pub(crate) mod late;
 pub(crate) mod stalls;
 pub mod world;

@@ -6,4 +6,4 @@ pub mod broken;
 pub mod stopped;
 pub mod world;
 
-pub(crate) use world::{clients, huge};
+pub(crate) use world::{clients, huge, walked};

@@ -11,9 +11,11 @@ use aqueduct_model::thread;
 use super::library::nblfq::{NonZeroWord, Queue, Rejected, wide};
 use crate::calls::{Plan, dropped, recorded};
 use crate::clients::Client;
+use crate::crowd;
 use crate::item::{Boxed, Item};
 use crate::many::{Form, Nothing, Pop, Push, Refused};
 use crate::matrix::Victim;
+use crate::slow;
 use crate::stalls::{Kind, Scene, Subject};
 
 /// A queue of `N` slots, with counters of `BITS` bits.
@@ -120,6 +122,22 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
+/// Those that have too many executions to explore them all.
+pub fn walked() -> Vec<Client> {
+    let mut list = Vec::new();
+    walks::<Pointers<2>>(&mut list, "2", 2);
+    walks::<Pointers<4>>(&mut list, "4", 4);
+    walks::<Wide<2>>(&mut list, "wide-2", 2);
+    walks::<Wide<4>>(&mut list, "wide-4", 4);
+    list
+}
+
+fn walks<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: usize) {
+    for (program, plan) in crowd::walks((), size) {
+        add(list, &format!("walk-{program}-{form}"), move || crowd::run::<F>(plan, size..=size));
+    }
+}
+
 /// More than an execution of theirs has. A queue with too weak an ordering runs away sooner or later.
 const EVENTS: u32 = 500;
 
@@ -146,6 +164,13 @@ fn of_capacity<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: us
     add("1x2-full", plan(1, ALL, &[1], &[1, 1]));
     add("2x2", plan(size - 1, 1, &[1, 1], &[1, 1]));
     self::add(list, &format!("1x1-drop-{form}"), || dropped::<F>(plan(0, 1, &[2], &[1])));
+    // Four threads and four slots have too many executions.
+    let of_ring = crowd::of_ring((), size).into_iter();
+    for (program, plan) in of_ring.filter(|(program, _)| size == 2 || !["4x1", "1x4"].contains(program)) {
+        self::add(list, &format!("{program}-{form}"), move || crowd::run::<F>(plan, size..=size));
+    }
+    let name = |what: &str| format!("nblfq/{what}-{form}");
+    list.extend(slow::clients::<F>(name, (), size / 2, &(size..=size)).into_iter().map(|it| it.with_events(EVENTS)));
 }
 
 /// A push or a pop, at any point of which a handler pushes and pops, while another thread does as well: each item comes once,

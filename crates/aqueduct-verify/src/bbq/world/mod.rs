@@ -7,7 +7,11 @@ mod forms;
 use std::num::NonZeroU64;
 
 use super::library;
-use crate::bbq::drop_old::{any, many_producers};
+use crate::bbq::crowd::{
+    slow_ones, three_adders, three_adders_of_a_block, three_consumers, three_producers, three_producers_and_laps, walks,
+};
+use crate::bbq::drop_old::{any, many_producers, walks as drop_old_walks};
+use crate::bbq::drop_old_slow;
 use crate::bbq::stalls::{drop_old, retry_new};
 use crate::bbq::{
     late, one_by_one, slices_of, slices_of_lines, two_consumers, two_consumers_of_laps, two_consumers_who_add,
@@ -39,6 +43,18 @@ pub fn clients() -> Vec<Client> {
     two_consumers_of_laps::<Shared<Boxed>>(&mut list, "bbq-shared");
     two_of_either::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
     two_of_either::<Shared<Boxed>>(&mut list, "bbq-shared");
+    three_producers::<Mpsc<Boxed>>(&mut list, "bbq-mpsc");
+    three_producers::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    three_producers::<Shared<Boxed>>(&mut list, "bbq-shared");
+    three_producers_and_laps::<Mpsc<Boxed>>(&mut list, "bbq-mpsc");
+    three_producers_and_laps::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    three_consumers::<Spmc<Boxed>>(&mut list, "bbq-spmc");
+    three_consumers::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    three_consumers::<Shared<Boxed>>(&mut list, "bbq-shared");
+    slow_ones::<Mpsc<Boxed>>(&mut list, "bbq-mpsc");
+    slow_ones::<Spmc<Boxed>>(&mut list, "bbq-spmc");
+    slow_ones::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    slow_ones::<Shared<Boxed>>(&mut list, "bbq-shared");
     slices_of::<Spsc<NonZeroU64>>(&mut list, "bbq-spsc", &[3], &[2]);
     slices_of::<Mpsc<NonZeroU64>>(&mut list, "bbq-mpsc", &[2, 2], &[2]);
     slices_of::<Spmc<NonZeroU64>>(&mut list, "bbq-spmc", &[3], &[2, 2]);
@@ -55,6 +71,8 @@ pub fn clients() -> Vec<Client> {
     any::<DropOldSpmc>(&mut list, "bbq-drop_old_spmc");
     any::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
     many_producers::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
+    drop_old_slow::clients::<DropOldSpmc>(&mut list, "bbq-drop_old_spmc");
+    drop_old_slow::clients::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
     list
 }
 
@@ -74,6 +92,13 @@ pub fn faaq_clients() -> Vec<Client> {
     two_consumers_who_add::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
     two_of_either::<Faaq<Boxed>>(&mut list, "faaq");
     two_of_either::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    three_producers::<Faaq<Boxed>>(&mut list, "faaq");
+    three_adders::<Faaq<Boxed>>(&mut list, "faaq");
+    three_adders_of_a_block::<Faaq<Boxed>>(&mut list, "faaq");
+    three_producers::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    three_adders::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    slow_ones::<Faaq<Boxed>>(&mut list, "faaq");
+    slow_ones::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
     slices_of::<Faaq<NonZeroU64>>(&mut list, "faaq", &[3], &[2, 2]);
     slices_of::<FaaqShared<NonZeroU64>>(&mut list, "faaq-shared", &[2, 1], &[2]);
     late::clients::<Faaq<NonZeroU64>>(&mut list, "faaq");
@@ -81,6 +106,20 @@ pub fn faaq_clients() -> Vec<Client> {
     for client in &mut list {
         client.big = LARGE.contains(&&*client.name);
     }
+    list
+}
+
+/// Those that have too many executions to explore them all.
+pub fn walked() -> Vec<Client> {
+    let mut list = Vec::new();
+    walks::<Mpsc<Boxed>>(&mut list, "bbq-mpsc");
+    walks::<Spmc<Boxed>>(&mut list, "bbq-spmc");
+    walks::<Mpmc<Boxed>>(&mut list, "bbq-mpmc");
+    walks::<Shared<Boxed>>(&mut list, "bbq-shared");
+    walks::<Faaq<Boxed>>(&mut list, "faaq");
+    walks::<FaaqShared<Boxed>>(&mut list, "faaq-shared");
+    drop_old_walks::<DropOldSpmc>(&mut list, "bbq-drop_old_spmc");
+    drop_old_walks::<DropOldMpmc>(&mut list, "bbq-drop_old_mpmc");
     list
 }
 

@@ -3,6 +3,7 @@
 mod hungry;
 mod recorded;
 mod seed;
+mod slow;
 
 use std::num::NonZeroU64;
 
@@ -146,10 +147,19 @@ pub(crate) fn huge() -> Vec<Client> {
     list
 }
 
+/// Those that have too many executions to explore them all.
+pub(crate) fn walked() -> Vec<Client> {
+    let mut list = Vec::new();
+    recorded::walks::<Lifo<Boxed>>(&mut list);
+    recorded::walks::<Fifo<Boxed>>(&mut list);
+    list
+}
+
 fn of<N: Form<Item = NonZeroU64>, B: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     seed::clients::<N>(list);
     recorded::clients::<B>(list);
     hungry::clients::<B>(list);
+    slow::clients::<B>(list);
 }
 
 fn add<F: Form>(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {

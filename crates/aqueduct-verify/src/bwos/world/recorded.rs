@@ -14,7 +14,7 @@ use aqueduct_model::thread;
 /// last. A push may say `Full` from `least` items on: from the capacity on where the owner takes the newest item; always where it
 /// takes the oldest one, for items that were stolen from the middle leave no room.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-struct Spec {
+pub(super) struct Spec {
     deque: Deque<u64>,
     /// The items, each with its block: blocks are filled one after the other.
     items: Vec<(u64, usize)>,
@@ -24,7 +24,7 @@ struct Spec {
 }
 
 impl Spec {
-    fn new<F: Form>(shape: Shape) -> Self {
+    pub(super) fn new<F: Form>(shape: Shape) -> Self {
         let (deque, least) = match F::NEWEST {
             true => (Deque::lifo().hides(shape.size), shape.geometry().capacity()),
             false => (Deque::fifo().steals_anywhere().hides(2 * shape.size), 0),
@@ -237,6 +237,14 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "thieves", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1], ..plan }));
     add::<F>(list, "thieves-wide", move || run::<F>(Plan { does: &[Pop, Pop, Push], thieves: &[1, 1], ..wide }));
     add::<F>(list, "thieves-lap", move || run::<F>(Plan { does: &[Push, Push], thieves: &[1, 2], ..plan }));
+    // Three and four thieves: at one block's entries, at one that is used up, and at one that the owner comes around to.
+    let block = Plan { shape: Shape::new(2, 3), filled: 6, does: &[Pop, Push, Push], thieves: &[1, 1, 1] };
+    let four = Plan { shape: Shape::new(2, 4), filled: 8, does: &[], thieves: &[1, 1, 1, 1] };
+    add::<F>(list, "three-thieves", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1, 1], ..plan }));
+    add::<F>(list, "three-thieves-wide", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1, 1], ..wide }));
+    add::<F>(list, "three-thieves-lap", move || run::<F>(Plan { does: &[Push, Push], thieves: &[1, 1, 1], ..three }));
+    add::<F>(list, "three-thieves-block", move || run::<F>(block));
+    add::<F>(list, "four-thieves", move || run::<F>(four));
     add::<F>(list, "drop", move || dropped::<F>(Plan { does: &[Push], thieves: &[1], ..plan }));
     add::<F>(list, "drop-wide", move || dropped::<F>(Plan { does: &[Pop, Push], thieves: &[2], ..wide }));
     add::<F>(list, "drop-clones", move || dropped::<F>(Plan { does: &[], thieves: &[1, 1], ..wide }));
@@ -249,4 +257,14 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
         add::<F>(list, "stolen-together", stolen_together::<F>);
     }
     add::<F>(list, "left", move || left::<F>(Shape::new(3, 2), 5));
+}
+
+/// Three and four thieves that each steal for more than a lap: too many executions to explore them all.
+pub(super) fn walks<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
+    let does = &[Push, Pop, Push, Push, Pop, Push, Push, Pop, Pop, Push, Push];
+    for (blocks, shape) in [("", Shape::new(3, 1)), ("-two", Shape::new(2, 2)), ("-three", Shape::new(2, 3))] {
+        let plan = Plan { shape, filled: shape.size, does, thieves: &[2, 2, 3] };
+        add::<F>(list, &format!("walk-three{blocks}"), move || run::<F>(plan));
+        add::<F>(list, &format!("walk-four{blocks}"), move || run::<F>(Plan { thieves: &[1, 1, 2, 2], ..plan }));
+    }
 }

@@ -5,6 +5,7 @@ mod lives;
 mod recorded;
 mod reserved;
 mod seed;
+mod slow;
 mod stalls;
 mod tube;
 
@@ -49,6 +50,17 @@ fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
     seed::clients(list, name, |plan| recorded::run::<U>(plan, 0), &["C3"]);
     lives::clients::<U>(list, name);
     left::clients::<U>(list, name);
+    slow::clients::<U>(list, name);
+}
+
+/// Those that have too many executions to explore them all.
+pub fn walked() -> Vec<Client> {
+    let mut list = Vec::new();
+    tube::walks::<SequencedRing>(&mut list, "ring", 1);
+    tube::walks::<Bbq>(&mut list, "bbq", 2);
+    tube::walks::<Faaq>(&mut list, "faaq", 2);
+    tube::walks::<IndexQueues>(&mut list, "indices", 1);
+    list
 }
 
 /// One capsule of FAAQ's tube for two of either, which give out its position and withdraw it over and over.

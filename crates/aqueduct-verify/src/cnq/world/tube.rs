@@ -7,8 +7,10 @@ use aqueduct_model::thread;
 
 use crate::calls::{Plan, dropped, recorded};
 use crate::clients::Client;
+use crate::crowd;
 use crate::item::{Boxed, Item};
 use crate::many::{Form, Nothing, Pop, Push, Refused};
+use crate::slow;
 
 /// A tube of items; its shape is the capacity.
 #[derive(Debug)]
@@ -111,4 +113,26 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, par
     add("1x2-one", recorded, Plan { shape: 1, ..plan(0, 0, &[2], &[1, 1]) });
     add("overtaken", |_, _| overtaken::<U>(), plan(0, 0, &[], &[]));
     add("drop", |plan, _| dropped::<Plain<U>>(plan), plan(0, 1, &[2], &[1]));
+    // On FAAQ's blocks, four threads have too many executions.
+    let too_many = |program: &str| name == "faaq" && ["4x1", "1x3-full", "1x4"].contains(&program);
+    for (program, plan) in crowd::of_ring(2, 2).into_iter().filter(|(program, _)| !too_many(program)) {
+        add(program, |plan, parts| crowd::run::<Plain<U>>(plan, plan.shape..=parts * plan.shape), plan);
+    }
+    let named = |what: &str| format!("tube-{name}/{what}");
+    let slow = slow::clients::<Plain<U>>(named, 2, 1, &(2..=2 * parts));
+    list.extend(slow.into_iter().map(|client| client.with_events(EVENTS_OF_LAPS)));
+}
+
+/// The same where threads go around.
+const EVENTS_OF_LAPS: u32 = 2000;
+
+/// Those that have too many executions to explore them all.
+pub(super) fn walks<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, parts: usize) {
+    for (size, capacity) in [("", 2), ("-four", 4)] {
+        for (program, plan) in crowd::walks(capacity, capacity) {
+            let full = capacity..=parts * capacity;
+            let run = move || crowd::run::<Plain<U>>(plan, full.clone());
+            list.push(Client::new(format!("tube-{name}/walk-{program}{size}"), run).with_events(EVENTS_OF_LAPS));
+        }
+    }
 }

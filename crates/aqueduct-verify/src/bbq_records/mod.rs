@@ -1,15 +1,16 @@
 //! The clients of BBQ's records: of one and two words, with dummies at blocks' ends, cancelled, committed in part, and
-//! forgotten.
+//! forgotten. Of the library that `super` names.
+
+mod crowd;
 
 use std::sync::Arc;
 
+use super::library::bbq::records::{self, Consumer, Producer, Space, drop_old};
+use super::library::bbq::{Multi, Overwritten, Single};
+use super::library::error::{PopError, ReserveError};
+use crate::clients::Client;
 use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
 use aqueduct_model::thread;
-use aqueduct_under_model::bbq::records::{self, Consumer, Producer, Space, drop_old};
-use aqueduct_under_model::bbq::{Multi, Overwritten, Single};
-use aqueduct_under_model::error::{PopError, ReserveError};
-
-use crate::clients::Client;
 
 /// Bytes of a word, and of a record's unit.
 const WORD: usize = size_of::<u64>();
@@ -227,7 +228,15 @@ pub(crate) fn clients() -> Vec<Client> {
     let two = Old { shape: EXACT.shape, before: 0, acts: &[&[PUSH], &[PUSH]], reads: 2 };
     add(&mut list, "drop_old_mpmc", "2x1", move || accounted::<OldMpmc>(two));
     add(&mut list, "drop_old_mpmc", "2x1-over", move || accounted::<OldMpmc>(Old { before: 2, reads: 1, ..two }));
+    let three = Old { acts: &[&[PUSH], &[PUSH], &[PUSH]], reads: 0, ..two };
+    add(&mut list, "drop_old_mpmc", "3x1", move || accounted::<OldMpmc>(three));
+    crowd::clients(&mut list);
     list
+}
+
+/// Those that have too many executions to explore them all.
+pub(crate) fn walked() -> Vec<Client> {
+    crowd::walks()
 }
 
 const PUSH: Act = Act::Push(1);
