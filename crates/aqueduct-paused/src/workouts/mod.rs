@@ -56,8 +56,8 @@ queues! {
     "records::mpsc", [many, one]: records::MPSC.exchange;
     "records::spmc", [one, many]: records::SPMC.exchange;
     "records::mpmc", [many, many]: records::MPMC.exchange;
-    "drop_old::spmc", [one, many]: drop_old::spmc::new;
-    "drop_old::mpmc", [many, many]: drop_old::mpmc::new;
+    "drop_old::spmc", [one, many]: drop_old::spmc;
+    "drop_old::mpmc", [many, many]: drop_old::mpmc;
     "records::drop_old::spmc", [one, many]: drop_old::records_spmc;
     "records::drop_old::mpmc", [many, many]: drop_old::records_mpmc;
     "tube::SequencedRing", [many, many]: queues::TUBE_RING.exchange;

@@ -57,8 +57,8 @@ fn of_tube<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
 pub fn walked() -> Vec<Client> {
     let mut list = Vec::new();
     tube::walks::<SequencedRing>(&mut list, "ring", 1);
-    tube::walks::<Bbq>(&mut list, "bbq", 2);
-    tube::walks::<Faaq>(&mut list, "faaq", 2);
+    tube::walks::<Blocks>(&mut list, "bbq", 2);
+    tube::walks::<FetchAddBlocks>(&mut list, "faaq", 2);
     tube::walks::<IndexQueues>(&mut list, "indices", 1);
     list
 }
