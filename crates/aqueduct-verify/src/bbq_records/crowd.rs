@@ -79,8 +79,13 @@ impl<F: Sides> Form for Words<F> {
 const SHAPES: [(&str, Shape, (usize, usize)); 3] =
     [("", EXACT.shape, (1, 2)), ("-dummy", DUMMY.shape, (1, 2)), ("-wide", WIDE.shape, (2, 4))];
 
+/// Hundreds of thousands of executions and more.
+const LARGE: [&str; 3] = ["bbq-records_spmc/1x3-full", "bbq-records_mpmc/3x1-full", "bbq-records_mpmc/1x3-full"];
+
 fn add<F: Sides>(list: &mut Vec<Client>, name: String, plan: Plan<Shape>, (least, most): (usize, usize)) {
-    list.push(Client::new(name, move || run::<Words<F>>(plan, least..=most)));
+    let mut client = Client::new(name, move || run::<Words<F>>(plan, least..=most));
+    client.big = LARGE.contains(&&*client.name);
+    list.push(client);
 }
 
 fn of_form<F: Sides>(list: &mut Vec<Client>, form: &str) {
