@@ -21,11 +21,14 @@ pub(crate) enum Does {
     Pop,
 }
 
-/// The calls of one thread, some within others, and when each began and ended.
+/// When a call began and ended, and what it was.
+type Call<S> = (u32, u32, <S as Spec>::Input, <S as Spec>::Output);
+
+/// The calls of one thread, some within others.
 #[derive(Debug)]
 pub(crate) struct Timeline<S: Spec> {
     clock: Cell<u32>,
-    calls: RefCell<Vec<(u32, u32, S::Input, S::Output)>>,
+    calls: RefCell<Vec<Call<S>>>,
 }
 
 impl<S: Spec> Timeline<S> {

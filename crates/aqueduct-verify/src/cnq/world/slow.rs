@@ -160,7 +160,6 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str) {
                 slow: &[Push(1, 2), Pop(1, 2)],
                 meanwhile: &[Push(0, 5), Pop(0, 6)],
                 then: &[Push(1, 1), Pop(1, 1)],
-                ..three
             },
         ),
     ];
