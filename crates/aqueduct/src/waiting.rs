@@ -41,7 +41,7 @@
 //! - **Read `is_closed` before the last pop.** If it says `true` and the pop after it says `Empty`, no item will
 //!   come. In the other order, a producer can push and go between the two, and its item is overlooked.
 //! - **Drop the handle, then wake.** If a thread wakes the others and drops its handle afterwards, they find the
-//!   queue open, and sleep for ever. Fields are dropped in the order in which they are declared: a struct has its
+//!   queue open, and sleep forever. Fields are dropped in the order in which they are declared: a struct has its
 //!   handle first, and after it a field that wakes when it is dropped. `Option<Producer>` with `take()` in `drop`
 //!   does as well.
 //! - **A push succeeds without a consumer.** Its item is dropped with the queue. Producers that should stop ask
@@ -211,7 +211,7 @@
 //!   sides sleep.
 //!
 //! The model checker explores this source, over ten of the queues, for both sides and for closing: no thread sleeps
-//! for ever. With either fence weaker, it finds an execution in which one does.
+//! forever. With either fence weaker, it finds an execution in which one does.
 //!
 //! [`PopError::Empty`]: crate::error::PopError::Empty
 //! [`PushError::Full`]: crate::error::PushError::Full
