@@ -239,3 +239,18 @@ fn the_docs_have_no_refused_phrase() {
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
+
+/// Without that, `cargo run` cannot tell which of several programs is meant.
+#[test]
+fn one_program_is_what_cargo_run_runs() {
+    let manifests = fs::read_dir(crates()).expect("a folder can be listed").filter_map(|entry| {
+        let path = entry.expect("a folder can be listed").path().join("Cargo.toml");
+        fs::read_to_string(path).ok()
+    });
+    let named: Vec<String> = manifests
+        .flat_map(|text| {
+            text.lines().filter(|line| line.starts_with("default-run")).map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(named, ["default-run = \"aqueduct\""]);
+}
