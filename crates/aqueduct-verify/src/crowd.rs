@@ -1,4 +1,5 @@
-//! Clients with three and four threads on a side, and why no number of threads shows more.
+//! Clients with three and four threads on a side.
+
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
