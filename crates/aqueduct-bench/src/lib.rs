@@ -2,6 +2,7 @@
 
 pub mod cnq;
 mod counters;
+mod crew;
 pub mod drop_old;
 pub mod exchange;
 mod load;

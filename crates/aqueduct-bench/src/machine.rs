@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use crate::crew::Step;
+
 use core_affinity::CoreId;
 
 /// The machine, in the words of its system.
@@ -140,7 +142,7 @@ pub fn pin(core: Option<usize>) {
 ///
 /// Elsewhere than on Linux that is not known, and the answer is 1. What a virtual machine's host takes
 /// away does not show.
-pub fn share_on_core<T>(work: impl FnOnce() -> T) -> (T, f64) {
+pub(crate) fn share_on_core<T>(work: Step<'_, T>) -> (T, f64) {
     let (begin, ran_before) = (Instant::now(), time_on_core());
     let result = work();
     let ran = time_on_core().zip(ran_before).map(|(after, before)| after.saturating_sub(before));
@@ -167,6 +169,7 @@ fn time_on_core() -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crew::step;
 
     #[test]
     fn a_core_that_is_not_there_is_refused_with_the_list_of_those_that_are() {
@@ -190,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_sleeps_is_not_on_its_core() {
-        let ((), asleep) = share_on_core(|| std::thread::sleep(Duration::from_millis(20)));
+        let ((), asleep) = share_on_core(step(|| std::thread::sleep(Duration::from_millis(20))));
         let known = cfg!(target_os = "linux");
         assert!(asleep < 0.5 || !known, "{asleep}");
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Plan;
 use super::kind::{self, Kind, Reader, Writer};
+use crate::crew::{self, step, task};
 use crate::machine;
 use crate::mpmc::wait::{GivenUp, Shared};
 use crate::rounds::{Cell, Fault, Figure, Measured, Place};
@@ -87,27 +88,23 @@ pub fn write_and_read<K: Kind>(capacity: usize, producers: usize, each: u64, rea
     let core = |place: usize| cores.get(place % cores.len().max(1)).copied();
     let shared = &Shared::new(producers + usize::from(reads), each, PATIENCE);
     let running = &AtomicUsize::new(producers);
-    let (parts, tally) = std::thread::scope(|scope| {
-        let threads: Vec<_> = (writers.into_iter().enumerate())
-            .map(|(at, writer)| {
-                // The reader has the second core to itself where there are cores enough.
-                let core = core(if at > 0 && reads { at + 1 } else { at });
-                scope.spawn(move || {
-                    let part = shared.take_part(core, || produce(writer, shared, at as u64, each));
-                    // Ordering: Release pairs with the reader's Acquire: what was written before.
-                    running.fetch_sub(1, Ordering::Release);
-                    part
-                })
-            })
-            .collect();
-        let reading = reads.then(|| {
-            let reader = &mut reader;
-            scope.spawn(move || shared.take_part(core(1), || consume(reader, running, producers)))
-        });
-        let parts: Vec<_> = threads.into_iter().map(|thread| thread.join().expect("it catches panics")).collect();
-        (parts, reading.map(|thread| thread.join().expect("it catches panics")))
-    });
-    let mut tally = match tally {
+    let (mut writing, mut reading) = (Vec::new(), Vec::new());
+    for (at, writer) in writers.into_iter().enumerate() {
+        // The reader has the second core to itself where there are cores enough.
+        let core = core(if at > 0 && reads { at + 1 } else { at });
+        writing.push(task(move || {
+            let part = shared.take_part(core, step(|| produce(writer, shared, at as u64, each)));
+            // Ordering: Release pairs with the reader's Acquire: what was written before.
+            running.fetch_sub(1, Ordering::Release);
+            part
+        }));
+    }
+    if reads {
+        let (core, reader) = (core(1), &mut reader);
+        reading.push(task(move || shared.take_part(core, step(|| consume(reader, running, producers)))));
+    }
+    let (parts, mut tallies) = crew::both(writing, reading);
+    let mut tally = match tallies.pop() {
         Some(part) => part.outcome?,
         None => Tally::new(producers),
     };
@@ -142,7 +139,7 @@ struct Produced {
 
 fn produce(mut writer: impl Writer, run: &Shared, producer: u64, each: u64) -> Result<Produced, GivenUp> {
     let began = Instant::now();
-    let (wrote, on_core) = machine::share_on_core(|| {
+    let (wrote, on_core) = machine::share_on_core(step(|| {
         for item in (1..=each).map(|number| producer << NUMBER_BITS | number) {
             let mut failures = 0;
             while !writer.write(item) {
@@ -151,7 +148,7 @@ fn produce(mut writer: impl Writer, run: &Shared, producer: u64, each: u64) -> R
             }
         }
         Ok(())
-    });
+    }));
     let elapsed = began.elapsed();
     wrote?;
     let seconds = elapsed.as_secs_f64() * on_core;

@@ -8,6 +8,7 @@ use super::Plan;
 use super::batch::{Batch, Sizes};
 use super::flow::{Rx, Tx, pop_some, push_all};
 use super::io_ring;
+use crate::crew::step;
 use crate::machine;
 use crate::mpmc::Fault;
 use crate::mpmc::wait::{GivenUp, Shared};
@@ -93,9 +94,10 @@ where
     let core = |place: usize| cores.get(place % cores.len().max(1)).copied();
     let run = &Shared::new(3, requests, PATIENCE);
     let (submitted, confirmed, reaped) = std::thread::scope(|scope| {
-        let submitting = scope.spawn(|| run.take_part(core(0), || submit(submitter, batch, requests, run)));
-        let confirming = scope.spawn(|| run.take_part(core(1), || confirm(taker, confirmer, batch, requests, run)));
-        let reaping = scope.spawn(|| run.take_part(core(2), || reap(reaper, batch, requests, run)));
+        let submitting = scope.spawn(|| run.take_part(core(0), step(|| submit(submitter, batch, requests, run))));
+        let confirming =
+            scope.spawn(|| run.take_part(core(1), step(|| confirm(taker, confirmer, batch, requests, run))));
+        let reaping = scope.spawn(|| run.take_part(core(2), step(|| reap(reaper, batch, requests, run))));
         let caught = "it catches panics";
         (submitting.join().expect(caught), confirming.join().expect(caught), reaping.join().expect(caught))
     });

@@ -6,6 +6,7 @@ use aqueduct::bbq::{self, Multi, Single};
 
 use super::Plan;
 use super::flow::{Rx, Tx, push_all};
+use crate::crew::{self, step, task};
 use crate::machine;
 use crate::mpmc::wait::{GivenUp, Shared};
 use crate::mpmc::{Fault, Threads};
@@ -90,24 +91,16 @@ fn multicast<P: Publisher, S: Subscriber>(ends: Ends<P, S>, batch: usize, each: 
     let wanted = each * producers as u64;
     let (cores, threads) = (&machine::usable_cores(), Threads::new(producers, subscribers.len()));
     let run = &Shared::new(producers + subscribers.len(), wanted, PATIENCE);
-    let (published, seen) = std::thread::scope(|scope| {
-        let producing: Vec<_> = (publishers.into_iter().zip(0..))
-            .map(|(to, number)| {
-                let core = threads.core_of_producer(number as usize, cores);
-                scope.spawn(move || run.take_part(core, || publish(to, number, batch, each, run)))
-            })
-            .collect();
-        let consuming: Vec<_> = (subscribers.into_iter().enumerate())
-            .map(|(at, from)| {
-                let core = threads.core_of_consumer(at, cores);
-                scope.spawn(move || run.take_part(core, || observe(from, producers, each, run)))
-            })
-            .collect();
-        let caught = "it catches panics";
-        let published: Vec<_> = producing.into_iter().map(|thread| thread.join().expect(caught)).collect();
-        let seen: Vec<_> = consuming.into_iter().map(|thread| thread.join().expect(caught)).collect();
-        (published, seen)
-    });
+    let (mut producing, mut consuming) = (Vec::new(), Vec::new());
+    for (to, number) in publishers.into_iter().zip(0..) {
+        let core = threads.core_of_producer(number as usize, cores);
+        producing.push(task(move || run.take_part(core, step(|| publish(to, number, batch, each, run)))));
+    }
+    for (at, from) in subscribers.into_iter().enumerate() {
+        let core = threads.core_of_consumer(at, cores);
+        consuming.push(task(move || run.take_part(core, step(|| observe(from, producers, each, run)))));
+    }
+    let (published, seen) = crew::both(producing, consuming);
     let began = published.iter().map(|part| part.began).min();
     let mut all = true;
     for part in published {

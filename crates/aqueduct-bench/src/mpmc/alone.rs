@@ -9,6 +9,7 @@ use super::Fault;
 use super::Threads;
 use super::kind::{Item, Kind, Receiver, Sender};
 use super::wait::panic_text;
+use crate::crew::{self, task};
 use crate::machine;
 
 /// What the thread does again and again.
@@ -65,7 +66,7 @@ pub(crate) fn alone<K: Kind>(spec: &Alone) -> Result<AloneTime, Fault> {
         catch_unwind(AssertUnwindSafe(|| time(spec, sender, receiver)))
             .unwrap_or_else(|panic| Err(Fault::Panicked(panic_text(panic.as_ref()))))
     };
-    std::thread::scope(|scope| scope.spawn(timed).join().expect("it catches panics"))
+    crew::apart(task(timed))
 }
 
 fn time<S: Sender, R: Receiver>(spec: &Alone, mut sender: S, receiver: R) -> Result<AloneTime, Fault> {

@@ -14,6 +14,7 @@ use super::timed::{Latency, Profiling};
 use super::times::Timed;
 use super::wait::{GivenUp, Part, Shared, YIELD};
 use super::work::{Consuming, Fairness, Producing, Simple, Work, Workload};
+use crate::crew::{self, step, task};
 
 /// One measurement with many threads.
 #[derive(Clone, Copy, Debug)]
@@ -141,36 +142,26 @@ pub(super) fn run<W: Work, S: Sender, R: Receiver>(
     let shared =
         Shared::new(senders.len() + receivers.len(), spec.items(), spec.patience).counting_misses(spec.count_misses);
     let (work, run) = (&W::begin(), &shared);
-    let (produced, consumed) = std::thread::scope(|scope| {
-        let producers: Vec<_> = (senders.into_iter().enumerate())
-            .map(|(at, sender)| {
-                let core = spec.threads.core_of_producer(at, spec.cores);
-                scope.spawn(move || {
-                    let part = work.producing(run, at);
-                    let push = || produce::<W>(sender, part, run, spec.numbers(at), spec.batch);
-                    match spec.workload {
-                        Workload::Drain => run.prepare(core, push),
-                        _ => run.take_part(core, push),
-                    }
-                })
-            })
-            .collect();
-        let consumers: Vec<_> = (receivers.into_iter().enumerate())
-            .map(|(at, receiver)| {
-                let core = spec.threads.core_of_consumer(at, spec.cores);
-                scope.spawn(move || {
-                    let part = work.consuming(run, at);
-                    run.take_part(core, || consume::<W>(receiver, part, run, spec.batch))
-                })
-            })
-            .collect();
-        // A thread's panic is caught where it happens, so joining does not fail.
-        let produced: Vec<Part<_>> =
-            producers.into_iter().map(|thread| thread.join().expect("it catches panics")).collect();
-        let consumed: Vec<Part<_>> =
-            consumers.into_iter().map(|thread| thread.join().expect("it catches panics")).collect();
-        (produced, consumed)
-    });
+    let (mut producers, mut consumers) = (Vec::new(), Vec::new());
+    for (at, sender) in senders.into_iter().enumerate() {
+        let core = spec.threads.core_of_producer(at, spec.cores);
+        producers.push(task(move || {
+            let part = work.producing(run, at);
+            let push = step(move || produce::<W>(sender, part, run, spec.numbers(at), spec.batch));
+            match spec.workload {
+                Workload::Drain => run.prepare(core, push),
+                _ => run.take_part(core, push),
+            }
+        }));
+    }
+    for (at, receiver) in receivers.into_iter().enumerate() {
+        let core = spec.threads.core_of_consumer(at, spec.cores);
+        consumers.push(task(move || {
+            let part = work.consuming(run, at);
+            run.take_part(core, step(move || consume::<W>(receiver, part, run, spec.batch)))
+        }));
+    }
+    let (produced, consumed) = crew::both(producers, consumers);
     check(spec, produced, consumed)
 }
 

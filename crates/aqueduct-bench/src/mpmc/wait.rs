@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::Fault;
 use crate::counters::Misses;
+use crate::crew::Step;
 use crate::machine;
 
 /// What the threads of one run share.
@@ -68,7 +69,7 @@ impl Shared {
     }
 
     /// Runs `work` on that core, together with the other threads.
-    pub(crate) fn take_part<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
+    pub(crate) fn take_part<T>(&self, core: Option<usize>, work: Step<'_, T>) -> Part<T> {
         machine::pin(core);
         // Setting up a counter takes longer than a short run, so it counts the wait for the others, too.
         let misses = Misses::start_if(self.count_misses);
@@ -79,14 +80,14 @@ impl Shared {
     }
 
     /// Runs `work` on that core before the other threads start.
-    pub(crate) fn prepare<T>(&self, core: Option<usize>, work: impl FnOnce() -> T) -> Part<T> {
+    pub(crate) fn prepare<T>(&self, core: Option<usize>, work: Step<'_, T>) -> Part<T> {
         machine::pin(core);
         let outcome = self.attempt(work);
         self.start.wait();
         Part { began: Instant::now(), misses: None, outcome }
     }
 
-    fn attempt<T>(&self, work: impl FnOnce() -> T) -> Result<T, Fault> {
+    fn attempt<T>(&self, work: Step<'_, T>) -> Result<T, Fault> {
         catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
             // Ordering: relaxed; a flag that carries no data.
             self.given_up.store(true, Ordering::Relaxed);

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use quanta::Clock;
 
 use super::line::Line;
+use crate::crew::{self, Step, step, task};
 use crate::mpmc::stream::Opened;
 use crate::mpmc::wait::{Part, Shared, YIELD};
 use crate::mpmc::{Fault, Item, Receiver, Sender, Threads, Times};
@@ -81,31 +82,23 @@ pub(super) fn messages_over<S: Sender, R: Receiver>(
         // With more threads than cores, whoever waits makes room at once.
         step: if spec.all_threads() > spec.cores.len() { YIELD } else { 1 },
     };
-    std::thread::scope(|scope| {
-        let mut place = 0;
-        let mut core = || {
-            place += 1;
-            spec.core(place - 1)
-        };
-        let requesters: Vec<_> = (near.apps.into_iter().enumerate())
-            .map(|(at, app)| {
-                let core = core();
-                scope.spawn(move || run.take_part(core, || request(run, app, at, spec.each)))
-            })
-            .collect();
-        let workers = near.workers.into_iter().chain(far.workers).map(|worker| {
-            let core = core();
-            scope.spawn(move || run.take_part(core, || work(run, worker)))
-        });
-        let mut others: Vec<_> = workers.collect();
-        others.extend(far.apps.into_iter().map(|app| {
-            let core = core();
-            scope.spawn(move || run.take_part(core, || answer(run, app)))
-        }));
-        let requested = requesters.into_iter().map(|thread| thread.join().expect("it catches panics")).collect();
-        let served = others.into_iter().map(|thread| thread.join().expect("it catches panics")).collect();
-        check(spec, requested, served)
-    })
+    let mut cores = (0..).map(|place| spec.core(place));
+    let mut core = || cores.next().flatten();
+    let (mut requesters, mut others) = (Vec::new(), Vec::new());
+    for (at, app) in near.apps.into_iter().enumerate() {
+        let core = core();
+        requesters.push(task(move || run.take_part(core, step(|| request(run, app, at, spec.each)))));
+    }
+    for worker in near.workers.into_iter().chain(far.workers) {
+        let core = core();
+        others.push(task(move || run.take_part(core, step(|| work(run, worker)))));
+    }
+    for app in far.apps {
+        let core = core();
+        others.push(task(move || run.take_part(core, step(|| answer(run, app)))));
+    }
+    let (requested, served) = crew::both(requesters, others);
+    check(spec, requested, served)
 }
 
 /// What was found, if all went well; otherwise what explains most.
@@ -175,7 +168,7 @@ struct Run {
 }
 
 impl Run {
-    fn take_part<T>(&self, core: Option<usize>, part: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    fn take_part<T>(&self, core: Option<usize>, part: Step<'_, Result<T, Fault>>) -> Result<T, Fault> {
         let Part { outcome, .. } = self.shared.take_part(core, part);
         let outcome = outcome.and_then(|outcome| outcome);
         if outcome.is_err() {

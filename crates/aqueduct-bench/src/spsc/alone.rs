@@ -6,7 +6,8 @@ use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 use super::kind::{Kind, Receiver, Sender};
-use super::pair::{Fault, outcome};
+use super::pair::Fault;
+use crate::crew::{self, step, task};
 use crate::machine::{self, Cores};
 
 /// One uncontended measurement.
@@ -73,8 +74,8 @@ pub(super) fn clock_pairs<H: Send>(
         machine::pin(spec.cores.producer);
         let handles = stretch(handles, 0, spec.warm_up)?;
         let begin = Instant::now();
-        let (done, on_core) = machine::share_on_core(|| stretch(handles, spec.warm_up, spec.pairs));
+        let (done, on_core) = machine::share_on_core(step(|| stretch(handles, spec.warm_up, spec.pairs)));
         done.map(|_| AloneTime { pairs: spec.pairs, elapsed: begin.elapsed(), on_core })
     };
-    std::thread::scope(|scope| outcome(scope.spawn(timed)))
+    crew::apart(task(timed))
 }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use super::plan::Wait;
+use crate::crew::{self, step, task};
 use crate::machine::{self, Cores};
 
 /// Why a measurement is void.
@@ -170,21 +170,18 @@ pub(super) fn run_pair<P: Send, C: Send>(
     consumer: impl FnOnce() -> C + Send,
 ) -> (P, C, Conditions) {
     let line = AtomicU64::new(0);
-    std::thread::scope(|scope| {
-        let answering = scope.spawn(|| {
-            machine::pin(cores.consumer);
-            answer_probe(&line);
-            machine::share_on_core(consumer)
-        });
-        let asking = scope.spawn(|| {
-            machine::pin(cores.producer);
-            let line_ns = ask_probe(&line);
-            (line_ns, machine::share_on_core(producer))
-        });
-        let (line_ns, (produced, producer_share)) = outcome(asking);
-        let (consumed, consumer_share) = outcome(answering);
-        (produced, consumed, Conditions { line_ns, on_core: producer_share.min(consumer_share) })
-    })
+    let answering = task(|| {
+        machine::pin(cores.consumer);
+        answer_probe(&line);
+        machine::share_on_core(step(consumer))
+    });
+    let asking = task(|| {
+        machine::pin(cores.producer);
+        let line_ns = ask_probe(&line);
+        (line_ns, machine::share_on_core(step(producer)))
+    });
+    let ((consumed, consumer_share), (line_ns, (produced, producer_share))) = crew::pair(answering, asking);
+    (produced, consumed, Conditions { line_ns, on_core: producer_share.min(consumer_share) })
 }
 
 /// Round trips of the probe; the first ones are not timed.
@@ -218,9 +215,4 @@ fn await_value(line: &AtomicU64, value: u64) {
             std::thread::yield_now();
         }
     }
-}
-
-/// What the thread returned; its panic, if any, goes on here.
-pub(super) fn outcome<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::kind::{Kind, Order, Owner, Room, all_came, drain};
 use super::{Fault, Item};
+use crate::crew::{self, task};
 use crate::machine;
 use crate::mpmc::wait::panic_text;
 
@@ -64,7 +65,7 @@ fn on_its_core<K: Kind>(
         catch_unwind(AssertUnwindSafe(|| work(owner)))
             .unwrap_or_else(|panic| Err(Fault::Panicked(panic_text(panic.as_ref()))))
     };
-    let outcome = std::thread::scope(|scope| scope.spawn(timed).join().expect("it catches panics"));
+    let outcome = crew::apart(task(timed));
     drop(thief);
     outcome
 }

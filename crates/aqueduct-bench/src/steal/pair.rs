@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Fault;
+use crate::crew::{self, Step, step, task};
 use crate::machine;
 use crate::mpmc::wait::panic_text;
 
@@ -103,11 +104,9 @@ pub(super) fn pair<A: Send, B: Send>(
     thief: impl FnOnce() -> B + Send,
 ) -> Result<(A, B), Fault> {
     let start = Barrier::new(2);
-    let (owned, robbed) = std::thread::scope(|scope| {
-        let owner = scope.spawn(|| ends(end, part(cores[0], &start, owner)));
-        let thief = scope.spawn(|| ends(end, part(cores[1], &start, thief)));
-        (owner.join().expect("it catches panics"), thief.join().expect("it catches panics"))
-    });
+    let owner = task(|| ends(end, part(cores[0], &start, step(owner))));
+    let thief = task(|| ends(end, part(cores[1], &start, step(thief))));
+    let (owned, robbed) = crew::pair(owner, thief);
     Ok((owned?, robbed?))
 }
 
@@ -118,7 +117,7 @@ fn ends<T>(end: &End, outcome: T) -> T {
 }
 
 /// Does one thread's work on its core, as soon as all others are there.
-pub(super) fn part<T>(core: Option<usize>, start: &Barrier, work: impl FnOnce() -> T) -> Result<T, Fault> {
+pub(super) fn part<T>(core: Option<usize>, start: &Barrier, work: Step<'_, T>) -> Result<T, Fault> {
     machine::pin(core);
     start.wait();
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Fault::Panicked(panic_text(panic.as_ref())))

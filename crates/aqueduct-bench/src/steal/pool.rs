@@ -12,6 +12,7 @@ use aqueduct::bwos::policy::{self, Select, Topology};
 use super::Fault;
 use super::kind::{Kind, Owner, Thief, drain, item, sum_to};
 use super::pair::{End, Tally, part};
+use crate::crew::{self, step, task};
 
 /// Queues, and threads, of a pool.
 pub(super) const MEMBERS: usize = 8;
@@ -170,21 +171,17 @@ pub(super) fn pool<K: Kind>(spec: &Pool) -> Result<Pooled, Fault> {
     let pairs = (0..MEMBERS).map(|_| K::open(spec.capacity.into()).map_err(Fault::Refused));
     let (owners, thieves): (Vec<_>, Vec<_>) = pairs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let (start, end, finished) = (Barrier::new(MEMBERS), End::new(spec.patience), Tally::default());
-    let outcomes: Vec<Result<Done, Fault>> = std::thread::scope(|scope| {
-        let (start, end, finished) = (&start, &end, &finished);
-        let spawn = |(number, owner): (usize, K::Owner)| {
-            let victims: Vec<K::Thief> = others(number).map(|other| thieves[other].another()).collect();
-            let core = (!spec.cores.is_empty()).then(|| spec.cores[number * spec.cores.len() / MEMBERS]);
-            scope.spawn(move || {
-                let outcome = part(core, start, || member(spec, number, owner, &victims, end, finished));
-                // The others do not wait for one that panicked.
-                outcome.inspect_err(|_| end.finish())
-            })
-        };
-        let threads: Vec<_> = owners.into_iter().enumerate().map(spawn).collect();
-        threads.into_iter().map(|thread| thread.join().expect("it catches panics")).collect()
-    });
-    check(outcomes.into_iter().collect::<Result<Vec<_>, _>>()?)
+    let (mut tasks, start, end, finished) = (Vec::new(), &start, &end, &finished);
+    for (number, owner) in owners.into_iter().enumerate() {
+        let victims: Vec<K::Thief> = others(number).map(|other| thieves[other].another()).collect();
+        let core = (!spec.cores.is_empty()).then(|| spec.cores[number * spec.cores.len() / MEMBERS]);
+        tasks.push(task(move || {
+            let outcome = part(core, start, step(|| member(spec, number, owner, &victims, end, finished)));
+            // The others do not wait for one that panicked.
+            outcome.inspect_err(|_| end.finish())
+        }));
+    }
+    check(crew::all(tasks).into_iter().collect::<Result<Vec<_>, _>>()?)
 }
 
 fn member<O: Owner, T: Thief>(

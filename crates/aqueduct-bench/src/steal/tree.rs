@@ -14,6 +14,7 @@ use aqueduct::bwos::policy::{self, Select};
 use super::Fault;
 use super::kind::{Kind, Owner, Thief, item};
 use super::pair::{End, Tally, part};
+use crate::crew::{self, step, task};
 
 /// How large the files are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,22 +166,18 @@ pub(super) fn tree<K: Kind>(spec: &Tree) -> Result<Hashed, Fault> {
     let pairs = (0..workers).map(|_| K::open(spec.capacity.into()).map_err(Fault::Refused));
     let (owners, thieves): (Vec<_>, Vec<_>) = pairs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
     let (start, board) = (Barrier::new(workers), Board { end: End::new(spec.patience), done: Tally::default() });
-    let outcomes: Vec<Result<Worked, Fault>> = std::thread::scope(|scope| {
-        let (start, board) = (&start, &board);
-        let spawn = |(number, owner): (usize, K::Owner)| {
-            let others = (0..workers).filter(|&other| other != number);
-            let victims: Vec<K::Thief> = others.map(|other| thieves[other].another()).collect();
-            let core = spec.cores.get(number % spec.cores.len().max(1)).copied();
-            scope.spawn(move || {
-                let work = || Worker::new(spec, nodes, number, board, owner, &victims).work();
-                // The others do not wait for one that panicked.
-                part(core, start, work).inspect_err(|_| board.end.finish())
-            })
-        };
-        let threads: Vec<_> = owners.into_iter().enumerate().map(spawn).collect();
-        threads.into_iter().map(|thread| thread.join().expect("it catches panics")).collect()
-    });
-    let worked = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let (mut tasks, start, board) = (Vec::new(), &start, &board);
+    for (number, owner) in owners.into_iter().enumerate() {
+        let others = (0..workers).filter(|&other| other != number);
+        let victims: Vec<K::Thief> = others.map(|other| thieves[other].another()).collect();
+        let core = spec.cores.get(number % spec.cores.len().max(1)).copied();
+        tasks.push(task(move || {
+            let work = step(|| Worker::new(spec, nodes, number, board, owner, &victims).work());
+            // The others do not wait for one that panicked.
+            part(core, start, work).inspect_err(|_| board.end.finish())
+        }));
+    }
+    let worked = crew::all(tasks).into_iter().collect::<Result<Vec<_>, _>>()?;
     let (tasks, wanted) = (board.done.get(), spec.times * nodes.nodes.len() as u64);
     let sum = worked.iter().fold(0_u64, |sum, worker| sum.wrapping_add(worker.sum));
     let expected = nodes.sum.wrapping_mul(spec.times);
