@@ -37,6 +37,9 @@
 //! names atomics and cells. Its implementation is chosen at compile time, so the source that ships
 //! is the source that is checked.
 //!
+//! Your code around a queue can be checked, too: build it with `RUSTFLAGS="--cfg aqueduct_model"`, and take threads and
+//! atomics from the package `aqueduct-model` in place of std's, as with loom. `examples/checked` shows how.
+//!
 //! The crate is `no_std` with `alloc`. The feature `std` (default) serves three purposes on Linux:
 //! [`cnq`] uses the system's asymmetric fences, [`bwos::policy`] finds the machine's NUMA nodes, and the
 //! feature `mirrored` needs it. `mirrored` maps the pages of a ring twice, so that every run of slots is

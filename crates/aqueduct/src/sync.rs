@@ -1,9 +1,9 @@
 //! The only module that names atomics, cells and the allocator.
 //!
 //! Queues are written against this module and have no `cfg` of their own. The native backend's
-//! items are core's, or transparent wrappers around them. The private package
-//! `aqueduct-under-model` compiles this source a second time; there, every item is the model
-//! checker's.
+//! items are core's, or transparent wrappers around them. With `--cfg aqueduct_model`, every item is the model
+//! checker's: in programs whose authors check their own code, and in the private package `aqueduct-under-model`, which
+//! compiles this source a second time for our clients.
 
 #[cfg(not(aqueduct_model))]
 mod asymmetric;
@@ -24,6 +24,9 @@ use model as world;
 use native as world;
 
 pub(crate) use fences::{heavy_fence, light_fence, prepare_fences};
+
+/// Whether the atomics and cells are the model checker's.
+pub(crate) const IS_MODEL: bool = cfg!(aqueduct_model);
 
 pub(crate) use world::{
     AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, is_greater, is_less, pause,

@@ -10,8 +10,9 @@ use std::process::Command;
 use std::{env, fs};
 
 /// The examples, each with a part of what it prints.
-const EXAMPLES: [(&str, &str); 11] = [
+const EXAMPLES: [(&str, &str); 12] = [
     ("audio_callback", "300 callbacks of 96 samples, peak 0.50"),
+    ("checked", "10000 jobs were done"),
     ("flight_recorder", "1 of 3 threads crashed, as they were meant to"),
     ("generic_stage", "&bbq::Queue: 38890 characters"),
     ("log_pipeline", "lines written for each thread: [1000, 1000, 1000, 1000]"),

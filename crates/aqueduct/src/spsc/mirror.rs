@@ -7,6 +7,7 @@ use core::alloc::Layout;
 use core::ptr::NonNull;
 
 use crate::error::CapacityError;
+use crate::sync;
 
 /// A doubled mapping, unmapped on drop.
 ///
@@ -40,6 +41,11 @@ impl Mirror {
     pub(super) fn new(capacity: usize, spare: usize, slot: Layout) -> Result<Self, CapacityError> {
         if capacity == 0 {
             return Err(CapacityError::Zero);
+        }
+        if sync::IS_MODEL {
+            return Err(CapacityError::Mirror(
+                "the model checker follows no memory that is mapped twice; use `queue` there",
+            ));
         }
         let page = system::page_size()?;
         if slot.size() == 0 {
