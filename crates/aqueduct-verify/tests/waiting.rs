@@ -1,7 +1,7 @@
-//! The channel of the page `aqueduct::waiting`, from the file that the examples use, under the checker: no thread
-//! sleeps for ever, and without one of the two fences one does.
+//! The channels of the page `aqueduct::waiting` and of the example `async_task`, from the files that the examples use,
+//! under the checker: no thread and no task sleeps forever, and without one of the two fences one does.
 //!
-//! In this file, `std` is the model, and `aqueduct` the library on the model: the channel's source needs no change.
+//! In this file, `std` is the model, and `aqueduct` the library on the model: the channels' sources need no change.
 
 #![no_std]
 
@@ -11,6 +11,8 @@ extern crate aqueduct_under_model as aqueduct;
 
 #[path = "../../aqueduct/examples/waiting/channel.rs"]
 mod channel;
+#[path = "../../aqueduct/examples/async_task/receiver.rs"]
+mod receiver;
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -18,6 +20,7 @@ use alloc::vec::Vec;
 use aqueduct::queue::{Pop, Push};
 use aqueduct::tube::SequencedRing;
 use aqueduct::{bbq, cnq, faaq, mpmc, mpsc, spmc, spsc};
+use aqueduct_model::future::block_on;
 use aqueduct_model::sync::Arc;
 use aqueduct_model::sync::atomic::Ordering;
 use aqueduct_model::{Config, FailureKind, Override, Report, thread};
@@ -50,6 +53,24 @@ fn the_receiver_goes() {
     let _ = receiver.recv();
     drop(receiver);
     assert!(thread.join().unwrap().is_none_or(|item| item > 0));
+}
+
+/// A task receives what a thread sends; the channel closes with the sender.
+fn a_task() {
+    let (mut sender, mut receiver) = receiver::channel::<u32>(2).unwrap();
+    let thread = thread::spawn(move || (0..2).for_each(|item| sender.try_send(item).unwrap()));
+    let received = block_on(async { [receiver.recv().await, receiver.recv().await, receiver.recv().await] });
+    assert_eq!(received, [Some(0), Some(1), None]);
+    thread.join().unwrap();
+}
+
+/// As with two threads, the channel closes with the last sender.
+fn a_task_of_two() {
+    let (mut sender, mut receiver) = receiver::channel::<u32>(1).unwrap();
+    let other = sender.clone();
+    let threads = [thread::spawn(move || sender.try_send(7).unwrap()), thread::spawn(move || drop(other))];
+    assert_eq!(block_on(async { [receiver.recv().await, receiver.recv().await] }), [Some(7), None]);
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
 /// A consumer finds its queue empty, and a producer pushes.
@@ -96,8 +117,13 @@ fn nested() -> (cnq::Producer<Item, SequencedRing>, cnq::Consumer<Item, Sequence
     (queue.producer().unwrap(), queue.consumer().unwrap())
 }
 
-const CHANNELS: [(&str, fn()); 3] =
-    [("two_items", two_items), ("two_senders_go", two_senders_go), ("the_receiver_goes", the_receiver_goes)];
+const CHANNELS: [(&str, fn()); 5] = [
+    ("two_items", two_items),
+    ("two_senders_go", two_senders_go),
+    ("the_receiver_goes", the_receiver_goes),
+    ("a_task", a_task),
+    ("a_task_of_two", a_task_of_two),
+];
 
 const EMPTY: [(&str, fn()); 10] = [
     ("mpsc", || empty(mpsc::new(1))),
@@ -154,7 +180,8 @@ fn a_producer_that_sleeps_is_woken() {
 
 /// The channel's fences, each with an ordering that is weaker.
 fn weaker_fences(report: &Report) -> Vec<Override> {
-    let is_fence = |file: &str, operation| file.ends_with("waiting/channel.rs") && operation == "fence";
+    let of_ours = |file: &str| ["waiting/channel.rs", "async_task/receiver.rs"].iter().any(|ours| file.ends_with(ours));
+    let is_fence = |file: &str, operation| of_ours(file) && operation == "fence";
     let fences = report.sites.iter().filter(|site| is_fence(site.file, site.operation));
     let weaker = |ordering| {
         fences.clone().map(move |site| Override {
@@ -169,7 +196,7 @@ fn weaker_fences(report: &Report) -> Vec<Override> {
 }
 
 #[test]
-fn without_either_fence_a_thread_sleeps_for_ever() {
+fn without_either_fence_a_thread_sleeps_forever() {
     for client in CHANNELS.into_iter().chain(EMPTY).chain(FULL) {
         let overrides = weaker_fences(&passes(client));
         assert_eq!(overrides.len(), 4, "two fences, none or acquire-release");

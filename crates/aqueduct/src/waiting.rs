@@ -202,6 +202,9 @@
 //! # Ok::<(), CapacityError>(())
 //! ```
 //!
+//! A task receives what threads send in `examples/async_task`, where the bell keeps a waker; in `examples/select`, one
+//! thread waits for several queues, with a limit of time.
+//!
 //! # Why it is right
 //! - A thread sleeps only if its attempt after its fence has failed, with the lock held since.
 //! - The change that it waits for is followed by a fence. If that comes before its own, its attempt sees the
