@@ -141,6 +141,9 @@ fn enter<K: Content<Single, C>, C: Consumes>(
     // Ordering: Release pairs with the Acquire in `allocated`: a reader of a drop-old queue learns what was opened
     // before. (Where nothing is overwritten, the stamps order all that is needed.)
     shared.block(position).allocated.cursor.store(opened.0, Ordering::Release);
+    if to.renews() {
+        K::renew(shared, to);
+    }
     Ok(())
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Allocated {
     /// Lap and number of the entries given to producers.
     pub(super) cursor: AtomicUsize,
     /// If many producers overwrite items: the end of the last lap that one of them reported as
-    /// wholly committed.
+    /// wholly committed, or the lap before the last one that renewed the block's words.
     ///
     /// Later laps may be committed, too. It says nothing of records, and is not read for them: a
     /// grant may still be out.
@@ -83,6 +83,13 @@ pub trait Content<P: Commits, C: Consumes>: Copy {
     ///
     /// If `false`, another producer may have opened it since.
     fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> bool;
+
+    /// Renews the words of the block of that head that may have rested for many laps.
+    ///
+    /// The caller has opened the block to producers there, in a lap that
+    /// [renews](Cursor::renews). Without this, a word that is as old as all lap numbers would be
+    /// taken for one of the current lap.
+    fn renew(shared: &Shared<Self, P, C>, head: Cursor);
 
     /// Drops the items that are left in the entries.
     fn clear(shared: &mut Shared<Self, P, C>);

@@ -217,7 +217,10 @@ pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
     if is_free {
         // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done
         // in this lap. If another producer was faster, that is as well.
-        let _ = word.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        let opened = word.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
+        if to.renews() && opened.is_ok() {
+            K::renew(shared, to);
+        }
     }
     // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed
     // where it fails: there it is found out.

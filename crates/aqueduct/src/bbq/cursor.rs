@@ -15,6 +15,14 @@
 //! *exactly* a multiple of 2^48 laps (2^24), and notices the change after any other number. Code
 //! that counts laps needs more bits ([`slots`](super::slots)) or says when its counts become too
 //! low ([`drop_old`](super::drop_old)).
+//!
+//! A word of a block must not rest until its lap number comes back either. Words that not every lap
+//! writes are [renewed](super::block::Content::renew) four times until then: a record's head at an
+//! offset where no record has begun since, and the report that a block is committed.
+
+/// How many laps there are from one renewal of a block's words to the next: a quarter of all lap
+/// numbers.
+pub(super) const RENEWAL: usize = 1 << (usize::BITS - OFFSET_BITS - 2);
 
 /// A lap number and an offset.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +100,12 @@ impl Cursor {
     #[inline(always)]
     pub(super) const fn block_before(self, blocks: usize) -> Self {
         if self.offset() == 0 { self.version_before(blocks - 1) } else { Self(self.0 - 1) }
+    }
+
+    /// Whether a block that is opened in this lap has its words renewed.
+    #[inline(always)]
+    pub(super) const fn renews(self) -> bool {
+        self.version() % RENEWAL == RENEWAL / 2
     }
 
     /// Returns how many laps this cursor is after `other`.
@@ -175,6 +189,18 @@ mod tests {
                     let older = Cursor::new(usize::MAX - laps, index);
                     assert_eq!(older.is_within_a_lap_after(from), laps == usize::MAX >> OFFSET_BITS, "{laps}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_renewed_four_times_until_lap_numbers_come_back() {
+        let all = 1 << (usize::BITS - OFFSET_BITS);
+        let quarters = [1, 3, 5, 7].map(|eighths| all / 8 * eighths);
+        for version in quarters {
+            assert!(Cursor::new(version, 3).renews());
+            for other in [version - 1, version + 1, version / 2, 0, 1, all - 1] {
+                assert_eq!(Cursor::new(other, 3).renews(), quarters.contains(&other), "{other}");
             }
         }
     }

@@ -426,3 +426,40 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         self.position(then)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::cursor::RENEWAL;
+    use super::*;
+
+    /// Claims an entry for each of the producers in turn, and commits it.
+    fn push_each(shared: &Shared<Items<u64>, Multi, Overwritten>, producers: &mut [Position]) {
+        for position in producers {
+            let (at, place) = Multi::claim_one(shared, position).expect("nobody is in the way");
+            // SAFETY: just claimed.
+            unsafe { shared.put(place, at, 7) };
+        }
+    }
+
+    /// Two producers take turns, so that none of them reports a block as committed. The last report is as old as there are
+    /// lap numbers when its number comes back.
+    #[test]
+    fn an_old_report_of_a_committed_block_is_not_believed_when_its_lap_number_comes_back() {
+        let (first, geometry) = (RENEWAL / 2 - 1, Geometry::new(2, 2).expect("a small queue"));
+        let shared = Shared::new(Items::<u64>::new(), geometry, 2, first).expect("memory");
+        let mut producers = [shared.first(); 2];
+        let old = Cursor::new(first + 2, 2);
+        // Ordering: Relaxed, there is one thread.
+        shared.block_of(Cursor::new(first, 0)).allocated.committed.store(old.0, Ordering::Relaxed);
+        for _block in 0..2 * geometry.blocks() {
+            push_each(&shared, &mut producers);
+        }
+        Multi::claim_one(&shared, &mut producers[0]).expect("the first block in the lap whose number is back");
+        let others = &mut producers[1..];
+        for _entry in 0..3 {
+            push_each(&shared, others);
+        }
+        let refused = Multi::claim_one(&shared, &mut others[0]).map(|(at, _)| at);
+        assert_eq!(refused, Err(Reason::Busy), "an entry of the block is not committed");
+    }
+}

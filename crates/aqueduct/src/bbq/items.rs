@@ -17,7 +17,7 @@ use super::side::{Commits, Consumes, Reason};
 use crate::error::PushError;
 use crate::heap::drop_all;
 use crate::isolated::LINE_PAIR;
-use crate::sync::{AtomicU8, Cell};
+use crate::sync::{AtomicU8, Cell, Ordering};
 
 /// Items `T`. The type is invariant in `T`: otherwise an end could be used as one for items of a
 /// shorter life.
@@ -101,6 +101,14 @@ impl<T, P: Commits, C: Consumes> Content<P, C> for Items<T> {
     #[inline(always)]
     fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> bool {
         C::is_free(shared, head)
+    }
+
+    #[cold]
+    fn renew(shared: &Shared<Self, P, C>, head: Cursor) {
+        let before = head.version_before(shared.size());
+        // Ordering: Relaxed. A producer that finds this, and has not seen the block opened, cannot open it: its exchange
+        // fails.
+        shared.block_of(head).allocated.committed.store(before.0, Ordering::Relaxed);
     }
 
     fn clear(shared: &mut Shared<Self, P, C>) {

@@ -3,7 +3,8 @@
 //!
 //! Such a *head* is a cursor: the lap, and the record's end. It is written when the record is
 //! committed, and once more, with a bit, when one of many consumers has consumed it. The head's lap
-//! number distinguishes it from those of older laps. Records' bytes cannot be mistaken for heads,
+//! number distinguishes it from those of older laps; a head that would become as old as there are
+//! lap numbers is renewed before. Records' bytes cannot be mistaken for heads,
 //! because they do not lie among them.
 
 use core::ptr::NonNull;
@@ -101,6 +102,23 @@ impl<P: Commits, C: ConsumesRecords> Content<P, C> for Bytes {
     #[inline(always)]
     fn is_free(shared: &Shared<Self, P, C>, head: Cursor) -> bool {
         C::is_free_of_records(shared, head)
+    }
+
+    /// Renews heads from before the last lap. No thread goes by what they say: in their laps, the
+    /// block has been used up.
+    #[cold]
+    fn renew(shared: &Shared<Self, P, C>, head: Cursor) {
+        let block = shared.blocks.block(head.offset());
+        let before = head.version_before(shared.size());
+        for offset in 0..shared.size() {
+            let word = shared.head(block, offset);
+            // Ordering: Relaxed, an old head and its successor both say that no record is there.
+            let old = Cursor(word.load(Ordering::Relaxed));
+            if head.laps_since(old) > 1 {
+                // An exchange: another producer may have committed a record there since the block was opened.
+                let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Does nothing: bytes need no drop.
@@ -230,5 +248,93 @@ impl<P: Claims, C: ConsumesRecords> Shared<Bytes, P, C> {
     #[inline(always)]
     pub(super) fn shrink(&self, position: &mut Position, at: Cursor, units: usize, len: usize) -> usize {
         P::give_back(position, at, units, self.blocks.content.units(len))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::cursor::RENEWAL;
+    use super::super::super::reserve::ReservesRecords;
+    use super::super::super::side::{Multi, Overwritten, Single};
+    use super::super::space::Space;
+    use super::*;
+
+    const UNITS: usize = 4;
+
+    fn blocks<P: Claims, C: ConsumesRecords>(first: usize) -> Shared<Bytes, P, C> {
+        Space::new(2, UNITS * WORD).expect("a small space").shared(first).expect("memory")
+    }
+
+    /// Adds a record that takes so many units.
+    fn push<P: Claims, C: ConsumesRecords>(shared: &Shared<Bytes, P, C>, position: &mut Position, units: usize) {
+        let len = (units - 1) * WORD;
+        let (at, units) = shared.claim_record(position, len).expect("there is room");
+        // SAFETY: just claimed; its bytes may be any.
+        unsafe { shared.commit_record(position, at, units, len) };
+    }
+
+    /// Puts a head of a later lap at an offset at which no record begins until then: it stands for one that is as old as
+    /// there are lap numbers. Returns that lap.
+    fn leave_a_head<P: Claims, C: ConsumesRecords>(shared: &Shared<Bytes, P, C>, first: usize, offset: usize) -> usize {
+        let old = Cursor::new(first + 2, offset + 2);
+        // Ordering: Relaxed, there is one thread.
+        shared.head(shared.blocks.block(0), offset).store(old.0, Ordering::Relaxed);
+        old.version()
+    }
+
+    fn an_old_head_is_no_record<P: Claims, C: ReservesRecords>() {
+        let first = RENEWAL / 2 - 1;
+        let shared = blocks::<P, C>(first);
+        let (mut producer, mut consumer) = (shared.first(), shared.first());
+        let pop = |position: &mut Position| {
+            let (at, units) = C::reserve_record(&shared, position)?;
+            C::consumed_record(&shared, position, at, units);
+            Ok::<_, Reason>((at.version(), units))
+        };
+        let back = leave_a_head(&shared, first, 1);
+        for lap in first..back {
+            for _record in 0..2 * UNITS / 2 {
+                push(&shared, &mut producer, 2);
+                assert_eq!(pop(&mut consumer), Ok((lap, 2)));
+            }
+        }
+        push(&shared, &mut producer, 1);
+        assert_eq!(pop(&mut consumer), Ok((back, 1)));
+        let (at, units) = shared.claim_record(&mut producer, WORD).expect("there is room");
+        assert_eq!((at, units), (Cursor::new(back, 1), 2));
+        assert!(pop(&mut consumer).is_err(), "the record at {at:?} is not committed");
+        // SAFETY: claimed; its bytes may be any.
+        unsafe { shared.commit_record(&producer, at, units, WORD) };
+        assert_eq!(pop(&mut consumer), Ok((back, 2)));
+    }
+
+    #[test]
+    fn an_old_head_is_no_record_when_its_lap_number_comes_back() {
+        an_old_head_is_no_record::<Single, Single>();
+        an_old_head_is_no_record::<Single, Multi>();
+        an_old_head_is_no_record::<Multi, Single>();
+        an_old_head_is_no_record::<Multi, Multi>();
+    }
+
+    fn an_old_head_is_no_record_to_readers<P: Claims>() {
+        let first = RENEWAL / 2 - 1;
+        let shared = blocks::<P, Overwritten>(first);
+        let mut producer = shared.first();
+        let back = leave_a_head(&shared, first, 1);
+        for _record in 2 * first..2 * back {
+            (0..UNITS / 2).for_each(|_| push(&shared, &mut producer, 2));
+        }
+        push(&shared, &mut producer, 1);
+        let (at, units) = shared.claim_record(&mut producer, WORD).expect("nobody is in the way");
+        assert_eq!(shared.extent(producer.block, at), 0, "the record at {at:?} is not committed");
+        // SAFETY: claimed; its bytes may be any.
+        unsafe { shared.commit_record(&producer, at, units, WORD) };
+        assert_eq!(shared.extent(producer.block, at), units);
+    }
+
+    #[test]
+    fn an_old_head_is_no_record_of_a_drop_old_queue_either() {
+        an_old_head_is_no_record_to_readers::<Single>();
+        an_old_head_is_no_record_to_readers::<Multi>();
     }
 }

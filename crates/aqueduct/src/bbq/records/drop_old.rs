@@ -168,6 +168,7 @@ impl<P: Claims> Producer<P, Overwritten> {
 /// Reserved space of a record that is being written.
 ///
 /// Only [`commit`](Self::commit) makes it a record. A draft that is dropped is cancelled, as a
+/// [`Grant`](super::Grant) is.
 ///
 /// # Examples
 /// ```
@@ -183,7 +184,6 @@ impl<P: Claims> Producer<P, Overwritten> {
 /// assert_eq!(reader.read(&mut buffer)?, b"key=value");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-/// [`Grant`](super::Grant) is.
 #[must_use = "a draft that is not committed is cancelled"]
 pub struct Draft<'a, P: Claims> {
     producer: &'a mut Producer<P, Overwritten>,
