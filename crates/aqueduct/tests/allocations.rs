@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 
 use aqueduct::bbq::{self, drop_old, records};
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
@@ -50,16 +50,16 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Operations of each kind: several laps of a queue of [`CAPACITY`] items.
-const OPERATIONS: u64 = 500;
+const OPERATIONS: usize = 500;
 const CAPACITY: usize = 64;
 
-fn item(number: u64) -> NonZeroU64 {
-    NonZeroU64::new(number + 1).expect("it is more than 0")
+fn item(number: usize) -> NonZeroUsize {
+    NonZeroUsize::new(number + 1).expect("it is more than 0")
 }
 
 /// Does each operation as often as is said, and checks that this thread asks for no memory meanwhile.
 #[track_caller]
-fn without_allocations(mut operations: impl FnMut(u64)) {
+fn without_allocations(mut operations: impl FnMut(usize)) {
     let before = ALLOCATIONS.get();
     (0..OPERATIONS).for_each(&mut operations);
     assert_eq!(ALLOCATIONS.get() - before, 0);
@@ -103,7 +103,7 @@ pairs! {
 
 #[test]
 fn duplex() {
-    let (mut one, mut other) = spsc::duplex::new::<NonZeroU64, NonZeroU64>(CAPACITY).expect("a small queue");
+    let (mut one, mut other) = spsc::duplex::new::<NonZeroUsize, NonZeroUsize>(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         while one.producer.push(item(number)).is_ok() {}
         while let Ok(request) = other.consumer.pop() {
@@ -141,7 +141,7 @@ fn queues_that_are_shared_as_a_whole() {
 
 #[test]
 fn handles_that_are_cloned_and_dropped() {
-    let (producer, consumer) = bbq::mpmc::new::<NonZeroU64>(CAPACITY).expect("a small queue");
+    let (producer, consumer) = bbq::mpmc::new::<NonZeroUsize>(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         producer.clone().push(item(number)).expect("there is room");
         assert_eq!(consumer.clone().pop(), Ok(item(number)));
@@ -156,7 +156,7 @@ fn records_and_readers_that_are_overwritten() {
         producer.push(&number.to_le_bytes()).expect("there is room");
         assert_eq!(consumer.read().expect("there is a record").len(), 8);
     });
-    let (mut producer, mut reader) = drop_old::mpmc::new::<u64>(CAPACITY).expect("a small queue");
+    let (mut producer, mut reader) = drop_old::mpmc::new::<usize>(CAPACITY).expect("a small queue");
     without_allocations(|number| {
         (0..200).for_each(|more| producer.push(number + more).expect("it overwrites"));
         while reader.read().is_ok() {}
@@ -177,7 +177,7 @@ fn work_stealing() {
 #[test]
 fn queues_with_less_order() {
     let geometry = cnq::Geometry::for_order(16, CAPACITY, 2, 2).expect("a small queue");
-    let queue = cnq::Queue::<NonZeroU64>::new(geometry).expect("a small queue");
+    let queue = cnq::Queue::<NonZeroUsize>::new(geometry).expect("a small queue");
     without_allocations(|number| {
         let (mut producer, mut consumer) = (queue.producer().expect("one"), queue.consumer().expect("one"));
         while producer.push(item(number)).is_ok() {}
@@ -188,7 +188,7 @@ fn queues_with_less_order() {
 #[test]
 fn tubes() {
     fn check<U: Tube>() {
-        let queue = Fifo::<NonZeroU64, U>::new(CAPACITY).expect("a small queue");
+        let queue = Fifo::<NonZeroUsize, U>::new(CAPACITY).expect("a small queue");
         without_allocations(|number| {
             while queue.push(item(number)).is_ok() {}
             while queue.pop().is_ok() {}
@@ -202,7 +202,7 @@ fn tubes() {
 
 #[test]
 fn lock_free() {
-    let queue = nblfq::Queue::<NonZeroU64, CAPACITY>::new();
+    let queue = nblfq::Queue::<NonZeroUsize, CAPACITY>::new();
     without_allocations(|number| {
         while queue.push(item(number)).is_ok() {}
         while queue.pop().is_ok() {}

@@ -1,6 +1,6 @@
 //! One generic function over all queues, by their traits.
 
-use std::num::NonZeroU64;
+use std::num::NonZeroUsize;
 
 use aqueduct::bbq::{self, drop_old};
 use aqueduct::error::{PopError, PushError};
@@ -8,19 +8,19 @@ use aqueduct::nblfq::{self, wide};
 use aqueduct::queue::{Pop, PopSlice, Push, PushSlice};
 use aqueduct::{bwos, cnq, faaq, mpmc, mpsc, spmc, spsc, tube};
 
-fn item(number: u64) -> NonZeroU64 {
-    NonZeroU64::new(number).expect("not 0")
+fn item(number: usize) -> NonZeroUsize {
+    NonZeroUsize::new(number).expect("not 0")
 }
 
 /// One item passes, and a pop from the empty queue says so.
-fn passes(push: &mut impl Push<Item = NonZeroU64>, pop: &mut impl Pop<Item = NonZeroU64>) {
+fn passes(push: &mut impl Push<Item = NonZeroUsize>, pop: &mut impl Pop<Item = NonZeroUsize>) {
     push.push(item(7)).expect("there is room");
     assert_eq!(pop.pop(), Ok(item(7)));
     assert_eq!(pop.pop(), Err(PopError::Empty));
 }
 
 /// A slice passes, and what is pushed into the full queue comes back.
-fn passes_slices(push: &mut impl PushSlice<Item = NonZeroU64>, pop: &mut impl PopSlice<Item = NonZeroU64>) {
+fn passes_slices(push: &mut impl PushSlice<Item = NonZeroUsize>, pop: &mut impl PopSlice<Item = NonZeroUsize>) {
     let mut items = [item(1); 3];
     assert_eq!((push.push_slice(&[item(5), item(6)]), pop.pop_slice(&mut items)), (2, 2));
     assert_eq!(items[..2], [item(5), item(6)]);
@@ -53,7 +53,7 @@ fn handles_of_all_queues() {
         mpmc::new,
         faaq::new,
     );
-    let (mut there, mut back) = spsc::duplex::new::<_, NonZeroU64>(4).expect("a small queue");
+    let (mut there, mut back) = spsc::duplex::new::<_, NonZeroUsize>(4).expect("a small queue");
     passes_slices(&mut there.producer, &mut back.consumer);
     passes_slices(&mut back.producer, &mut there.consumer);
     let queue = cnq::Queue::<_>::new(cnq::Geometry::for_order(10, 10, 1, 1).expect("possible")).expect("small");
@@ -67,7 +67,7 @@ fn queues_that_are_shared() {
     passes_slices(&mut &faaq, &mut &faaq);
     let tube = tube::Fifo::<_, tube::SequencedRing>::new(4).expect("small");
     passes(&mut &tube, &mut &tube);
-    static WORDS: nblfq::Queue<NonZeroU64, 4, 8> = nblfq::Queue::new();
+    static WORDS: nblfq::Queue<NonZeroUsize, 4, 8> = nblfq::Queue::new();
     WORDS.push(item(7)).expect("there is room");
     assert_eq!(Pop::pop(&mut &WORDS), Ok(item(7)));
     static WIDE: wide::Queue<u64, 4> = wide::Queue::new();
@@ -79,7 +79,7 @@ fn queues_that_are_shared() {
 
 #[test]
 fn owners_and_readers() {
-    fn owner<O: PushSlice<Item = NonZeroU64> + PopSlice<Item = NonZeroU64>>(mut owner: O) {
+    fn owner<O: PushSlice<Item = NonZeroUsize> + PopSlice<Item = NonZeroUsize>>(mut owner: O) {
         owner.push(item(7)).expect("there is room");
         assert_eq!(owner.pop(), Ok(item(7)));
         assert_eq!((owner.push_slice(&[item(7)]), owner.pop_slice(&mut [item(1)])), (1, 1));
