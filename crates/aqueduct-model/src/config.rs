@@ -92,6 +92,7 @@ pub struct Config {
     pub(crate) overrides: Vec<Override>,
     pub(crate) halts: Vec<Halt>,
     pub(crate) waits_fail: bool,
+    pub(crate) nondeterminism_fails: bool,
     pub(crate) reuses_addresses: bool,
     pub(crate) fault: Fault,
 }
@@ -127,6 +128,7 @@ impl Config {
             overrides: Vec::new(),
             halts: Vec::new(),
             waits_fail: true,
+            nondeterminism_fails: true,
             reuses_addresses: false,
             fault: Fault::default(),
         }
@@ -325,6 +327,19 @@ impl Config {
     #[must_use]
     pub fn waits_fail(mut self, yes: bool) -> Self {
         self.waits_fail = yes;
+        self
+    }
+
+    /// Whether it is a failure that the program does something else than before after the same results. It is by default: a
+    /// program whose threads talk through what the model does not see, such as the count of a `std::sync::Arc`, or that keeps
+    /// something from one execution to the next, cannot be explored as a whole.
+    ///
+    /// If not, a run that strays like that goes on from what it has done so far, on one way that is picked by chance, and fails
+    /// if something is wrong there. The report says how many [`strayed`](crate::Report::strayed), and that the check was not
+    /// exhaustive. Such a check cannot be [saved](Self::check_saving).
+    #[must_use]
+    pub fn nondeterminism_fails(mut self, yes: bool) -> Self {
+        self.nondeterminism_fails = yes;
         self
     }
 

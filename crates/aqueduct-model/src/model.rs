@@ -115,7 +115,7 @@ impl Builder {
     {
         let events = self.max_branches.max(EVENTS);
         let events = u32::try_from(events).unwrap_or(u32::MAX);
-        let mut config = Config::new().max_events(events).novel_rounds(NOVEL);
+        let mut config = Config::new().max_events(events).novel_rounds(NOVEL).nondeterminism_fails(false);
         if let Some(executions) = self.max_permutations {
             config = config.max_executions(executions as u64);
         }
@@ -136,7 +136,7 @@ impl Builder {
         let mut walks = 0;
         let is_full = self.max_permutations.is_some_and(|most| report.executions >= most as u64);
         if let Some(time) = by_chance
-            && report.limited
+            && (report.limited || report.strayed > 0)
             && !is_full
             && !has_failed(&report)
         {
@@ -172,13 +172,12 @@ fn has_failed(report: &Report) -> bool {
 fn tell(report: &Report, rounds: u32, walks: u64) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("a model");
-    let &Report { executions, seconds, cut, .. } = report;
-    let why = match (report.limited, cut) {
-        (false, 0) => "one execution was replayed".to_owned(),
-        (true, 0) => "a limit ended the check".to_owned(),
-        (false, _) => format!("{cut} more were cut after {rounds} rounds of waiting"),
-        (true, _) => format!("a limit ended the check, and {cut} were cut after {rounds} rounds of waiting"),
-    };
+    let &Report { executions, seconds, cut, strayed, .. } = report;
+    let limited = report.limited.then(|| "a limit ended the check".to_owned());
+    let cut = (cut > 0).then(|| format!("{cut} were cut after {rounds} rounds of waiting"));
+    let strayed = report.stray.as_ref().map(|how| format!("{strayed} went another way than before: {how}"));
+    let why: Vec<_> = [limited, cut, strayed].into_iter().flatten().collect();
+    let why = if why.is_empty() { "one execution was replayed".to_owned() } else { why.join(", and ") };
     let by_chance = if walks > 0 { format!(" and in {walks} picked by chance") } else { String::new() };
     // Nobody can be told that this stream is closed.
     let _ = writeln!(

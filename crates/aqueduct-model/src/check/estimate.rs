@@ -92,6 +92,7 @@ impl Config {
                 if let Ending::Complete | Ending::Failed(_) = ending {
                     break explorer.ways_so_far();
                 }
+                explorer.finish();
                 if !explorer.backtrack() {
                     break 0.0;
                 }

@@ -60,7 +60,8 @@ pub enum ResumeError {
         /// What it should be of.
         asked: String,
     },
-    /// What was asked for is no exploration of all executions, or stops threads in their middle.
+    /// What was asked for is no exploration of all executions, stops threads in their middle, or is of a program that need not
+    /// be deterministic.
     Unsupported,
 }
 
@@ -79,7 +80,7 @@ impl fmt::Display for ResumeError {
                 file.display()
             ),
             Self::Unsupported => f.write_str(
-                "only a check of all executions can be saved: not a replay, nor random executions, nor one that stops threads",
+                "only a check of all executions can be saved: not a replay, nor random executions, nor one that stops threads or lets the program stray",
             ),
         }
     }
@@ -110,7 +111,8 @@ impl Config {
     {
         let site = Location::caller();
         driver::refuse_nesting();
-        if self.random.is_some() || self.script().is_some() || !self.halts.is_empty() {
+        let picks = self.random.is_some() || self.script().is_some();
+        if picks || !self.halts.is_empty() || !self.nondeterminism_fails {
             return Err(ResumeError::Unsupported);
         }
         let program: Program = Arc::new(program);

@@ -112,8 +112,11 @@ impl<'a> Worker<'a> {
             self.report.graph = Some(ExecutionGraph::of_run(engine));
         }
         threads::note(&mut self.report.threads, engine.fates.drain(..));
+        if let Some(described) = engine.strayed.take() {
+            self.report.strayed += 1;
+            self.report.stray.get_or_insert(described);
+        }
         let explorer = &mut engine.explorer;
-        explorer.finish();
         if !matches!(ending, Ending::Discarded) {
             self.sites.note(&mut explorer.graph);
         }
@@ -131,6 +134,7 @@ impl<'a> Worker<'a> {
             }
             Ending::Failed(failure) => self.pool.fail(*failure),
         }
+        explorer.finish();
         if self.pool.is_hungry()
             && let Some(explorer) = explorer.split()
         {

@@ -10,6 +10,7 @@ mod probe;
 mod revisit;
 pub(crate) mod script;
 mod split;
+mod stray;
 mod walk;
 
 use crate::config::Fault;
@@ -102,8 +103,12 @@ pub(crate) struct Explorer {
     pub(crate) explored: f64,
     /// The one execution to be replayed, instead of an exploration.
     pub(crate) script: Option<Script>,
-    /// Random walks, instead of an exploration.
+    /// Random walks, instead of an exploration, or the rest of a run that has strayed.
     pub(crate) walk: Option<Walk>,
+    /// The present run has strayed from the graph.
+    strays: bool,
+    /// Picks what a run that has strayed goes on with.
+    stray_seed: u64,
     /// One path by chance, instead of an exploration.
     probe: Option<Random>,
 }
@@ -304,11 +309,11 @@ impl Explorer {
         if let Some(walk) = &mut self.walk {
             walk.arrange(ways, matter);
         }
-        let (weight, explored) = (self.weight, self.explored);
+        let (weight, explored, choices) = (self.weight, self.explored, self.choices.len());
         self.push_choice(event, start, None);
         let found = self.advance(true);
-        self.choices.clear();
-        self.alternatives.clear();
+        self.choices.truncate(choices);
+        self.alternatives.truncate(start);
         (self.weight, self.explored) = (weight, explored);
         found
     }
@@ -329,9 +334,10 @@ impl Explorer {
         self.narrow();
     }
 
-    /// The run on the present graph is over.
+    /// The run on the present graph is over, and its graph has been looked at.
     pub(crate) fn finish(&mut self) {
         self.explored += self.weight;
+        self.end_stray();
     }
 
     /// Goes to the next graph: takes the next alternative of the last choice that has one. False

@@ -141,12 +141,7 @@ impl Explorer {
     /// after the read is deleted, but for the write's prefix.
     pub(super) fn enter_revisit(&mut self, write: EventId, read: EventId, spurious: bool) -> bool {
         self.graph.displace(write);
-        let saves = self.choices.len() > self.frames.last().map_or(0, |f| f.choices);
-        if saves {
-            let mut graph = self.pool.pop().unwrap_or_default();
-            graph.copy_from(&self.graph);
-            self.frames.push(Frame { graph: std::mem::replace(&mut self.graph, graph), choices: self.choices.len() });
-        }
+        let saves = self.save_frame();
         let keep = match self.graph.before(write) {
             Some(e) => e.porf,
             None => Clock::EMPTY,
@@ -161,5 +156,16 @@ impl Explorer {
             self.leave_frame();
         }
         entered
+    }
+
+    /// Goes on with a copy of the graph, if there is something to come back to this one for.
+    pub(super) fn save_frame(&mut self) -> bool {
+        let saves = self.choices.len() > self.frames.last().map_or(0, |f| f.choices);
+        if saves {
+            let mut graph = self.pool.pop().unwrap_or_default();
+            graph.copy_from(&self.graph);
+            self.frames.push(Frame { graph: std::mem::replace(&mut self.graph, graph), choices: self.choices.len() });
+        }
+        saves
     }
 }

@@ -447,6 +447,26 @@ impl Graph {
         );
         debug_assert_eq!(read.index() + 1, self.len(read.thread()));
         self.order = order;
+        self.stamp_all();
+    }
+
+    /// Deletes the events that `keep` does not hold. Of those that it holds, it holds all that is before them in sb and rf.
+    /// The locations remain known.
+    pub(crate) fn restrict(&mut self, keep: &Clock) {
+        for loc in 0..self.locs.len() {
+            let at = &mut self.locs[loc];
+            at.mo.retain(|&id| id.is_init() || keep.contains(id));
+            at.accesses.retain(|&id| keep.contains(id));
+            self.renumber_all(loc);
+        }
+        self.order.retain(|&id| keep.contains(id));
+        for thread in 0..MAX_THREADS {
+            self.truncate(thread, keep.count(thread));
+        }
+        self.stamp_all();
+    }
+
+    fn stamp_all(&mut self) {
         for stamp in 0..self.order.len() {
             let id = self.order[stamp];
             self.event_mut(id).stamp = stamp as u32;

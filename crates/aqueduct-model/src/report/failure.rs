@@ -50,6 +50,10 @@ pub enum FailureKind {
 const UNSEEN: &str = "it may look at what the model does not see, such as the count of a std::sync::Arc that threads share, std's \
                       atomics and locks, or a clock";
 
+/// What is added to what is told of an execution that strayed.
+pub(crate) const STRAYED: &str =
+    "\n(the program is not deterministic: it went another way than before, and its replay may lead elsewhere)";
+
 /// What happened, with the events that show it.
 #[derive(Clone, Debug)]
 pub(crate) enum Cause {
@@ -143,6 +147,12 @@ impl Failure {
         );
         failure
     }
+}
+
+/// What is to be said of an error, without its trace.
+pub(crate) fn message(cause: &Cause, engine: &Engine) -> String {
+    let trace = Trace::new(&engine.explorer.graph, &engine.heap, &relevant(cause, engine));
+    describe(cause, engine, &trace).1
 }
 
 /// The graph of the trace, with what is wrong in it marked.

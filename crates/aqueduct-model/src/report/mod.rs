@@ -28,6 +28,12 @@ pub struct Report {
     /// Executions in which a thread went on waiting for longer than
     /// [`Config::yield_bound`](crate::Config::yield_bound), and was stopped there.
     pub cut: u64,
+    /// Runs in which the program did something else than before after the same results, and went on from there by chance
+    /// ([`Config::nondeterminism_fails`](crate::Config::nondeterminism_fails)). Those that were complete count as
+    /// executions, and may be others once more.
+    pub strayed: u64,
+    /// What the first of them did.
+    pub stray: Option<String>,
     /// Events of all complete executions together.
     pub events: u64,
     /// Wall-clock time in seconds.
@@ -61,6 +67,10 @@ impl Report {
         self.blocked += other.blocked;
         self.discarded += other.discarded;
         self.cut += other.cut;
+        self.strayed += other.strayed;
+        if self.stray.is_none() {
+            self.stray.clone_from(&other.stray);
+        }
         self.events += other.events;
         self.limited |= other.limited;
         if other.graph.is_some() {
@@ -72,7 +82,7 @@ impl Report {
 
     /// Says whether everything was explored, if it was to be, and how much was.
     pub(crate) fn conclude(&mut self, everything: bool, explored: f64) {
-        self.exhaustive = everything && self.failure.is_none() && !self.limited && self.cut == 0;
+        self.exhaustive = everything && self.failure.is_none() && !self.limited && self.cut == 0 && self.strayed == 0;
         self.explored = if self.exhaustive { 1.0 } else { explored.clamp(0.0, 1.0) };
     }
 
@@ -109,6 +119,9 @@ impl fmt::Display for Report {
         if self.cut > 0 {
             write!(f, ", {} cut at the bound of rounds of waiting", self.cut)?;
         }
+        if self.strayed > 0 {
+            write!(f, ", {} strayed", self.strayed)?;
+        }
         if let Some(bytes) = self.peak_memory {
             write!(f, ", peak memory {:.1} MB", bytes as f64 / 1e6)?;
         }
@@ -117,6 +130,9 @@ impl fmt::Display for Report {
         }
         for site in &self.sites {
             write!(f, "\n  {site}")?;
+        }
+        if let Some(stray) = &self.stray {
+            write!(f, "\n{stray}")?;
         }
         if let Some(failure) = &self.failure {
             write!(f, "\n{failure}")?;

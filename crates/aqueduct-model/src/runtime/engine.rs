@@ -10,7 +10,7 @@ use crate::config::{Config, Scheduler};
 use crate::explore::{Explorer, Mark};
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
-use crate::report::failure::{Cause, Failure};
+use crate::report::failure::{Cause, Failure, STRAYED};
 use crate::report::sites::Overrides;
 
 use super::aftermath::{Aftermath, Rest};
@@ -74,6 +74,8 @@ pub(crate) struct Thread {
     pub(crate) stalled: Option<u64>,
     /// The present round is begun again, with another source for one of its reads.
     pub(crate) retries: bool,
+    /// How many threads had ended when it last began to wait.
+    pub(crate) ended_before: usize,
     /// Where the present round began, if it can be taken back.
     pub(crate) mark: Option<(Mark, u64)>,
     /// It has been killed, and unwinds or has unwound.
@@ -100,6 +102,7 @@ impl Thread {
         yielding: false,
         stalled: None,
         retries: false,
+        ended_before: 0,
         mark: None,
         killed: false,
         shields: 0,
@@ -144,6 +147,10 @@ pub(crate) struct Engine {
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
+    /// The run has strayed. Describes how, the first time.
+    pub(crate) strayed: Option<String>,
+    /// It has been described how a run strayed.
+    pub(crate) is_stray_told: bool,
     /// An execution has been complete, or it has been described why none is.
     pub(crate) is_told: bool,
     /// Counts the events added in this run, but for those of failed rounds and trials.
@@ -159,6 +166,7 @@ pub(crate) struct Engine {
     pub(crate) halts: Halts,
     pub(crate) has_halts: bool,
     pub(crate) waits_fail: bool,
+    pub(crate) nondeterminism_fails: bool,
     /// Operations have to be preceded by more: threads are to be halted, or handlers may run.
     pub(crate) intervenes: bool,
     pub(crate) reuses_addresses: bool,
@@ -183,6 +191,8 @@ impl Engine {
             endless: Endless::default(),
             unread: Vec::new(),
             ending: None,
+            strayed: None,
+            is_stray_told: false,
             is_told: false,
             progress: 0,
             scheduler: config.scheduler,
@@ -196,6 +206,7 @@ impl Engine {
             halts: halting::by_thread(config),
             has_halts: !config.halts.is_empty(),
             waits_fail: config.waits_fail,
+            nondeterminism_fails: config.nondeterminism_fails,
             intervenes: false,
             reuses_addresses: config.reuses_addresses,
             fates: Vec::new(),
@@ -215,7 +226,7 @@ impl Engine {
         self.unread.clear();
         self.remaining = self.explorer.graph.order.len();
         (self.owing, self.trial) = (None, None);
-        self.ending = None;
+        (self.ending, self.strayed) = (None, None);
         self.progress = 0;
         self.intervenes = self.has_halts;
         self.fates.clear();
@@ -236,7 +247,10 @@ impl Engine {
     /// Ends the run with an error.
     pub(crate) fn fail(&mut self, cause: Cause) {
         if self.ending.is_none() {
-            let failure = Failure::new(&cause, self);
+            let mut failure = Failure::new(&cause, self);
+            if self.is_astray(&cause) {
+                failure.message.push_str(STRAYED);
+            }
             self.ending = Some(Ending::Failed(Box::new(failure)));
         }
     }
@@ -254,7 +268,14 @@ impl Engine {
         if self.ending.is_some() {
             return None;
         }
-        let next = if self.remaining > 0 { self.next_replayed() } else { self.scheduled() };
+        let mut next = if self.remaining > 0 { self.next_replayed() } else { self.scheduled() };
+        if next.is_none() && self.remaining > 0 {
+            self.stray(&Cause::ReplayStuck);
+            if self.ending.is_some() {
+                return None;
+            }
+            next = self.scheduled();
+        }
         match next {
             Some(thread) => {
                 self.current = thread;
@@ -262,7 +283,6 @@ impl Engine {
                     self.threads[thread].state = State::Ready;
                 }
             }
-            None if self.remaining > 0 => self.fail(Cause::ReplayStuck),
             None => self.conclude(),
         }
         next
@@ -358,6 +378,18 @@ impl Engine {
         if self.remaining > 0 || self.scheduled() != Some(self.current) {
             return true;
         }
+        self.is_too_long()
+    }
+
+    /// Whether the current thread has to wait before it may access memory that is not atomic, or allocate. A random walk has it
+    /// do that at once: nothing depends on when it does, and a program may hold something of `std` meanwhile that other
+    /// threads would find held, such as a `RefCell` in a thread local.
+    pub(super) fn must_wait_for_memory(&mut self) -> bool {
+        let is_free = self.remaining == 0 && self.owing.is_none() && self.trial.is_none();
+        if self.explorer.walk.is_some() && is_free { self.is_too_long() } else { self.must_wait() }
+    }
+
+    fn is_too_long(&mut self) -> bool {
         if self.explorer.graph.order.len() >= self.max_events && self.trial.is_none() {
             self.fail(Cause::TooManyEvents);
             return true;

@@ -24,7 +24,7 @@ impl Engine {
                 self.explorer.graph.event(id).loc
             }
             None => {
-                if self.must_wait() {
+                if self.must_wait_for_memory() {
                     return Step::Switch;
                 }
                 let loc = self.explorer.graph.new_loc();
@@ -92,7 +92,7 @@ impl Engine {
             return Step::Switch;
         };
         let Some(id) = recorded else {
-            if self.must_wait() {
+            if self.must_wait_for_memory() {
                 return Step::Switch;
             }
             return self.add_nonatomic(label, loc);

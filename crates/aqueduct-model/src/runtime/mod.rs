@@ -13,6 +13,7 @@ pub(crate) mod locals;
 pub(crate) mod memory;
 pub(crate) mod operations;
 pub(crate) mod place;
+pub(crate) mod stray;
 pub(crate) mod trial;
 pub(crate) mod waiting;
 

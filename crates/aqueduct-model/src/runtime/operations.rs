@@ -39,7 +39,7 @@ impl Engine {
                 || before.site == label.site
                 || std::ptr::eq(before.site, UNKNOWN));
         if !same {
-            self.fail(Cause::NonDeterminism { before: before.into(), now: Some((*label).into()) });
+            self.stray(&Cause::NonDeterminism { before: before.into(), now: Some((*label).into()) });
             return Err(());
         }
         event.label.site = label.site;
@@ -123,7 +123,7 @@ impl Engine {
 
     /// The program is not deterministic: another object, or another outcome than before.
     pub(super) fn deviate(&mut self, label: &Label) {
-        self.fail(Cause::NonDeterminism { before: (*label).into(), now: Some((*label).into()) });
+        self.stray(&Cause::NonDeterminism { before: (*label).into(), now: Some((*label).into()) });
     }
 
     /// Reads from the object's memory what was written there through `get_mut`.
@@ -329,7 +329,7 @@ impl Engine {
             self.replayed();
             return Step::Done(());
         }
-        if self.must_wait() {
+        if self.must_wait_for_memory() {
             return Step::Switch;
         }
         let loc = self.locate(place);

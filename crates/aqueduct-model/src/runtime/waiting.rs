@@ -170,10 +170,12 @@ impl Engine {
         if self.threads[current].position < self.explorer.graph.len(current) {
             let next = EventId::new(current, self.threads[current].position);
             let before = self.explorer.graph.event(next).label.into();
-            self.fail(Cause::NonDeterminism { before, now: None });
+            self.stray(&Cause::NonDeterminism { before, now: None });
             return Step::Switch;
         }
-        if self.goes_on() {
+        let goes_on = self.goes_on();
+        self.threads[current].ended_before = self.ended();
+        if goes_on {
             return Step::Done(());
         }
         self.threads[current].state = State::Blocked;
@@ -197,9 +199,15 @@ impl Engine {
     }
 
     /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, and when there is something
-    /// that it has not seen.
+    /// that it has not seen. In a run that has strayed, another thread's end may be that.
     pub(super) fn may_be_woken(&self, thread: usize) -> bool {
-        self.explorer.walk.is_some() && !self.waits_for_ever(thread)
+        let misses_ends = || self.explorer.has_strayed() && self.ended() != self.threads[thread].ended_before;
+        self.explorer.walk.is_some() && (!self.waits_for_ever(thread) || misses_ends())
+    }
+
+    /// How many threads have ended.
+    fn ended(&self) -> usize {
+        self.born.iter().filter(|&&t| self.threads[t].state == State::Done).count()
     }
 
     /// Whether the events from `round` to `position` repeat those right before `round`, and change

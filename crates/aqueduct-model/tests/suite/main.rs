@@ -21,6 +21,7 @@ mod reports;
 mod resume;
 mod safety;
 mod steps;
+mod stray;
 mod support;
 mod waiting;
 
