@@ -23,7 +23,7 @@
 //! | many producers or consumers, FIFO | [`mpsc`], [`spmc`], [`mpmc`]; [`mpmc::Queue`] to share by reference |
 //! | records of different lengths, in place | [`bbq::records`] |
 //! | the last items, never waiting for a reader | [`bbq::drop_old`] |
-//! | work stealing | [`bwos::lifo`], [`bwos::fifo`] |
+//! | work stealing | [`deque`]: [`bwos::lifo`], [`bwos::fifo`], an injector |
 //! | k-relaxed FIFO for many producers and consumers (a pop returns one of the `k` oldest items) | [`cnq`] |
 //! | signal handlers, `static` queues, no thread that can block another | [`nblfq`] |
 //! | requests and responses between two threads | [`spsc::duplex`] |
@@ -52,14 +52,24 @@ extern crate alloc;
 extern crate std;
 
 mod array;
+#[doc(alias = "block queue")]
+#[doc(alias = "channel")]
+#[doc(alias = "ring buffer")]
 pub mod bbq;
+#[doc(alias = "deque")]
+#[doc(alias = "chase-lev")]
+#[doc(alias = "scheduler")]
 pub mod bwos;
+#[doc(alias = "relaxed")]
 pub mod cnq;
+pub mod deque;
 pub mod error;
 pub mod faaq;
 mod heap;
 mod hold;
 mod isolated;
+#[doc(alias = "lockfree")]
+#[doc(alias = "signal handler")]
 pub mod nblfq;
 mod plain;
 pub mod queue;
@@ -70,8 +80,12 @@ mod unwind;
 pub mod waiting;
 mod word;
 
+/// Modules by the names that one looks for.
 #[doc(no_inline)]
-pub use bbq::{mpmc, mpsc, spmc};
+pub use {
+    bbq::{drop_old, mpmc, mpsc, records, spmc},
+    cnq as relaxed, nblfq as lockfree,
+};
 
 /// The code in the README is compiled and run.
 #[cfg(doctest)]

@@ -30,9 +30,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Len`] answers without an operation. A handle that has a method of its own of one of these
+//! names keeps it; the traits add no cost.
+//!
 //! The traits are sealed. A queue that threads share as a whole, such as `bbq::Queue`, implements
-//! them for references to it. `nblfq::Queue` implements [`Pop`] only: it refuses some items for
-//! their value, which [`PushError`] cannot express.
+//! them for references to it.
+//!
+//! # What there is not
+//! No queue implements [`Extend`]: it has no way to say that the queue is full. A single producer
+//! has `push_iter` ([`bbq::Producer`](crate::bbq::Producer::push_iter),
+//! [`spsc::Producer`](crate::spsc::Producer::push_iter)), which asks an iterator for an item only if
+//! there is room for it; the other producers have [`PushSlice`].
 
 use crate::error::{PopError, PushError};
 
@@ -40,6 +48,7 @@ use crate::error::{PopError, PushError};
 pub(crate) mod sealed {
     pub trait Push {}
     pub trait Pop {}
+    pub trait Len {}
 }
 
 /// The end of a queue that adds items.
@@ -64,6 +73,76 @@ pub trait Pop: sealed::Pop {
     /// # Errors
     /// [`PopError`] if the queue has no item to return.
     fn pop(&mut self) -> Result<Self::Item, PopError>;
+
+    /// Takes items until a pop fails, for whichever reason.
+    ///
+    /// Items that arrive meanwhile are taken, too, so it need not end while a producer is at work.
+    fn drain(&mut self) -> Drain<'_, Self>
+    where
+        Self: Sized,
+    {
+        Drain(self)
+    }
+}
+
+/// An iterator that pops until a pop fails; made by [`Pop::drain`] and by a loop over `&mut` a
+/// consumer.
+///
+/// It pops an item when it is asked for one. Dropping or forgetting it leaves the others in the
+/// queue. After it has returned `None`, it may return items again.
+///
+/// # Examples
+/// ```
+/// let (mut producer, mut consumer) = aqueduct::mpmc::new(100)?;
+/// assert_eq!(producer.push_slice(&[1, 2, 3]), 3);
+/// for item in &mut consumer {
+///     if item == 2 {
+///         break;
+///     }
+/// }
+/// assert_eq!(consumer.pop(), Ok(3));
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+#[derive(Debug)]
+pub struct Drain<'a, C>(pub(crate) &'a mut C);
+
+impl<C: Pop> Iterator for Drain<'_, C> {
+    type Item = C::Item;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<C::Item> {
+        self.0.pop().ok()
+    }
+}
+
+/// A handle that knows how many items are in its queue.
+///
+/// Each type's own methods say how exact the answers are. Beside operations of other threads, they
+/// are of a recent moment.
+///
+/// # Examples
+/// ```
+/// use aqueduct::queue::Len;
+///
+/// /// How full a queue is, from 0 to 1.
+/// fn load(queue: &impl Len) -> f64 {
+///     (queue.len() as f64 / queue.capacity() as f64).min(1.0)
+/// }
+///
+/// let (mut producer, consumer) = aqueduct::mpsc::new(10)?;
+/// assert_eq!(producer.push_slice(&[1; 5]), 5);
+/// assert_eq!(load(&consumer), 0.5);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+pub trait Len: sealed::Len {
+    /// Returns the number of items.
+    fn len(&self) -> usize;
+
+    /// Whether there is no item to be popped.
+    fn is_empty(&self) -> bool;
+
+    /// Returns how many items always fit.
+    fn capacity(&self) -> usize;
 }
 
 /// Adds several items for less than the cost of single pushes.
@@ -80,7 +159,8 @@ pub trait PopSlice: Pop<Item: Copy> {
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize;
 }
 
-/// Implements the traits by the methods of those names.
+/// Implements the traits by the methods of those names; `Drain` is `drain` and a loop over
+/// `&mut` the handle.
 ///
 /// For handles, or for references to a queue:
 ///
@@ -116,6 +196,47 @@ macro_rules! implement {
             #[inline(always)]
             fn pop(&mut self) -> Result<$item, $crate::error::PopError> {
                 <$owner>::pop(self)
+            }
+        }
+    };
+    (@Len [$($of:tt)*] $self:ty, $owner:ty, $item:ty) => {
+        impl<$($of)*> $crate::queue::sealed::Len for $self {}
+
+        impl<$($of)*> $crate::queue::Len for $self {
+            #[inline]
+            fn len(&self) -> usize {
+                <$owner>::len(self)
+            }
+
+            #[inline]
+            fn is_empty(&self) -> bool {
+                <$owner>::is_empty(self)
+            }
+
+            #[inline]
+            fn capacity(&self) -> usize {
+                <$owner>::capacity(self)
+            }
+        }
+    };
+    (@Drain [$($of:tt)*] $self:ty, $owner:ty, $item:ty) => {
+        impl<$($of)*> $self {
+            /// Takes items until a pop fails.
+            ///
+            /// It takes items that arrive meanwhile, too, so it need not end while a producer is at
+            /// work.
+            #[inline]
+            pub fn drain(&mut self) -> $crate::queue::Drain<'_, Self> {
+                $crate::queue::Drain(self)
+            }
+        }
+
+        impl<'drain, $($of)*> IntoIterator for &'drain mut $self {
+            type Item = $item;
+            type IntoIter = $crate::queue::Drain<'drain, $self>;
+
+            fn into_iter(self) -> Self::IntoIter {
+                $crate::queue::Drain(self)
             }
         }
     };

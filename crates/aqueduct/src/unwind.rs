@@ -10,7 +10,7 @@ use core::panic::{RefUnwindSafe, UnwindSafe};
 use crate::bbq::{Adding, Consumer, Multi, Overwritten, Plain, Producer, Single, drop_old};
 use crate::nblfq::{self, NonZeroWord, wide};
 use crate::tube::{self, Tube};
-use crate::{bbq, bwos, cnq, faaq, spsc};
+use crate::{bbq, bwos, cnq, deque, faaq, spsc};
 
 macro_rules! unwind_safe {
     ($([$($parameters:tt)*] $type:ty;)*) => {$(
@@ -38,6 +38,9 @@ unwind_safe! {
     [T] drop_old::Reader<T, Multi>;
     [T] bbq::Queue<T>;
     [T] faaq::Queue<T>;
+    [T] deque::Injector<T>;
+    [T] bbq::IntoIter<T>;
+    [T] faaq::IntoIter<T>;
     [T] bwos::lifo::Owner<T>;
     [T] bwos::lifo::Stealer<T>;
     [T] bwos::fifo::Owner<T>;

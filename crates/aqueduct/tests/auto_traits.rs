@@ -13,7 +13,8 @@ use std::sync::MutexGuard;
 use aqueduct::bbq::records::{self, drop_old as old_records};
 use aqueduct::bbq::{self, Adding, Multi, Overwritten, Single, drop_old};
 use aqueduct::bwos::policy::Topology;
-use aqueduct::{bwos, cnq, faaq, nblfq, spsc, tube};
+use aqueduct::queue::Drain;
+use aqueduct::{bwos, cnq, deque, faaq, nblfq, spsc, tube};
 
 /// For which items a type has a trait: for those that are `Send` and `Sync`, `Send` only, `Sync` only, neither.
 type For = [bool; 4];
@@ -99,10 +100,10 @@ table! {
     spsc::ring::Consumer<T>: SEND, SEND, ALWAYS, ALWAYS;
     spsc::duplex::Producer<T, u8>: SEND, SEND, ALWAYS, ALWAYS;
     spsc::duplex::Consumer<T, u8>: SEND, SEND, ALWAYS, ALWAYS;
-    spsc::Drain<'static, spsc::lamport::RawConsumer<T>>: SEND, SEND, NEVER, NEVER;
-    spsc::Drain<'static, spsc::lazy_lamport::RawConsumer<T>>: SEND, SEND, NEVER, NEVER;
-    spsc::Drain<'static, spsc::batched_lamport::RawConsumer<T>>: SEND, SEND, NEVER, NEVER;
-    spsc::Drain<'static, spsc::ring::RawConsumer<T>>: SEND, SEND, NEVER, NEVER;
+    Drain<'static, spsc::lamport::Consumer<T>>: SEND, SEND, NEVER, ALWAYS;
+    Drain<'static, spsc::lazy_lamport::Consumer<T>>: SEND, SEND, NEVER, ALWAYS;
+    Drain<'static, spsc::batched_lamport::Consumer<T>>: SEND, SEND, NEVER, ALWAYS;
+    Drain<'static, spsc::ring::Consumer<T>>: SEND, SEND, NEVER, ALWAYS;
     spsc::WriteBatch<'static, spsc::batched_lamport::RawProducer<T>>: NEVER, NEVER, NEVER, NEVER;
     spsc::ReadBatch<'static, spsc::batched_lamport::RawConsumer<T>>: NEVER, NEVER, NEVER, NEVER;
     spsc::WriteBatch<'static, spsc::ring::RawProducer<T>>: NEVER, NEVER, NEVER, NEVER;
@@ -121,7 +122,11 @@ table! {
     drop_old::Reader<T, Single>: SEND, SEND, ALWAYS, ALWAYS;
     bbq::Producer<T, Multi, Overwritten>: SEND, SEND, ALWAYS, ALWAYS;
     drop_old::Reader<T, Multi>: SEND, SEND, ALWAYS, ALWAYS;
+    Drain<'static, bbq::Consumer<T, Multi, Multi>>: SEND, SEND, NEVER, ALWAYS;
     bbq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
+    bbq::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;
+    faaq::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;
+    deque::Injector<T>: SEND, SEND, ALWAYS, ALWAYS;
     faaq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
     tube::Fifo<T, tube::SequencedRing>: SEND, SEND, ALWAYS, ALWAYS;
     tube::Fifo<T, tube::IndexQueues>: SEND, SEND, ALWAYS, ALWAYS;

@@ -1,11 +1,11 @@
 //! One generic function over all queues, by their traits.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU8, NonZeroUsize};
 
 use aqueduct::bbq::{self, drop_old};
 use aqueduct::error::{PopError, PushError};
 use aqueduct::nblfq::{self, wide};
-use aqueduct::queue::{Pop, PopSlice, Push, PushSlice};
+use aqueduct::queue::{Len, Pop, PopSlice, Push, PushSlice};
 use aqueduct::{bwos, cnq, faaq, mpmc, mpsc, spmc, spsc, tube};
 
 fn item(number: usize) -> NonZeroUsize {
@@ -30,10 +30,32 @@ fn passes_slices(push: &mut impl PushSlice<Item = NonZeroUsize>, pop: &mut impl 
     passes(push, pop);
 }
 
+/// Both know how many items there are, as far as they can know it: a producer may count slots that are not given back yet.
+fn is_counted(
+    push: &mut impl Push<Item = NonZeroUsize>,
+    pop: &mut (impl Pop<Item = NonZeroUsize> + Len),
+    counts: impl Fn(usize),
+) {
+    let capacity = pop.capacity();
+    assert!(capacity >= 4);
+    for len in 0..capacity {
+        assert_eq!((pop.len(), pop.is_empty()), (len, len == 0));
+        counts(len);
+        push.push(item(7)).expect("so many always fit");
+    }
+    for len in (0..capacity).rev() {
+        assert_eq!(pop.pop(), Ok(item(7)));
+        assert_eq!((pop.len(), pop.is_empty()), (len, len == 0));
+    }
+    push.push(item(8)).expect("it is empty");
+    assert!(pop.drain().eq([item(8)]) && pop.is_empty());
+}
+
 macro_rules! handles {
     ($($make:expr),* $(,)?) => {$({
         let (mut producer, mut consumer) = $make(4).expect("a small queue");
         passes_slices(&mut producer, &mut consumer);
+        is_counted(&mut producer, &mut consumer, |_| ());
     })*};
 }
 
@@ -56,7 +78,8 @@ fn handles_of_all_queues() {
     let (mut there, mut back) = spsc::duplex::new::<_, NonZeroUsize>(4).expect("a small queue");
     passes_slices(&mut there.producer, &mut back.consumer);
     passes_slices(&mut back.producer, &mut there.consumer);
-    let queue = cnq::Queue::<_>::new(cnq::Geometry::for_order(10, 10, 1, 1).expect("possible")).expect("small");
+    is_counted(&mut back.producer, &mut there.consumer, |_| ());
+    let queue = cnq::Queue::new(cnq::Geometry::for_order(10, 10, 1, 1).expect("possible")).expect("small");
     passes_slices(&mut queue.producer().expect("one"), &mut queue.consumer().expect("one"));
 }
 
@@ -65,29 +88,43 @@ fn queues_that_are_shared() {
     let (bbq, faaq) = (bbq::Queue::new(4).expect("small"), faaq::Queue::new(4).expect("small"));
     passes_slices(&mut &bbq, &mut &bbq);
     passes_slices(&mut &faaq, &mut &faaq);
+    is_counted(&mut &bbq, &mut &bbq, |len| assert_eq!(Len::len(&&bbq), len));
+    is_counted(&mut &faaq, &mut &faaq, |len| assert_eq!(Len::len(&&faaq), len));
     let tube = tube::Fifo::<_, tube::SequencedRing>::new(4).expect("small");
+    assert!(tube.is_empty() && tube.push(item(7)).is_ok() && !tube.is_empty() && tube.pop().is_ok());
     passes(&mut &tube, &mut &tube);
     static WORDS: nblfq::Queue<NonZeroUsize, 4, 8> = nblfq::Queue::new();
     WORDS.push(item(7)).expect("there is room");
-    assert_eq!(Pop::pop(&mut &WORDS), Ok(item(7)));
+    assert_eq!((Pop::pop(&mut &WORDS), Len::capacity(&&WORDS), WORDS.is_full()), (Ok(item(7)), 4, false));
+    // Items of 8 bits beside a counter of 8 fit a word of any machine.
+    let narrow = nblfq::Queue::<NonZeroU8, 4, 8>::new();
+    let seven = NonZeroU8::new(7).expect("not 0");
+    while Push::push(&mut &narrow, seven).is_ok() {}
+    assert_eq!(Push::push(&mut &narrow, seven), Err(PushError::Full(seven)));
+    assert!(narrow.is_full() && Len::len(&&narrow) == 4);
+    assert_eq!(Pop::drain(&mut &narrow).count(), 4);
     static WIDE: wide::Queue<u64, 4> = wide::Queue::new();
     if let Ok(mut handle) = WIDE.open() {
         Push::push(&mut handle, 7).expect("there is room");
+        assert_eq!((Len::len(&handle), Len::is_empty(&handle), handle.capacity()), (1, false, 4));
         assert_eq!(Pop::pop(&mut handle), Ok(7));
+        while Push::push(&mut handle, 0).is_ok() {}
+        assert!(handle.is_full());
     }
 }
 
 #[test]
 fn owners_and_readers() {
-    fn owner<O: PushSlice<Item = NonZeroUsize> + PopSlice<Item = NonZeroUsize>>(mut owner: O) {
+    fn owner<O: PushSlice<Item = NonZeroUsize> + PopSlice<Item = NonZeroUsize> + Len>(mut owner: O) {
         owner.push(item(7)).expect("there is room");
         assert_eq!(owner.pop(), Ok(item(7)));
         assert_eq!((owner.push_slice(&[item(7)]), owner.pop_slice(&mut [item(1)])), (1, 1));
-        assert_eq!(owner.pop(), Err(PopError::Empty));
+        assert_eq!((owner.pop(), owner.len(), owner.is_empty()), (Err(PopError::Empty), 0, true));
     }
     owner(bwos::lifo::new(4).expect("a small queue").0);
     owner(bwos::fifo::new(4).expect("a small queue").0);
     let (mut producer, mut reader) = drop_old::mpmc::new(4).expect("a small queue");
     Push::push(&mut producer, 7_u64).expect("it overwrites");
+    assert_eq!((Len::len(&reader), Len::is_empty(&reader)), (1, false));
     assert_eq!(Pop::pop(&mut reader), Ok(7));
 }

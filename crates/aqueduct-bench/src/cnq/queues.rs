@@ -36,7 +36,7 @@ fn open<U: Tube>(
     Threads { producers, consumers }: Threads,
 ) -> Opened<cnq::Producer<Item, U>, cnq::Consumer<Item, U>> {
     let geometry = cnq::Geometry::for_order(k, capacity, producers, consumers).map_err(|error| error.to_string())?;
-    let queue = cnq::Queue::new(geometry).map_err(|error| error.to_string())?;
+    let queue = cnq::Queue::with_tube(geometry).map_err(|error| error.to_string())?;
     let senders = (0..producers).map(|_| queue.producer()).collect::<Result<_, _>>();
     let receivers = (0..consumers).map(|_| queue.consumer()).collect::<Result<_, _>>();
     Ok((senders.map_err(|error| error.to_string())?, receivers.map_err(|error| error.to_string())?))

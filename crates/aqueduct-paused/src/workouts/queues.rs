@@ -219,7 +219,7 @@ impl<U: Tube> Pop for cnq::Consumer<Item, U> {
 fn nested<U: Tube + 'static>(dice: &mut Dice, producing: usize, consuming: usize) -> Ends {
     let (capsules, size) = (producing + consuming + dice.between(1, 12), dice.between(1, 4));
     let geometry = cnq::Geometry::new(capsules, size, producing, consuming).expect("a small queue");
-    let queue = cnq::Queue::<Item, U>::new(geometry).expect("a small queue");
+    let queue = cnq::Queue::<Item, U>::with_tube(geometry).expect("a small queue");
     // How few items a full queue may have is not promised.
     let promise = Promise { k: queue.k(), most_when_empty: (consuming - 1) * size, least_when_full: 0 };
     Ends {

@@ -101,13 +101,11 @@ impl Consumes for Adding {
         are_consumed(shared, head)
     }
 
-    fn how_far(block: &Block, size: usize) -> Cursor {
-        // Ordering: Relaxed, it is known.
-        let reserved = Cursor(block.reserved.by_exchange.load(Ordering::Relaxed));
+    fn how_far(block: &Block, reserved: Cursor, size: usize) -> Cursor {
         if !is_given_over(reserved) {
             return reserved;
         }
-        // Ordering: Relaxed, it is known.
+        // Ordering: Relaxed. A queue that is dropped knows it; a length is not exact beside other threads.
         let added = Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
         let from =
             if added.begin() == reserved.begin() { added.offset().min(size) } else { opening(reserved).offset() };

@@ -10,6 +10,7 @@ use super::block::{Block, Content};
 use super::claim::{Claims, is_open};
 use super::cursor::Cursor;
 use super::items::Items;
+use super::length;
 use super::line::{Line, Place};
 use super::records::Bytes;
 use super::reserve::{Reserves, ReservesRecords};
@@ -104,6 +105,14 @@ impl Claims for Single {
         used
     }
 
+    fn place<K: Content<Self, C>, C: Consumes>(_shared: &Shared<K, Self, C>, position: &Position) -> length::Place {
+        (position.head, position.cursor)
+    }
+
+    fn place_seen<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, from: Cursor) -> length::Place {
+        shared.search_producer(from)
+    }
+
     /// Ignores the producer's claims: consumers see only what a single producer has committed.
     fn why_not_committed(_block: &Block, _reserved: Cursor) -> Option<Reason> {
         Some(Reason::Exhausted)
@@ -171,6 +180,15 @@ impl Reserves for Single {
         give_back(shared, block, at.plus(count));
     }
 
+    fn place<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, position: &Position) -> length::Place {
+        (position.head, position.cursor)
+    }
+
+    fn is_empty<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position) -> bool {
+        // Up to `stop`, items were found before.
+        position.cursor.offset() >= position.stop && shared.next_there((position.head, position.cursor)).is_none()
+    }
+
     fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) {
         if position.cursor.offset() != shared.size() {
             // Ordering: Relaxed, what orders the queue's drop after this handle's orders this, too.
@@ -199,6 +217,19 @@ impl ReservesRecords for Single {
             position.distance.was_last(position.cursor.offset());
         }
         Ok((at, units))
+    }
+
+    fn is_empty_of_records<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position) -> bool {
+        let mut place = (position.head, position.cursor);
+        while let Some((head, at)) = shared.next_there(place) {
+            let block = shared.blocks.block(head.offset());
+            // SAFETY: nobody writes a committed record before its only consumer gives it back.
+            if !unsafe { shared.is_dummy(block, at) } {
+                return false;
+            }
+            place = (head, at.plus(shared.extent(block, at)));
+        }
+        true
     }
 
     #[inline(always)]

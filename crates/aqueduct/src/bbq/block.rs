@@ -91,6 +91,12 @@ pub trait Content<P: Commits, C: Consumes>: Copy {
     /// taken for one of the current lap.
     fn renew(shared: &Shared<Self, P, C>, head: Cursor);
 
+    /// Whether consumers can take something that begins at the block's entry `at`.
+    fn is_there(shared: &Shared<Self, P, C>, block: NonNull<Block>, at: Cursor) -> bool;
+
+    /// Returns how many entries a single producer has committed in a block since `begin`.
+    fn filled(shared: &Shared<Self, P, C>, block: NonNull<Block>, begin: Cursor) -> usize;
+
     /// Drops the items that are left in the entries.
     fn clear(shared: &mut Shared<Self, P, C>);
 }
@@ -119,7 +125,7 @@ fn layout<K: Content<P, C>, P: Commits, C: Consumes>(content: K, geometry: Geome
 /// Returns the last number of `low..=high` up to which `holds` is true.
 ///
 /// It counts as true for `low`.
-fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
+pub(super) fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
     while low < high {
         let middle = low + (high - low).div_ceil(2);
         if holds(middle) { low = middle } else { high = middle - 1 }

@@ -3,6 +3,7 @@
 use super::block::{Block, Content};
 use super::cursor::Cursor;
 use super::items::Items;
+use super::length;
 use super::line::Place;
 use super::race::Race;
 use super::shared::{Position, Shared};
@@ -45,6 +46,13 @@ pub trait Claims: Commits + Sized {
     /// If a producer has written something there before, in the order of happening, this is true.
     /// The caller has found the block open in its own lap.
     fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool;
+
+    /// Returns the producers' place, for the handle at `position`.
+    fn place<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> length::Place;
+
+    /// Returns the producers' place as others see it. `from` is the head of a block that they have
+    /// opened.
+    fn place_seen<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, from: Cursor) -> length::Place;
 
     /// Says why the entry at `reserved` is not committed; `None` if `reserved` is out of date.
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason>;
@@ -117,6 +125,14 @@ impl Claims for Multi {
     #[inline(always)]
     fn give_back(_position: &mut Position, _at: Cursor, claimed: usize, _used: usize) -> usize {
         claimed
+    }
+
+    fn place<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, _position: &Position) -> length::Place {
+        shared.place_of_producers()
+    }
+
+    fn place_seen<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, _from: Cursor) -> length::Place {
+        shared.place_of_producers()
     }
 
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {

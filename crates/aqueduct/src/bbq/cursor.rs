@@ -93,6 +93,12 @@ impl Cursor {
     /// instructions.
     #[cold]
     const fn first_of_next_lap(self) -> Self {
+        self.next_lap()
+    }
+
+    /// Returns the start of the next lap.
+    #[inline(always)]
+    pub(super) const fn next_lap(self) -> Self {
         Self(self.begin().0.wrapping_add(1 << OFFSET_BITS))
     }
 

@@ -64,6 +64,7 @@
 //! ban of load buffering; it needs only that no store is made before the branch that it depends on
 //! is taken, which processors and compilers respect.
 
+use alloc::vec::Vec;
 use core::fmt;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
@@ -76,6 +77,7 @@ use super::entry::Words;
 use super::geometry::Geometry;
 use super::handles::Producer;
 use super::items::Items;
+use super::length;
 use super::race::Race;
 use super::reserve::reserved;
 use super::shared::{Position, Shared};
@@ -107,9 +109,13 @@ use crate::sync::Ordering;
 /// ```
 ///
 /// A reader can be cloned.
+#[doc(alias = "broadcast")]
+#[doc(alias = "recorder")]
 pub struct Reader<T, P: Claims> {
     position: Position,
     lost: u64,
+    /// The head of the first block that was ever written.
+    first: Cursor,
     hold: Hold<Shared<Items<T>, P, Overwritten>>,
 }
 
@@ -187,7 +193,7 @@ fn pair<T: Plain, P: Claims>(
 ) -> Result<Handles<T, P>, CapacityError> {
     let (first, position) = (shared.first(), shared.put_readers_back(laps));
     let (producing, reading) = Hold::pair(shared)?;
-    Ok((Producer::new(first, producing), Reader { position, lost: 0, hold: reading }))
+    Ok((Producer::new(first, producing), Reader { position, lost: 0, first: first.head, hold: reading }))
 }
 
 impl<T: Plain, P: Claims> Reader<T, P> {
@@ -208,6 +214,72 @@ impl<T: Plain, P: Claims> Reader<T, P> {
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost
+    }
+
+    /// Copies up to `most` of the newest items, the oldest of them first, and takes none away.
+    ///
+    /// This is the flight recorder's dump: readers still get the items, and nothing is counted as
+    /// [lost](Self::lost). The result has no gap and no item twice, except that an item that is
+    /// still being pushed is left out. It includes all items whose push happens before the call, as
+    /// far as they are among the `most` newest and are not overwritten during the call; a producer
+    /// that overtakes the copying shortens the result at its older end.
+    ///
+    /// Each item is looked at once, from the newest on, and not waited for. Wait-free with one
+    /// producer; with many, finding the newest item is lock-free. Producers are not held up, but
+    /// each line that is copied costs a producer that is about to write it a wait.
+    /// Allocates the result; [`latest_slice`](Self::latest_slice) does not.
+    ///
+    /// # Examples
+    /// ```
+    /// let (mut producer, mut reader) = aqueduct::bbq::drop_old::mpmc::new::<u32>(100)?;
+    /// for event in 0..1000 {
+    ///     producer.push(event)?;
+    /// }
+    /// assert_eq!(reader.latest(3), [997, 998, 999]);
+    /// assert!(reader.read()? < 997); // Still there.
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn latest(&self, most: usize) -> Vec<T> {
+        let mut items = Vec::with_capacity(most.min(self.hold.entries()));
+        self.hold.look_back(self.position.head, self.first, most, |item| items.push(item));
+        items.reverse();
+        items
+    }
+
+    /// Copies up to `items.len()` of the newest items to the start of `items`, the oldest of them
+    /// first, and returns their number.
+    ///
+    /// Does what [`latest`](Self::latest) does, without an allocation: in a signal handler or a
+    /// panic hook, for example.
+    pub fn latest_slice(&self, items: &mut [T]) -> usize {
+        let mut free = items.len();
+        self.hold.look_back(self.position.head, self.first, free, |item| {
+            free -= 1;
+            items[free] = item;
+        });
+        items.copy_within(free.., 0);
+        items.len() - free
+    }
+
+    /// Returns how many items can be read now, exact while no operation is in progress and no
+    /// producer has overtaken the readers.
+    ///
+    /// Items that are being pushed count with many producers, and not with a single one. If
+    /// producers have overtaken the readers it is an upper bound: readers leave out what producers
+    /// overwrite next.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.readable()
+    }
+
+    /// Whether a read would return no item now, because there is none or the oldest one is still
+    /// being pushed.
+    ///
+    /// If `false`, there was an item at one moment during the call, which another reader may take.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hold.is_nothing_readable()
     }
 
     /// Returns how many of the last items can always be read: the capacity that was asked for.
@@ -237,10 +309,14 @@ impl<T: Plain, P: Claims> crate::queue::Pop for Reader<T, P> {
     }
 }
 
+crate::queue::implement! {
+    [T: Plain, P: Claims] Reader<T, P>, T: Drain Len;
+}
+
 impl<T, P: Claims> Clone for Reader<T, P> {
     /// Returns a reader at this one's position that has lost nothing yet.
     fn clone(&self) -> Self {
-        Self { position: self.position, lost: 0, hold: self.hold.clone() }
+        Self { position: self.position, lost: 0, first: self.first, hold: self.hold.clone() }
     }
 }
 
@@ -267,7 +343,67 @@ impl<T: Plain, P: Claims> Shared<Items<T>, P, Overwritten> {
     }
 }
 
+impl<T: Plain, P: Claims> Shared<Items<T>, P, Overwritten> {
+    /// Passes copies of up to `most` of the newest items to `put`, the newest first.
+    ///
+    /// `known` is a head that a reader has been at, `first` that of the first block ever written.
+    fn look_back(&self, known: Cursor, first: Cursor, most: usize, mut put: impl FnMut(T)) {
+        let (mut head, at) = P::place_seen(self, known);
+        let (mut end, mut left) = (at.offset(), most);
+        let never = first.block_before(self.blocks.geometry.blocks());
+        for _ in 0..self.blocks.geometry.blocks() {
+            let position = self.position(head);
+            // After this, marks are of the lap before that at the oldest.
+            if head == never || allocated(self.block(&position)).begin() != head.begin() {
+                return;
+            }
+            for offset in (0..end).rev() {
+                if left == 0 {
+                    return;
+                }
+                let at = head.begin().plus(offset);
+                if self.committed(position.block, at, 1) == 0 {
+                    continue;
+                }
+                // SAFETY: an entry of the block.
+                let copied: MaybeUninit<T> = unsafe { Words::copy(self.entry(position.block, offset).entry) };
+                // As in `read_one`: a producer goes to the block before it overwrites a word.
+                if P::has_overwritten(self, &position) {
+                    return;
+                }
+                // SAFETY: it was written once in this lap, before its mark, so that all words are of one item.
+                put(unsafe { copied.assume_init() });
+                left -= 1;
+            }
+            (head, end) = (head.block_before(self.blocks.geometry.blocks()), self.size());
+        }
+    }
+}
+
 impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
+    /// Returns the readers' place, and whether producers have overtaken them there.
+    fn place_of_readers(&self) -> (length::Place, bool) {
+        // Ordering: Relaxed. A reader knows of its own step here, and what else it finds is approximate.
+        let head = Cursor(self.consumers.load(Ordering::Relaxed));
+        let (seen, block) = (reserved(self.block_of(head)), allocated(self.block_of(head)));
+        let at = if seen.begin() == head.begin() { seen } else { head.begin() };
+        ((head, at), block.begin() != head.begin())
+    }
+
+    /// Returns how many entries readers can read, at most.
+    pub(super) fn readable(&self) -> usize {
+        let (readers, is_overtaken) = self.place_of_readers();
+        let (head, at) = P::place_seen(self, readers.0);
+        let intact = self.entries() - self.size() + at.offset();
+        if is_overtaken { intact } else { self.entries_between(readers, (head, at)).min(intact) }
+    }
+
+    /// Whether readers find no committed entry.
+    pub(super) fn is_nothing_readable(&self) -> bool {
+        let (readers, is_overtaken) = self.place_of_readers();
+        !is_overtaken && self.next_there(readers).is_none()
+    }
+
     /// Copies the next readable content, and adds the number of overwritten entries to `lost`.
     ///
     /// `extent` says how many entries the content takes, 0 if it is not committed. The result of

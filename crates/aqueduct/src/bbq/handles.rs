@@ -54,6 +54,10 @@ use crate::hold::Hold;
 /// println!("{:?}", consumer.pop());
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
+#[doc(alias = "Sender")]
+#[doc(alias = "disruptor")]
+#[doc(alias = "LMAX")]
+#[doc(alias = "channel")]
 pub struct Producer<T, P: Claims, C: Consumes> {
     position: Position,
     hold: Hold<Shared<Items<T>, P, C>>,
@@ -84,6 +88,10 @@ pub struct Producer<T, P: Claims, C: Consumes> {
 /// let second = consumer.clone();
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
+#[doc(alias = "Receiver")]
+#[doc(alias = "disruptor")]
+#[doc(alias = "LMAX")]
+#[doc(alias = "channel")]
 pub struct Consumer<T, P: Claims, C: Reserves> {
     position: Position,
     hold: Hold<Shared<Items<T>, P, C>>,
@@ -153,6 +161,39 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
     }
 }
 
+/// `len` and `is_empty` exist if there are many consumers. A single consumer keeps its place to
+/// itself until it has emptied a block, so a producer cannot tell how much of a block is left;
+/// the consumer can ([`Consumer::len`]). Producers of a drop-old queue read no word of a reader.
+impl<T, P: Claims, C: ReservesBesides> Producer<T, P, C> {
+    /// Returns the number of items, exact while no operation is in progress.
+    ///
+    /// Items that are being pushed count, items that are being popped do not. Beside other
+    /// operations it is a value of a recent moment. Reads up to four words.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.used_for_producer(&self.position)
+    }
+
+    /// Whether [`len`](Self::len) is 0.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<T, P: Claims, C: Reserves> Producer<T, P, C> {
+    /// Whether a push would return [`PushError::Full`] now.
+    ///
+    /// A few more items than the [`capacity`](Self::capacity) can fit before that. `true` was
+    /// certain at one moment during the call. If `false`, a single producer with a single consumer
+    /// succeeds in its next push. Other producers can still find the queue full, because of another
+    /// producer, or busy.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.hold.is_full_at(P::place(&self.hold, &self.position))
+    }
+}
+
 impl<T, C: Consumes> Producer<T, Single, C> {
     /// Adds items of the iterator while there is room, and returns their number.
     ///
@@ -211,9 +252,43 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
         self.hold.pop_slice(&mut self.position, items)
     }
 
-    /// Takes items until a pop fails.
-    pub fn drain(&mut self) -> impl Iterator<Item = T> {
-        core::iter::from_fn(|| self.pop().ok())
+    /// Returns the number of items, exact while no operation is in progress.
+    ///
+    /// Items that are being popped do not count. Items that are being pushed count with many
+    /// producers, and not with a single one. Beside other operations it is a value of a recent
+    /// moment. Reads two or four words with many producers, and up to twenty-odd with a single one,
+    /// whose place is found by two binary searches.
+    ///
+    /// # Examples
+    /// ```
+    /// let (mut producer, mut consumer) = aqueduct::mpsc::new(100)?;
+    /// assert!(consumer.is_empty() && !producer.is_full());
+    /// assert_eq!(producer.push_slice(&[1, 2, 3]), 3);
+    /// assert_eq!(consumer.pop()?, 1);
+    /// assert_eq!((consumer.len(), consumer.is_empty(), consumer.capacity()), (2, false, 100));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.used_for_consumer(&self.position)
+    }
+
+    /// Whether a pop would return no item now, because there is none or the oldest one is still
+    /// being pushed.
+    ///
+    /// If `false`, a single consumer succeeds in its next pop. With many consumers, there was an
+    /// item at one moment during the call, which another consumer may take.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        C::is_empty(&self.hold, &self.position)
+    }
+
+    /// Whether at least [`capacity`](Self::capacity) items are in the queue.
+    ///
+    /// A push may succeed nevertheless, because a few more can fit; [`Producer::is_full`] knows.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.capacity() <= self.len()
     }
 
     /// Returns the capacity that was asked for.
@@ -270,6 +345,7 @@ impl<T, P: Claims, C: Reserves> fmt::Debug for Consumer<T, P, C> {
 crate::queue::implement! {
     [T, P: Claims, C: Consumes] Producer<T, P, C>, T: Push;
     [T: Copy, P: Claims, C: Consumes] Producer<T, P, C>, T: PushSlice;
-    [T, P: Claims, C: Reserves] Consumer<T, P, C>, T: Pop;
+    [T, P: Claims, C: Reserves] Consumer<T, P, C>, T: Pop Drain Len;
+    [T, P: Claims, C: ReservesBesides] Producer<T, P, C>, T: Len;
     [T: Copy, P: Claims, C: Reserves] Consumer<T, P, C>, T: PopSlice;
 }

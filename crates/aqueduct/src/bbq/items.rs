@@ -6,7 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::block::{Block, Content};
+use super::block::{Block, Content, last};
 use super::claim::Claims;
 use super::cursor::Cursor;
 use super::entry::{Entry, EntryOf};
@@ -109,6 +109,18 @@ impl<T, P: Commits, C: Consumes> Content<P, C> for Items<T> {
         // Ordering: Relaxed. A producer that finds this, and has not seen the block opened, cannot open it: its exchange
         // fails.
         shared.block_of(head).allocated.committed.store(before.0, Ordering::Relaxed);
+    }
+
+    fn is_there(shared: &Shared<Self, P, C>, block: NonNull<Block>, at: Cursor) -> bool {
+        shared.committed(block, at, 1) > 0
+    }
+
+    /// Searches for the last line with a committed entry.
+    fn filled(shared: &Shared<Self, P, C>, block: NonNull<Block>, begin: Cursor) -> usize {
+        let slots = const { Line::<C::Entry<T>, P>::SLOTS };
+        let here = |line: usize| shared.committed(block, begin.plus(line * slots), slots);
+        let line = last(0, shared.size().div_ceil(slots) - 1, |line| here(line) > 0);
+        line * slots + here(line)
     }
 
     fn clear(shared: &mut Shared<Self, P, C>) {

@@ -107,14 +107,21 @@ mod block;
 mod claim;
 mod cursor;
 mod distance;
+#[doc(alias = "flight recorder")]
+#[doc(alias = "logging")]
+#[doc(alias = "trace")]
 pub mod drop_old;
 mod entry;
 mod geometry;
 mod handles;
 mod items;
+mod length;
 mod line;
 mod queue;
 mod race;
+#[doc(alias = "bip buffer")]
+#[doc(alias = "packets")]
+#[doc(alias = "bbqueue")]
 pub mod records;
 mod reserve;
 mod shared;
@@ -125,7 +132,7 @@ pub use crate::plain::Plain;
 pub use adding::Adding;
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
-pub use queue::Queue;
+pub use queue::{IntoIter, Queue};
 pub use side::{Multi, Overwritten, Single};
 
 pub(crate) use handles::pair;

@@ -1,7 +1,7 @@
 //! Queues that threads share as a whole, without handles.
 
 use super::block::{Block, Content};
-use super::claim::{self, Claims, allocated, is_full, next_block};
+use super::claim::{self, Claims, is_full, next_block};
 use super::cursor::Cursor;
 use super::items::Items;
 use super::race::Race;
@@ -13,8 +13,12 @@ use crate::sync::Ordering;
 
 /// Defines a queue that threads share as a whole.
 macro_rules! shared_queue {
-    ($(#[$doc:meta])* $name:ident, $consumers:ty) => {
+    ($(#[$doc:meta])* $family:ident::$name:ident, $consumers:ty) => {
         $(#[$doc])*
+        #[doc(alias = "ArrayQueue")]
+        #[doc(alias = "SegQueue")]
+        #[doc(alias = "ConcurrentQueue")]
+        #[doc(alias = "circular buffer")]
         pub struct $name<T> {
             shared: $crate::bbq::Shared<$crate::bbq::Items<T>, $crate::bbq::Multi, $consumers>,
         }
@@ -87,6 +91,53 @@ macro_rules! shared_queue {
                 self.shared.pop_slice(&mut self.shared.consuming(), items)
             }
 
+            /// Adds `item` at the end of the queue, and takes as many of the oldest items as it needs
+            /// room for.
+            ///
+            /// Passes each of them to `displaced`. A block is reused as a whole: if the queue is full,
+            /// up to a block of items is displaced at once, and the next pushes find room. The items
+            /// displaced are the oldest, but other threads may push and pop between them.
+            ///
+            /// Lock-free: it tries again only if other producers have taken the room that it made.
+            ///
+            /// # Errors
+            /// [`PushError::Busy`](crate::error::PushError::Busy) gives the item back if another thread
+            /// is in the middle of an operation that has to complete first. It never returns
+            /// [`PushError::Full`](crate::error::PushError::Full).
+            ///
+            /// # Panics
+            /// If `displaced` panics. The item is dropped then, and the queue goes on as usual.
+            ///
+            /// # Examples
+            /// ```
+            #[doc = concat!("let queue = aqueduct::", stringify!($family), "::Queue::new(100)?;")]
+            /// let mut displaced = Vec::new();
+            /// for number in 0..1000 {
+            ///     queue.force_push(number, |oldest| displaced.push(oldest))?;
+            /// }
+            /// displaced.extend(queue.drain());
+            /// assert_eq!(displaced, (0..1000).collect::<Vec<_>>());
+            /// # Ok::<(), Box<dyn std::error::Error>>(())
+            /// ```
+            pub fn force_push(
+                &self,
+                mut item: T,
+                mut displaced: impl FnMut(T),
+            ) -> Result<(), $crate::error::PushError<T>> {
+                loop {
+                    item = match self.push(item) {
+                        Err($crate::error::PushError::Full(item)) => item,
+                        result => return result,
+                    };
+                    match self.pop() {
+                        Ok(oldest) => displaced(oldest),
+                        // Others have emptied it.
+                        Err($crate::error::PopError::Empty) => {}
+                        Err($crate::error::PopError::Busy) => return Err($crate::error::PushError::Busy(item)),
+                    }
+                }
+            }
+
             /// Takes items until a pop fails.
             pub fn drain(&self) -> impl Iterator<Item = T> {
                 core::iter::from_fn(|| self.pop().ok())
@@ -94,25 +145,29 @@ macro_rules! shared_queue {
 
             /// Returns the number of items, exact while no operation is in progress.
             ///
-            /// Items that are being pushed count, items that are being popped do not. Takes time in
-            /// proportion to the number of blocks.
+            /// Items that are being pushed count, items that are being popped do not. Beside other
+            /// operations it is a value of a recent moment. Reads four words.
             #[must_use]
             pub fn len(&self) -> usize {
                 self.shared.len()
             }
 
-            /// Whether [`len`](Self::len) is 0.
+            /// Whether a pop would return no item now, because there is none or the oldest one is
+            /// still being pushed.
+            ///
+            /// If `false`, there was an item at one moment during the call.
             #[must_use]
             pub fn is_empty(&self) -> bool {
-                self.len() == 0
+                self.shared.is_empty()
             }
 
-            /// Whether [`len`](Self::len) is [`capacity`](Self::capacity) or more.
+            /// Whether a push would return [`Full`](crate::error::PushError::Full) now.
             ///
-            /// A push may succeed nevertheless: a few more items than the capacity can fit.
+            /// A few more items than the [`capacity`](Self::capacity) can fit before that. If
+            /// `false`, the next push can still be [`Busy`](crate::error::PushError::Busy).
             #[must_use]
             pub fn is_full(&self) -> bool {
-                self.capacity() <= self.len()
+                self.shared.is_full()
             }
 
             /// Returns the capacity that was asked for. So many items always fit.
@@ -123,9 +178,49 @@ macro_rules! shared_queue {
         }
 
         $crate::queue::implement! {
-            [T] &$name<T>, T: Push Pop;
+            [T] &$name<T>, T: Push Pop Len;
             [T: Copy] &$name<T>, T: PushSlice PopSlice;
         }
+
+        impl<T> IntoIterator for $name<T> {
+            type Item = T;
+            type IntoIter = IntoIter<T>;
+
+            /// Takes all items out of the queue, the oldest first. Dropping the iterator drops the rest.
+            fn into_iter(self) -> IntoIter<T> {
+                IntoIter(self)
+            }
+        }
+
+        /// An iterator over all items of a queue that it owns, the oldest first.
+        ///
+        /// Made by the queue's `into_iter`.
+        ///
+        /// # Examples
+        /// ```
+        #[doc = concat!("let queue = aqueduct::", stringify!($family), "::Queue::new(100)?;")]
+        /// assert_eq!(queue.push_slice(&[1, 2, 3]), 3);
+        /// assert_eq!(queue.into_iter().collect::<Vec<_>>(), [1, 2, 3]);
+        /// # Ok::<(), aqueduct::error::CapacityError>(())
+        /// ```
+        #[derive(Debug)]
+        pub struct IntoIter<T>($name<T>);
+
+        impl<T> Iterator for IntoIter<T> {
+            type Item = T;
+
+            fn next(&mut self) -> Option<T> {
+                // Nobody else is at work, so it is never busy.
+                self.0.pop().ok()
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (self.0.len(), Some(self.0.len()))
+            }
+        }
+
+        impl<T> ExactSizeIterator for IntoIter<T> {}
+        impl<T> core::iter::FusedIterator for IntoIter<T> {}
 
         impl<T> core::fmt::Debug for $name<T> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -194,15 +289,32 @@ shared_queue! {
     /// println!("{:?}", queue.pop());
     /// # Ok::<(), aqueduct::error::CapacityError>(())
     /// ```
-    Queue, Multi
+    bbq::Queue, Multi
+}
+
+impl<T> Queue<T> {
+    /// Passes up to `most` items of one block to `take`, which does not panic.
+    ///
+    /// Returns their number, at least one.
+    pub(crate) fn pop_some(&self, most: usize, take: impl FnMut(T)) -> Result<usize, PopError> {
+        self.shared.pop_some(most, take)
+    }
 }
 
 impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
-    /// Finds the producers: the head of their block, and the entry.
-    #[inline(always)]
-    fn producers_at(&self) -> (Cursor, Cursor) {
-        // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-        self.find(&self.producers, allocated, Cursor(self.producers.load(Ordering::Relaxed)))
+    /// Returns the number of items.
+    pub(crate) fn len(&self) -> usize {
+        self.used(self.place_of_consumers())
+    }
+
+    /// Whether a pop would find no committed item.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.is_empty_for_many()
+    }
+
+    /// Whether a push would find no room.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full_at(self.place_of_producers())
     }
 
     /// Finds the consumers: the head of their block, and the entry.
@@ -217,7 +329,7 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
     }
 
     pub(crate) fn producing(&self) -> Position {
-        self.position_at(self.producers_at())
+        self.position_at(self.place_of_producers())
     }
 
     pub(crate) fn consuming(&self) -> Position {
@@ -230,7 +342,7 @@ impl<K: Content<Multi, C>, C: ReservesBesides> Shared<K, Multi, C> {
     /// returned result goes through memory, which costs as much as the rest of a refused push.
     #[inline(always)]
     pub(super) fn claim_anew<R>(&self, then: impl FnOnce(Result<(Cursor, Cursor), Reason>) -> R) -> R {
-        let (head, at) = self.producers_at();
+        let (head, at) = self.place_of_producers();
         let lost = if at.offset() == self.size() {
             if is_full(self, head) {
                 return then(Err(Reason::Exhausted));
@@ -281,6 +393,20 @@ impl<T, C: ReservesBesides> Shared<Items<T>, Multi, C> {
             // SAFETY: reserved.
             Ok(unsafe { self.take(block, at, self.entry(block, at.offset())) })
         })
+    }
+
+    /// Passes up to `most` items of one block to `take`, which does not panic.
+    ///
+    /// Returns their number, at least one.
+    fn pop_some(&self, most: usize, mut take: impl FnMut(T)) -> Result<usize, PopError> {
+        let mut position = self.consuming();
+        let (at, count) = C::reserve(self, &mut position, most, |_, _| true)?;
+        for number in 0..count {
+            let at = at.plus(number);
+            // SAFETY: reserved, and taken once.
+            take(unsafe { self.take(position.block, at, self.entry(position.block, at.offset())) });
+        }
+        Ok(count)
     }
 
     /// Reserves one entry without a cached position.

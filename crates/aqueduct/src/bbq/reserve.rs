@@ -6,6 +6,7 @@ use super::block::{Block, Content};
 use super::claim::{Claims, head_in_lap, is_open};
 use super::cursor::Cursor;
 use super::items::Items;
+use super::length;
 use super::line::{Line, Place};
 use super::race::Race;
 use super::records::Bytes;
@@ -31,6 +32,12 @@ pub trait Reserves: Consumes + Sized {
     /// Gives back `count` entries of a block from `at` on, whose items have been taken.
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize);
 
+    /// Returns the consumers' place, for the handle at `position`.
+    fn place<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position) -> length::Place;
+
+    /// Whether a pop would find no committed item.
+    fn is_empty<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, position: &Position) -> bool;
+
     /// Stores the handle's final position in the block, for the queue's `Drop`.
     fn leave<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, position: &Position);
 }
@@ -42,6 +49,9 @@ pub trait ReservesRecords: Reserves + ConsumesRecords {
         shared: &Shared<Bytes, P, Self>,
         position: &mut Position,
     ) -> Result<(Cursor, usize), Reason>;
+
+    /// Whether a read would find no committed record.
+    fn is_empty_of_records<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position) -> bool;
 
     /// Gives back the record of `units` units at `at`, which has been read.
     fn consumed_record<P: Claims>(shared: &Shared<Bytes, P, Self>, position: &Position, at: Cursor, units: usize);
@@ -141,6 +151,14 @@ impl<C: ReservesBesides> Reserves for C {
     #[inline(always)]
     fn consumed<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, block: NonNull<Block>, at: Cursor, count: usize) {
         mark_consumed(shared, block, at, count);
+    }
+
+    fn place<K: Content<P, Self>, P: Claims>(shared: &Shared<K, P, Self>, _position: &Position) -> length::Place {
+        shared.place_of_consumers()
+    }
+
+    fn is_empty<T, P: Claims>(shared: &Shared<Items<T>, P, Self>, _position: &Position) -> bool {
+        shared.is_empty_for_many()
     }
 
     fn leave<K: Content<P, Self>, P: Claims>(_shared: &Shared<K, P, Self>, _position: &Position) {}
@@ -251,6 +269,11 @@ impl ReservesRecords for Multi {
             position.distance.was_last(next.offset());
         }
         Ok((at, units))
+    }
+
+    /// Stops at a dummy: by the time that its length is read, it can be another consumer's.
+    fn is_empty_of_records<P: Claims>(shared: &Shared<Bytes, P, Self>, _position: &Position) -> bool {
+        shared.is_empty_for_many()
     }
 
     #[inline(always)]

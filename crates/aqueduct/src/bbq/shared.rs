@@ -221,9 +221,10 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
             let block = self.blocks.block(index);
             // SAFETY: one of this queue's blocks.
             let cursors: &Block = unsafe { block.as_ref() };
-            // Ordering: Relaxed. Who drops the queue has everything ordered before; `len` is not exact beside other
-            // threads.
-            (block, Cursor(cursors.allocated.cursor.load(Ordering::Relaxed)), C::how_far(cursors, self.size()))
+            // Ordering: Relaxed for both. The thread that drops the queue knows all that was done before.
+            let allocated = Cursor(cursors.allocated.cursor.load(Ordering::Relaxed));
+            let reserved = Cursor(cursors.reserved.by_exchange.load(Ordering::Relaxed));
+            (block, allocated, C::how_far(cursors, reserved, self.size()))
         };
         // The blocks after the last one filled are a lap behind, and older.
         let newest = words(0).1.begin();
@@ -233,11 +234,6 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
             let from = if reserved.begin() == allocated.begin() { reserved.offset() } else { 0 };
             (block, from..allocated.offset())
         })
-    }
-
-    /// Returns the number of items, exact while no operation is in progress.
-    pub(crate) fn len(&self) -> usize {
-        self.filled().map(|(_, entries)| entries.len()).sum()
     }
 }
 

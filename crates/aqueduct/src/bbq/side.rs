@@ -110,13 +110,12 @@ pub trait Consumes: Copy + fmt::Debug + 'static {
     #[inline(always)]
     fn filled_alone(_block: &Block, _end: Cursor) {}
 
-    /// Returns the consumers' cursor in a block of `size` entries.
+    /// Returns how far consumers have come in a block of `size` entries.
     ///
-    /// The caller knows all that they have done.
+    /// `reserved` was found in the word that they exchange.
     #[inline(always)]
-    fn how_far(block: &Block, _size: usize) -> Cursor {
-        // Ordering: Relaxed, it is known.
-        Cursor(block.reserved.by_exchange.load(Ordering::Relaxed))
+    fn how_far(_block: &Block, reserved: Cursor, _size: usize) -> Cursor {
+        reserved
     }
 }
 

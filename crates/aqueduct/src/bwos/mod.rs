@@ -8,7 +8,8 @@
 //! | [`lifo::new`] | the newest item | the oldest item | none |
 //! | [`fifo::new`] | the oldest item | items of blocks that the owner is not in, newest blocks first | none |
 //!
-//! [`policy`] has ways to choose the victim.
+//! [`policy`] has ways to choose the victim. [`deque::Injector`](crate::deque::Injector) is the queue
+//! from which tasks come to all owners.
 //!
 //! # When not to use it
 //! A thief does not see the items of the owner's current block until it has requested them and the

@@ -183,6 +183,17 @@ impl Capsule {
         Found { count, is_closed: state.is_closed(), producer_left: state.producer_left() }
     }
 
+    /// Whether more than `read` items have been put in, in the use that began with the item count
+    /// `base`.
+    ///
+    /// Some of them can be taken back if the capsule is being closed.
+    pub(super) fn has_more(&self, base: usize, read: usize) -> bool {
+        // Ordering: Relaxed for both, they decide what is said only.
+        let state = State(self.state.load(Ordering::Relaxed));
+        let end = if state.is_closed() { state.number() } else { self.put.load(Ordering::Relaxed) };
+        end.wrapping_sub(base) & COUNTS > read
+    }
+
     /// Closes the current use of the capsule to further items.
     pub(super) fn close(&self, size: usize) {
         // Ordering: Relaxed. Who has got it from somebody sees its life. Who has not may see another one's count with

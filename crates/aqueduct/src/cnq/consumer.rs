@@ -126,6 +126,28 @@ impl<T, U: Tube> Consumer<T, U> {
         done
     }
 
+    /// Whether a pop would return [`PopError::Empty`] now.
+    ///
+    /// If `true`, the only items at one moment during the call were those that other consumers have
+    /// in their capsules. If `false`, the next pop can still be [`PopError::Busy`]. No handle knows
+    /// the number of items, because each capsule's count belongs to the threads that work in it: so
+    /// there is no `len`, and a producer has no `is_full`.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let is_elsewhere = || self.queue.fragments.any() || self.queue.tube.look() != Err(Nothing::Empty);
+        let is_here = |held: Held| {
+            !held.is_permitted || self.queue.capsules.capsule(held.content.id).has_more(held.content.base, self.read)
+        };
+        self.read == self.limit && !self.held.is_some_and(is_here) && !is_elsewhere()
+    }
+
+    /// Returns how many items fit if all capsules are filled: the queue's
+    /// [`capacity`](super::Queue::capacity).
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.queue.capacity()
+    }
+
     /// Gives up this consumer's capsule, so that others can take its items.
     ///
     /// The next pop takes a capsule again. A consumer that does something else for long should
@@ -306,6 +328,6 @@ impl<T, U: Tube> fmt::Debug for Consumer<T, U> {
 }
 
 crate::queue::implement! {
-    [T, U: Tube] Consumer<T, U>, T: Pop;
+    [T, U: Tube] Consumer<T, U>, T: Pop Drain;
     [T: Copy, U: Tube] Consumer<T, U>, T: PopSlice;
 }

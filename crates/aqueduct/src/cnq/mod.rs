@@ -91,6 +91,7 @@ mod consumer;
 mod fragments;
 mod geometry;
 mod heels;
+mod order;
 mod producer;
 mod shared;
 mod windows;
@@ -102,6 +103,7 @@ use crate::hold::Hold;
 use crate::tube::{SequencedRing, Tube};
 pub use consumer::Consumer;
 pub use geometry::{Geometry, GeometryError};
+pub use order::Order;
 pub use producer::Producer;
 pub use shared::HandleError;
 use shared::Shared;
@@ -112,11 +114,11 @@ use shared::Shared;
 /// ```
 /// use aqueduct::cnq::{Geometry, Queue};
 ///
-/// let queue = Queue::<u64>::new(Geometry::for_order(100, 10_000, 2, 2)?)?;
+/// let queue = Queue::new(Geometry::at_most(100).capacity(10_000).producers(2).consumers(2).geometry()?)?;
 /// std::thread::scope(|scope| -> Result<(), Box<dyn std::error::Error>> {
 ///     for _ in 0..2 {
 ///         let mut producer = queue.producer()?;
-///         scope.spawn(move || (0..1000).all(|number| producer.push(number).is_ok()));
+///         scope.spawn(move || (0..1000_u64).all(|number| producer.push(number).is_ok()));
 ///     }
 ///     for _ in 0..2 {
 ///         let mut consumer = queue.consumer()?;
@@ -142,16 +144,37 @@ use shared::Shared;
 /// assert!(queue.producer().is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "MultiQueue")]
+#[doc(alias = "relaxed queue")]
 pub struct Queue<T, U: Tube = SequencedRing> {
     shared: Hold<Shared<T, U>>,
 }
 
-impl<T, U: Tube> Queue<T, U> {
-    /// Makes an empty queue with this geometry.
+impl<T> Queue<T> {
+    /// Makes an empty queue with this geometry, on a [ring](SequencedRing).
     ///
     /// # Errors
     /// [`CapacityError`] if the geometry is too large, or there is no memory.
     pub fn new(geometry: Geometry) -> Result<Self, CapacityError> {
+        Self::with_tube(geometry)
+    }
+}
+
+impl<T, U: Tube> Queue<T, U> {
+    /// Makes an empty queue with this geometry, on the tube that the type says.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct::cnq::{Geometry, Queue};
+    /// use aqueduct::tube::IndexQueues;
+    ///
+    /// let queue: Queue<u64, IndexQueues> = Queue::with_tube(Geometry::at_most(100).geometry()?)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CapacityError`] if the geometry is too large, or there is no memory.
+    pub fn with_tube(geometry: Geometry) -> Result<Self, CapacityError> {
         Self::starting_at(geometry, 0)
     }
 
@@ -190,7 +213,7 @@ impl<T, U: Tube> Queue<T, U> {
     /// That is the number asked for, or more if the tube has more slots.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.shared.tube.slots() * self.shared.capsules.size
+        self.shared.capacity()
     }
 
     /// Returns the promised order: see [`Geometry::k`].

@@ -100,6 +100,11 @@ impl<T, U: Tube> Shared<T, U> {
         })
     }
 
+    /// Returns how many items fit if all capsules are filled.
+    pub(super) fn capacity(&self) -> usize {
+        self.tube.slots() * self.capsules.size
+    }
+
     /// Takes the content out of the slot.
     ///
     /// # Safety

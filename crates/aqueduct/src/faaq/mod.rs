@@ -104,7 +104,7 @@ shared_queue! {
     /// assert_eq!(queue.pop()?, "item");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    Queue, Adding
+    faaq::Queue, Adding
 }
 
 /// The handles of a queue.

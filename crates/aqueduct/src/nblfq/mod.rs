@@ -64,7 +64,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
-use crate::error::PopError;
+use crate::error::{PopError, PushError};
 use crate::heap::drop_all;
 use crate::sync::Cell;
 pub use crate::word::NonZeroWord;
@@ -165,6 +165,8 @@ impl<T> core::error::Error for Rejected<T> {}
 ///     scope.spawn(|| queue.len());
 /// });
 /// ```
+#[doc(alias = "ArrayQueue")]
+#[doc(alias = "lock-free queue")]
 pub struct Queue<T: NonZeroWord, const N: usize, const BITS: u32 = 16> {
     ring: Ring<Tagged<BITS>, N>,
     /// Makes the type invariant in `T`, and an owner of items.
@@ -222,6 +224,12 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Queue<T, N, BITS> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether [`len`](Self::len) is `N`.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.len() == N
     }
 
     /// Returns the number of items that fit: `N`.
@@ -300,5 +308,29 @@ impl<T: NonZeroWord, const N: usize, const BITS: u32> Drop for Queue<T, N, BITS>
 }
 
 crate::queue::implement! {
-    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Pop;
+    [T: NonZeroWord, const N: usize, const BITS: u32] &Queue<T, N, BITS>, T: Pop Len;
+}
+
+impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::sealed::Push for &Queue<T, N, BITS> {}
+
+/// For items that are narrow enough that all of their values leave the counter its bits. Others,
+/// pointers among them, do not compile: [`Queue::push`] can refuse one as
+/// [`TooWide`](Rejected::TooWide), which [`PushError`] cannot express.
+///
+/// ```compile_fail,E0080
+/// use aqueduct::queue::Push;
+/// let queue = aqueduct::nblfq::Queue::<Box<u8>, 8>::new();
+/// let _ = Push::push(&mut &queue, Box::new(7));
+/// ```
+impl<T: NonZeroWord, const N: usize, const BITS: u32> crate::queue::Push for &Queue<T, N, BITS> {
+    type Item = T;
+
+    #[inline]
+    fn push(&mut self, item: T) -> Result<(), PushError<T>> {
+        const {
+            let bits = 8 * size_of::<T>() as u32;
+            assert!(bits + BITS <= usize::BITS, "items of this type can need bits that the counter has");
+        }
+        Queue::push(self, item).map_err(|rejected| PushError::Full(rejected.into_inner()))
+    }
 }

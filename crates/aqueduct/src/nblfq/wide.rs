@@ -275,6 +275,18 @@ impl<T: Plain, const N: usize, const BITS: u32> Handle<'_, T, N, BITS> {
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
+
+    /// Whether [`len`](Self::len) is `N`.
+    #[must_use]
+    pub fn is_full(self) -> bool {
+        self.len() == N
+    }
+
+    /// Returns the number of items that fit: `N`.
+    #[must_use]
+    pub const fn capacity(self) -> usize {
+        N
+    }
 }
 
 impl<T: Plain, const N: usize, const BITS: u32> crate::queue::sealed::Push for Handle<'_, T, N, BITS> {}
@@ -295,5 +307,21 @@ impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Pop for Handle<'_,
     #[inline]
     fn pop(&mut self) -> Result<T, PopError> {
         Self::pop(*self)
+    }
+}
+
+impl<T: Plain, const N: usize, const BITS: u32> crate::queue::sealed::Len for Handle<'_, T, N, BITS> {}
+
+impl<T: Plain, const N: usize, const BITS: u32> crate::queue::Len for Handle<'_, T, N, BITS> {
+    fn len(&self) -> usize {
+        Self::len(*self)
+    }
+
+    fn is_empty(&self) -> bool {
+        Self::is_empty(*self)
+    }
+
+    fn capacity(&self) -> usize {
+        N
     }
 }

@@ -26,6 +26,11 @@ use crate::sync::Cell;
 /// assert_eq!(consumer.drain().collect::<Vec<_>>(), [4, 5]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "Receiver")]
+#[doc(alias = "rtrb")]
+#[doc(alias = "ring buffer")]
+#[doc(alias = "circular buffer")]
+#[doc(alias = "channel")]
 #[repr(align(128))]
 pub struct Consumer<R> {
     raw: R,
@@ -57,14 +62,6 @@ impl<R: RawConsumer> Consumer<R> {
         self.raw.pop_slice(items)
     }
 
-    /// Pops until the queue is empty.
-    ///
-    /// It pops items that arrive meanwhile, too, so it need not end while the producer is at work.
-    #[inline]
-    pub fn drain(&mut self) -> Drain<'_, R> {
-        Drain { raw: &mut self.raw }
-    }
-
     /// Returns the capacity that was asked for, in items.
     ///
     /// At least this many fit.
@@ -85,6 +82,15 @@ impl<R: RawConsumer> Consumer<R> {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.raw.is_empty()
+    }
+
+    /// Whether at least [`capacity`](Self::capacity) items are in the queue.
+    ///
+    /// A push may succeed nevertheless if more can fit; [`Producer::is_full`](super::Producer::is_full)
+    /// knows.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.capacity() <= self.len()
     }
 
     /// Whether the producer has been dropped.
@@ -136,26 +142,6 @@ impl<R: RawConsumer> fmt::Debug for Consumer<R> {
     }
 }
 
-/// An iterator that pops until the queue is empty; made by [`Consumer::drain`].
-pub struct Drain<'a, R> {
-    raw: &'a mut R,
-}
-
-impl<R: RawConsumer> Iterator for Drain<'_, R> {
-    type Item = R::Item;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<R::Item> {
-        self.raw.pop().ok()
-    }
-}
-
-impl<R: RawConsumer> fmt::Debug for Drain<'_, R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Drain").field("len", &self.raw.len()).finish_non_exhaustive()
-    }
-}
-
 /// Items that are taken together; made by [`Consumer::batch`]. An iterator over them.
 ///
 /// Dropping it gives back the slots of the taken items; the other items stay in the queue. If it is
@@ -175,6 +161,8 @@ impl<R: RawConsumer> fmt::Debug for Drain<'_, R> {
 /// assert_eq!(consumer.len(), 1);
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
+#[doc(alias = "read_chunk")]
+#[doc(alias = "occupied_slices")]
 pub struct ReadBatch<'a, R: RawBatchConsumer> {
     raw: &'a mut R,
     /// Filled slots that are adjacent.
@@ -293,6 +281,6 @@ impl<R: RawBatchConsumer> fmt::Debug for ReadBatch<'_, R> {
 }
 
 crate::queue::implement! {
-    [R: RawConsumer] Consumer<R>, R::Item: Pop;
+    [R: RawConsumer] Consumer<R>, R::Item: Pop Drain Len;
     [R: RawConsumer<Item: Copy>] Consumer<R>, R::Item: PopSlice;
 }

@@ -54,6 +54,6 @@ pub mod ring;
 mod stamped_line;
 
 pub use crate::word::NonZeroWord;
-pub use consumer::{Consumer, Drain, ReadBatch};
+pub use consumer::{Consumer, ReadBatch};
 pub use duplex::new;
 pub use producer::{Producer, WriteBatch};

@@ -29,6 +29,11 @@ use crate::sync::Cell;
 /// assert_eq!(speaker.drain().sum::<f32>(), 0.75);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "Sender")]
+#[doc(alias = "rtrb")]
+#[doc(alias = "ring buffer")]
+#[doc(alias = "circular buffer")]
+#[doc(alias = "channel")]
 #[repr(align(128))]
 pub struct Producer<R> {
     raw: R,
@@ -154,6 +159,8 @@ impl<R: RawProducer> fmt::Debug for Producer<R> {
 /// assert_eq!(consumer.drain().collect::<Vec<_>>(), ["one", "two", "three"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "write_chunk")]
+#[doc(alias = "vacant_slices")]
 pub struct WriteBatch<'a, R: RawBatchProducer> {
     raw: &'a mut R,
     /// Free slots that are adjacent.
@@ -280,6 +287,6 @@ impl<R: RawBatchProducer> fmt::Debug for WriteBatch<'_, R> {
 }
 
 crate::queue::implement! {
-    [R: RawProducer] Producer<R>, R::Item: Push;
+    [R: RawProducer] Producer<R>, R::Item: Push Len;
     [R: RawProducer<Item: Copy>] Producer<R>, R::Item: PushSlice;
 }

@@ -40,6 +40,88 @@ fn one_thread_reads_the_newest_and_knows_what_it_lost() {
     }
 }
 
+/// Runs a block on a reader of `written` items, of which `intact` are not overwritten.
+macro_rules! of_either {
+    (|$reader:ident, $written:ident, $intact:ident| $scenario:block) => {
+        of_either!(@spmc |$reader, $written, $intact| $scenario);
+        of_either!(@mpmc |$reader, $written, $intact| $scenario);
+    };
+    (@$form:ident |$reader:ident, $written:ident, $intact:ident| $scenario:block) => {
+        for (geometry, capacity) in shapes() {
+            for $written in 0..if cfg!(miri) { 20 } else { 150_u64 } {
+                let (mut producer, mut $reader) =
+                    drop_old::$form::starting_at::<u64>(geometry, capacity, LAST - 1).unwrap();
+                (0..$written).for_each(|number| producer.push(number).unwrap());
+                let size = geometry.block_size() as u64;
+                let offset = $written.checked_sub(1).map_or(0, |last| last % size + 1);
+                // The block that is being filled, and all others.
+                let $intact = $written.min((geometry.blocks() as u64 - 1) * size + offset);
+                $scenario
+            }
+        }
+    };
+}
+
+#[test]
+fn the_latest_items_are_shown_and_left() {
+    of_either!(|reader, written, intact| {
+        for most in [0, 1, 2, 3, 7, 1000] {
+            let expected: Vec<u64> = (written - intact.min(most)..written).collect();
+            assert_eq!(reader.latest(most as usize), expected, "{most} of {written}");
+            let mut items = vec![u64::MAX; most as usize];
+            let count = reader.latest_slice(&mut items);
+            assert_eq!(items[..count], expected);
+        }
+        assert_eq!(reader.lost(), 0);
+        let items: Vec<u64> = std::iter::from_fn(|| reader.read().ok()).collect();
+        assert!(items.iter().copied().eq(written - items.len() as u64..written), "{items:?}");
+        assert_eq!(reader.latest(1), Vec::from_iter(written.checked_sub(1)), "also after it was read");
+    });
+}
+
+#[test]
+fn a_reader_says_how_much_it_can_read() {
+    of_either!(|reader, written, intact| {
+        assert_eq!((reader.len() as u64, reader.is_empty()), (intact, written == 0));
+        let items = reader.drain().count() as u64;
+        assert!(items == intact || items < intact && reader.lost() > 0, "{items} of {intact}");
+        assert_eq!((reader.len(), reader.is_empty()), (0, true));
+    });
+}
+
+/// A dump while producers are at work: no item twice, none out of order, and none that was never written.
+#[test]
+fn the_latest_items_are_in_order_beside_producers() {
+    let (producer, reader) = drop_old::mpmc::with_geometry::<[u64; 3]>(Geometry::new(4, 5).unwrap()).unwrap();
+    const EACH: u64 = if cfg!(miri) { 100 } else { 20_000 };
+    std::thread::scope(|scope| {
+        let threads = [1, 2].map(|thread| {
+            let mut producer = producer.clone();
+            scope.spawn(move || {
+                for number in 1..=EACH {
+                    while producer.push([thread, number, thread ^ number]).is_err() {
+                        std::thread::yield_now();
+                    }
+                }
+            })
+        });
+        let mut last = [0; 3];
+        while threads.iter().any(|thread| !thread.is_finished()) {
+            let mut before = [0; 3];
+            for [thread, number, check] in reader.latest(12) {
+                assert_eq!(check, thread ^ number, "an item came in pieces");
+                assert!(number > before[thread as usize], "out of order");
+                before[thread as usize] = number;
+            }
+            for thread in [1, 2] {
+                assert!(before[thread] == 0 || before[thread] >= last[thread], "older than before");
+                last[thread] = last[thread].max(before[thread]);
+            }
+        }
+    });
+    assert_eq!(reader.latest(4).len(), 4);
+}
+
 /// Numbers of laps that a reader may rest for: around each power of two that comes near the number of versions.
 fn rests() -> impl Iterator<Item = usize> {
     [0, 1, 2, LAST / 4, LAST / 4 + 1, LAST / 2 - 1, LAST / 2, LAST / 2 + 1, LAST / 2 + 2, LAST - 6, LAST - 5]

@@ -8,6 +8,7 @@ mod drops;
 mod handles;
 mod hungry;
 mod item_types;
+mod length;
 mod order;
 mod panics;
 mod policy;

@@ -39,7 +39,7 @@ fn forgotten_handles_count<U: Tube>() {
 
 fn what_is_too_large_is_refused<U: Tube>() {
     let geometry = Geometry::new(1 << (usize::BITS * 5 / 16), 1 << (usize::BITS * 5 / 8), 1, 1).expect("a geometry");
-    let refused = Queue::<[u8; 64], U>::new(geometry).map(drop);
+    let refused = Queue::<[u8; 64], U>::with_tube(geometry).map(drop);
     assert!(matches!(refused, Err(CapacityError::TooLarge { .. })), "{refused:?}");
     let refused = Geometry::for_order(2, 100, 2, 2);
     assert_eq!(refused, Err(GeometryError::Order { k: 2, least: 3, producers: 2, consumers: 2 }));
@@ -47,7 +47,7 @@ fn what_is_too_large_is_refused<U: Tube>() {
 
 fn the_queue_says_what_it_is<U: Tube>() {
     let geometry = Geometry::for_order(50, 1000, 2, 3).expect("possible");
-    let queue = Queue::<u8, U>::new(geometry).expect("a small queue");
+    let queue = Queue::<u8, U>::with_tube(geometry).expect("a small queue");
     assert_eq!((queue.geometry(), queue.k()), (geometry, 49));
     assert!(queue.capacity() >= 1000);
     assert!(format!("{queue:?}").contains("consumers: 3"), "{queue:?}");

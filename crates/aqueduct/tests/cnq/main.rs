@@ -15,7 +15,7 @@ fn geometry(capsules: usize, size: usize, producers: usize, consumers: usize) ->
 
 #[expect(clippy::type_complexity, reason = "all handles of a queue")]
 fn handles<T, U: Tube>(geometry: Geometry) -> (Queue<T, U>, Vec<Producer<T, U>>, Vec<Consumer<T, U>>) {
-    let queue = Queue::new(geometry).expect("a small queue");
+    let queue = Queue::with_tube(geometry).expect("a small queue");
     let producers = (0..geometry.producers()).map(|_| queue.producer().expect("one of those it is for")).collect();
     let consumers = (0..geometry.consumers()).map(|_| queue.consumer().expect("one of those it is for")).collect();
     (queue, producers, consumers)

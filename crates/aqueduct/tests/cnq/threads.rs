@@ -97,7 +97,7 @@ fn handles_come_and_go<U: Tube>() {
     const EACH: usize = 1500;
     const AT_A_TIME: usize = 23;
     let geometry = Geometry::new(8, 8, 2, 2).expect("a small queue");
-    let queue = Queue::<Item, U>::new(geometry).expect("a small queue");
+    let queue = Queue::<Item, U>::with_tube(geometry).expect("a small queue");
     let left = AtomicUsize::new(2 * EACH);
     let all = Mutex::new(Vec::new());
     thread::scope(|scope| {

@@ -40,7 +40,7 @@ impl Ranks {
 
 fn over<T: Item, U: Tube>(random: &mut Random) {
     let (most_producers, most_consumers) = (1 + random.below(4), 1 + random.below(4));
-    let queue = Queue::<T, U>::new(geometry(random, most_producers, most_consumers)).expect("a small queue");
+    let queue = Queue::<T, U>::with_tube(geometry(random, most_producers, most_consumers)).expect("a small queue");
     let mut ranks = Ranks { numbers: VecDeque::new(), overtaken: HashMap::new(), k: queue.k() };
     let (mut producers, mut consumers, mut next) = (Vec::new(), Vec::new(), 1);
     for _ in 0..steps(300) {

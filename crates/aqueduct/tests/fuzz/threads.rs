@@ -233,7 +233,7 @@ fn capsules() {
     fn over<U: tube::Tube>(random: &mut Random) {
         let (producers, consumers, size) = numbers(random);
         let geometry = cnq::Geometry::new(2 * (producers + consumers), size, producers, consumers);
-        let queue = cnq::Queue::<Token, U>::new(geometry.expect("a small queue")).expect("a small queue");
+        let queue = cnq::Queue::<Token, U>::with_tube(geometry.expect("a small queue")).expect("a small queue");
         let account = pass!(
             "cnq",
             random,

@@ -56,12 +56,14 @@ fn no_algorithm_has_a_cfg() {
 }
 
 /// The folders with queues, each with those of them that it is composed of.
-const QUEUES: [(&str, &[&str]); 7] = [
+const QUEUES: [(&str, &[&str]); 8] = [
     ("spsc", &[]),
     // Its blocks are a tube, too, and implement the tubes' trait.
     ("bbq", &["tube"]),
     ("faaq", &["bbq"]),
     ("bwos", &[]),
+    // The injector is a queue of BBQ, and its tasks go to owners.
+    ("deque", &["bbq", "bwos"]),
     ("nblfq", &[]),
     ("tube", &["bbq"]),
     ("cnq", &["tube"]),

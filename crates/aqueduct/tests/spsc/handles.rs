@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::rc::Rc;
 
 use aqueduct::error::{CapacityError, PopError, PushError};
+use aqueduct::queue::Drain;
 use aqueduct::spsc::{
-    self, Consumer, Drain, NonZeroWord, Producer, ReadBatch, WriteBatch, batched_improved_fast_forward,
-    batched_lamport, fast_forward, improved_fast_forward, lamport, lazy_lamport, ring,
+    self, Consumer, NonZeroWord, Producer, ReadBatch, WriteBatch, batched_improved_fast_forward, batched_lamport,
+    fast_forward, improved_fast_forward, lamport, lazy_lamport, ring,
 };
 use static_assertions::{assert_impl_all, assert_not_impl_any};
 
@@ -49,7 +50,7 @@ assert_impl_all!(PushError<Rc<u8>>: std::error::Error);
 
 assert_impl_all!(WriteBatch<'static, ring::RawProducer<u8>>: Debug);
 assert_impl_all!(ReadBatch<'static, ring::RawConsumer<u8>>: Debug, Iterator<Item = u8>);
-assert_impl_all!(Drain<'static, lamport::RawConsumer<u8>>: Debug, Iterator<Item = u8>);
+assert_impl_all!(Drain<'static, lamport::Consumer<u8>>: Debug, Iterator<Item = u8>);
 assert_not_impl_any!(u64: NonZeroWord);
 assert_not_impl_any!(Option<Box<u8>>: NonZeroWord);
 assert_not_impl_any!(&str: NonZeroWord);
@@ -74,7 +75,8 @@ fn handles_and_batches_can_be_shown() {
     let batch = producer.batch(1);
     assert_eq!(format!("{batch:?}"), format!("WriteBatch {{ space: {}, .. }}", batch.space()));
     drop(batch);
-    assert_eq!(format!("{:?}", consumer.drain()), "Drain { len: 1, .. }");
+    let handle = format!("{consumer:?}");
+    assert_eq!(format!("{:?}", consumer.drain()), format!("Drain({handle})"));
     assert_eq!(format!("{:?}", consumer.batch(5)), "ReadBatch { most: 5, .. }");
 }
 

@@ -23,7 +23,7 @@ type Handles<T, U> = (Queue<T, U>, Vec<Producer<T, U>>, Vec<Consumer<T, U>>);
 fn handles<T: Item, U: Tube>(shape: Shape) -> Handles<T, U> {
     let Shape { capsules, size, producers, consumers } = shape;
     let geometry = Geometry::new(capsules, size, producers, consumers).expect("a client's queue is small");
-    let queue = Queue::new(geometry).expect("a client's queue is small");
+    let queue = Queue::with_tube(geometry).expect("a client's queue is small");
     let producers = (0..geometry.producers()).map(|_| queue.producer().expect("one of those it is for")).collect();
     let consumers = (0..geometry.consumers()).map(|_| queue.consumer().expect("one of those it is for")).collect();
     (queue, producers, consumers)

@@ -14,9 +14,9 @@ use super::super::claim::Claims;
 use super::super::cursor::{Cursor, MOST};
 use super::super::entry::{Entry, EntryOf};
 use super::super::shared::{Position, Shared};
-use super::super::side::{Commits, ConsumesRecords, Reason};
+use super::super::side::{Commits, ConsumesRecords, Reason, Single};
 use crate::isolated::{LINE, LINE_PAIR};
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Cell, Ordering};
 
 /// Records, in units of `words` words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,6 +119,23 @@ impl<P: Commits, C: ConsumesRecords> Content<P, C> for Bytes {
                 let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Relaxed);
             }
         }
+    }
+
+    #[inline(always)]
+    fn is_there(shared: &Shared<Self, P, C>, block: NonNull<Block>, at: Cursor) -> bool {
+        shared.extent(block, at) > 0
+    }
+
+    /// Goes from record to record.
+    fn filled(shared: &Shared<Self, P, C>, block: NonNull<Block>, begin: Cursor) -> usize {
+        let mut end = 0;
+        while end < shared.size() {
+            match shared.extent(block, begin.plus(end)) {
+                0 => break,
+                units => end += units,
+            }
+        }
+        end
     }
 
     /// Does nothing: bytes need no drop.
@@ -248,6 +265,17 @@ impl<P: Claims, C: ConsumesRecords> Shared<Bytes, P, C> {
     #[inline(always)]
     pub(super) fn shrink(&self, position: &mut Position, at: Cursor, units: usize, len: usize) -> usize {
         P::give_back(position, at, units, self.blocks.content.units(len))
+    }
+}
+
+impl<P: Commits> Shared<Bytes, P, Single> {
+    /// Whether the record at `at` is a dummy.
+    ///
+    /// # Safety
+    /// The record is committed, and no other thread writes it.
+    pub(in super::super) unsafe fn is_dummy(&self, block: NonNull<Block>, at: Cursor) -> bool {
+        // SAFETY: a record has at least its length's word; the caller's promise.
+        unsafe { self.word(block, at, 0).cast::<Cell<usize>>().as_ref().take() == NOTHING }
     }
 }
 

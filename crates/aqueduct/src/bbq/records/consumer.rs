@@ -99,6 +99,45 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
         }
     }
 
+    /// Returns how many bytes of the queue's space are in use, exact while no operation is in
+    /// progress.
+    ///
+    /// Records count with their lengths and rounding, and so do dummies. With many producers, space
+    /// that is reserved counts, too. Beside other operations it is a value of a recent moment.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct::bbq::records::{Space, mpsc};
+    ///
+    /// let (mut producer, mut consumer) = mpsc::new(Space::for_bytes(4096)?)?;
+    /// assert!(consumer.is_empty());
+    /// producer.push(b"hello")?;
+    /// assert_eq!((consumer.is_empty(), consumer.len()), (false, 2 * size_of::<usize>()));
+    /// drop(consumer.read()?);
+    /// assert_eq!((consumer.is_empty(), consumer.len()), (true, 0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.bytes_of(self.hold.used_for_consumer(&self.position) as u64) as usize
+    }
+
+    /// Returns how many bytes of records always fit, with their lengths, rounding, and dummies.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.hold.bytes_of(self.hold.capacity as u64) as usize
+    }
+
+    /// Whether a read would return no record now, because there is none or the oldest one is not
+    /// committed yet.
+    ///
+    /// If `false`, a single consumer succeeds in its next read. With many consumers, something was
+    /// there at one moment during the call: a record, which another consumer may take, or a dummy.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        C::is_empty_of_records(&self.hold, &self.position)
+    }
+
     /// Whether all producers are gone. The queue then receives no further records.
     #[must_use]
     pub fn is_closed(&self) -> bool {

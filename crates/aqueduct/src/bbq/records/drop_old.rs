@@ -308,6 +308,33 @@ impl<P: Claims> Reader<P> {
         self.hold.bytes_of(self.passed)
     }
 
+    /// Returns how many bytes of the queue's space can be read now, exact while no operation is in
+    /// progress and no producer has overtaken the readers.
+    ///
+    /// Records count with their lengths and rounding, and so do dummies. With many producers, space
+    /// that is reserved counts, too. If producers have overtaken the readers it is an upper bound.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.bytes_of(self.hold.readable() as u64) as usize
+    }
+
+    /// Whether a read would return no record now, because there is none or the oldest one is not
+    /// committed yet.
+    ///
+    /// If `false`, something was there at one moment during the call: a record, which another
+    /// reader may take, or a dummy.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hold.is_nothing_readable()
+    }
+
+    /// Returns how many of the last bytes can always be read, with the records' lengths, rounding,
+    /// and dummies.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.hold.bytes_of(self.hold.capacity as u64) as usize
+    }
+
     /// Returns the length of the longest possible record, in bytes.
     #[must_use]
     pub fn longest(&self) -> usize {

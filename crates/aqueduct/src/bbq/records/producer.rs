@@ -121,6 +121,12 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
         self.hold.longest()
     }
 
+    /// Returns how many bytes of records always fit, with their lengths, rounding, and dummies.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.hold.bytes_of(self.hold.capacity as u64) as usize
+    }
+
     /// Whether all consumers are gone. Records that are committed now are dropped with the queue.
     #[must_use]
     pub fn is_closed(&self) -> bool {
@@ -174,6 +180,27 @@ impl<P: Claims, C: ReservesRecords> Producer<P, C> {
         grant.copy_from_slice(record);
         grant.commit(record.len());
         Ok(())
+    }
+}
+
+/// With a single consumer these do not exist: it keeps its place to itself until it has emptied a
+/// block, so only the consumer can tell. Whether there is room depends on a record's length:
+/// [`reserve`](Self::reserve) says so.
+impl<P: Claims> Producer<P, Multi> {
+    /// Returns how many bytes of the queue's space are in use, exact while no operation is in
+    /// progress.
+    ///
+    /// Records count with their lengths and rounding, and so do dummies and space that is reserved.
+    /// Beside other operations it is a value of a recent moment.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.bytes_of(self.hold.used_for_producer(&self.position) as u64) as usize
+    }
+
+    /// Whether [`len`](Self::len) is 0.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 

@@ -36,6 +36,8 @@ use crate::hold::Hold;
 /// ```
 /// When it is dropped, its items can be stolen. The [guarantees](super::super#guarantees) name the
 /// exception.
+#[doc(alias = "Worker")]
+#[doc(alias = "deque")]
 pub struct Owner<T> {
     back: NonNull<Block>,
     b_pos: usize,
@@ -139,7 +141,7 @@ impl<T> Owner<T> {
     }
 
     /// Returns the room in the owner's block, after going to the next block if need be.
-    pub(super) fn room(&mut self) -> usize {
+    pub(crate) fn room(&mut self) -> usize {
         if self.b_pos == self.hold.size() {
             let (ends, _) = self.hold.make_room(self.ends());
             self.go(ends);
@@ -149,7 +151,7 @@ impl<T> Owner<T> {
 
     /// Adds an item; the caller knows from `room` that it fits.
     #[inline(always)]
-    pub(super) fn put(&mut self, item: T) {
+    pub(crate) fn put(&mut self, item: T) {
         debug_assert!(self.b_pos < self.hold.size());
         // SAFETY: within the block, free, and the owner's.
         unsafe { entries::<T, Block>(self.back).add(self.b_pos).as_ref().write(item) };
@@ -162,6 +164,32 @@ impl<T> Owner<T> {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
+    }
+
+    /// Returns the number of items: the owner's, and those that thieves may take and have not taken.
+    ///
+    /// Exact while no thief is at work; otherwise thieves may have taken some of them. Takes time in
+    /// proportion to the number of blocks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.len(&self.ends())
+    }
+
+    /// Whether a pop would return [`PopError::Empty`] now.
+    ///
+    /// If `true`, the next pop does, unless there is a push before it. If `false`, thieves may be
+    /// faster.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether a push would return [`PushError::Full`] now.
+    ///
+    /// If `false`, the next push succeeds.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.hold.is_full(&self.ends())
     }
 
     /// Whether all stealers are gone.
@@ -185,6 +213,6 @@ impl<T> fmt::Debug for Owner<T> {
 }
 
 crate::queue::implement! {
-    [T: Send] Owner<T>, T: Push Pop;
+    [T: Send] Owner<T>, T: Push Pop Drain Len;
     [T: Copy + Send] Owner<T>, T: PushSlice PopSlice;
 }

@@ -226,29 +226,80 @@ impl<T> Shared<T> {
     /// It can if no entry that thieves have claimed in the lap before is being read. Then thieves
     /// write the other mark from now on.
     fn is_free(&self, place: Place) -> bool {
-        let Block { thieves, owner } = self.blocks.head(place);
+        let owner = &self.blocks.head(place).owner;
         // Ordering: Relaxed, the owner's own.
         let count = owner.claimed.load(Ordering::Relaxed);
         if count == 0 {
             return true;
         }
-        let round = place.round.wrapping_sub(1);
-        let written = Written(owner.b_pos.load(Ordering::Relaxed));
-        let marks = self.blocks.marks(place.index);
-        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
-        // has seen all of that; without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
-        let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == written.mark();
-        let is_free =
-            thieves.read.load(Ordering::Acquire) == all_read_in(round) || marks.iter().filter(is_read).count() == count;
+        let is_free = self.is_read(place, count);
         if is_free {
+            let written = Written(owner.b_pos.load(Ordering::Relaxed));
             // Ordering: Relaxed throughout, `grant` hands it on.
             owner.claimed.store(0, Ordering::Relaxed);
             if count < self.size() {
+                let marks = self.blocks.marks(place.index);
                 marks.iter().for_each(|mark| mark.store(written.mark(), Ordering::Relaxed));
             }
             owner.b_pos.store(written.other_mark().0, Ordering::Relaxed);
         }
         is_free
+    }
+
+    /// Whether thieves have read the `count` entries that they have claimed of a block in the lap
+    /// before.
+    fn is_read(&self, place: Place, count: usize) -> bool {
+        let Block { thieves, owner } = self.blocks.head(place);
+        let round = place.round.wrapping_sub(1);
+        // Ordering: Relaxed, the owner's own.
+        let written = Written(owner.b_pos.load(Ordering::Relaxed));
+        let marks = self.blocks.marks(place.index);
+        // Ordering: Acquire pairs with the Release stores of the thieves that have read the entries, or the one that
+        // has seen all of that; without it, the owner writes entries that are being read (`bwos-fifo/stolen-again`).
+        let is_read = |mark: &&AtomicU8| mark.load(Ordering::Acquire) == written.mark();
+        thieves.read.load(Ordering::Acquire) == all_read_in(round) || marks.iter().filter(is_read).count() == count
+    }
+
+    /// Returns how many entries up to `end` thieves have left of a block that they may take from.
+    fn left(&self, place: Place, end: usize) -> usize {
+        // Ordering: Relaxed, the owner knows its own words, and thieves only take.
+        let word = self.blocks.head(place).thieves.s_pos.load(Ordering::Relaxed);
+        end.saturating_sub(Place::unpacked(word).index)
+    }
+
+    /// Returns the number of items, those that thieves may take included.
+    pub(super) fn len(&self, ends: &Ends) -> usize {
+        let Places { front, back, lent, .. } = ends.places;
+        let written = |place| if place == back { ends.b_pos } else { self.size() };
+        let mut len = self.end(ends) - ends.f_pos;
+        if lent.is_some() {
+            len += self.left(front, written(front));
+        }
+        let mut place = front;
+        while place != back {
+            place = place.next(self.blocks.geometry.blocks());
+            len += self.left(place, written(place));
+        }
+        len
+    }
+
+    /// Whether the block at the back is full and the owner cannot enter the next one.
+    pub(super) fn is_full(&self, ends: &Ends) -> bool {
+        if ends.b_pos < self.size() {
+            return false;
+        }
+        let Places { front, back, lent, .. } = ends.places;
+        let next = back.next(self.blocks.geometry.blocks());
+        // Ordering: Relaxed, the owner's own.
+        let mut claimed = self.blocks.head(next).owner.claimed.load(Ordering::Relaxed);
+        if next.index == front.index {
+            if ends.f_pos < self.end(ends) || lent.is_some() && self.left(front, self.size()) > 0 {
+                return true;
+            }
+            // The owner counts what it has lent as claimed when it goes on.
+            claimed += lent.map_or(0, |from| self.size() - from);
+        }
+        claimed > 0 && !self.is_read(next, claimed)
     }
 
     /// Returns the end of the owner's items in the block at the front.

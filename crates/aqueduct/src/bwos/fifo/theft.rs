@@ -121,6 +121,11 @@ impl<T> Shared<T> {
         }
     }
 
+    /// Returns how many items thieves may take.
+    pub(super) fn all_granted(&self) -> usize {
+        (0..self.blocks()).map(|block| self.granted(block)).sum()
+    }
+
     /// Returns how many entries of a block thieves may take.
     pub(super) fn granted(&self, block: usize) -> usize {
         self.look(block % self.blocks.geometry.blocks()).1

@@ -35,6 +35,8 @@ use crate::hold::Hold;
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
 /// When it is dropped, all its items can be stolen.
+#[doc(alias = "Worker")]
+#[doc(alias = "deque")]
 pub struct Owner<T> {
     block: NonNull<Block>,
     pos: usize,
@@ -135,7 +137,7 @@ impl<T> Owner<T> {
     }
 
     /// Returns the room in the owner's block, after going to the next block if need be.
-    pub(super) fn room(&mut self) -> usize {
+    pub(crate) fn room(&mut self) -> usize {
         if self.pos == self.hold.size() {
             let (top, _) = self.hold.make_room(self.top());
             self.go(top);
@@ -145,7 +147,7 @@ impl<T> Owner<T> {
 
     /// Adds an item; the caller knows from `room` that it fits.
     #[inline(always)]
-    pub(super) fn put(&mut self, item: T) {
+    pub(crate) fn put(&mut self, item: T) {
         debug_assert!(self.pos < self.hold.size());
         // SAFETY: within the block, free, and the owner's.
         unsafe { entries::<T, Block>(self.block).add(self.pos).as_ref().write(item) };
@@ -158,6 +160,32 @@ impl<T> Owner<T> {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.capacity
+    }
+
+    /// Returns the number of items: the owner's, and those that thieves may take and have not taken.
+    ///
+    /// Exact while no thief is at work; otherwise thieves may have taken some of them. Takes time in
+    /// proportion to the number of blocks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.len(&self.top())
+    }
+
+    /// Whether a pop would return [`PopError::Empty`] now.
+    ///
+    /// If `true`, the next pop does, unless there is a push before it. If `false`, thieves may be
+    /// faster.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hold.is_empty(&self.top())
+    }
+
+    /// Whether a push would return [`PushError::Full`] now.
+    ///
+    /// If `false`, the next push succeeds.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.hold.is_full(&self.top())
     }
 
     /// Whether all stealers are gone.
@@ -181,6 +209,6 @@ impl<T> fmt::Debug for Owner<T> {
 }
 
 crate::queue::implement! {
-    [T: Send] Owner<T>, T: Push Pop;
+    [T: Send] Owner<T>, T: Push Pop Drain Len;
     [T: Copy + Send] Owner<T>, T: PushSlice PopSlice;
 }

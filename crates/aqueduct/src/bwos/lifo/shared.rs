@@ -374,6 +374,33 @@ impl<T> Shared<T> {
         }
     }
 
+    /// Whether the owner's block is full and it cannot enter the next one.
+    pub(super) fn is_full(&self, top: &Top) -> bool {
+        top.pos == self.size() && !self.is_free(top.below.place.next(self.blocks.geometry.blocks()))
+    }
+
+    /// Whether nothing is left that the owner could pop.
+    pub(super) fn is_empty(&self, top: &Top) -> bool {
+        // Ordering: Relaxed, here and in `len`: the owner knows its own words, and thieves only take from them.
+        let left = |place: Place| match Word(self.thieves(place).s_pos.load(Ordering::Relaxed)) {
+            word if word.is_in(place) => word.len(),
+            _ => 0,
+        };
+        // If something of the owner's block was claimed, nothing is left below.
+        let is_below = || top.pos == 0 && left(top.below.place.previous(self.blocks.geometry.blocks())) > 0;
+        top.pos == top.below.floor && left(top.below.place) == 0 && !is_below()
+    }
+
+    /// Returns the number of items, those that thieves may take included.
+    pub(super) fn len(&self, top: &Top) -> usize {
+        top.pos - top.below.floor + self.all_granted()
+    }
+
+    /// Returns how many items thieves may take.
+    pub(super) fn all_granted(&self) -> usize {
+        (0..self.blocks()).map(|block| self.granted(block)).sum()
+    }
+
     /// Returns how many entries of a block thieves may take.
     pub(super) fn granted(&self, block: usize) -> usize {
         let place = Place { round: 0, index: block % self.blocks.geometry.blocks() };

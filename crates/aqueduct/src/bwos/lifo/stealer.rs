@@ -98,6 +98,35 @@ impl<T> Stealer<T> {
         self.batch(most, |item| owner.put(item))
     }
 
+    /// Steals up to `most` of the oldest items, at most a block, returns the first, and pushes the
+    /// others into another queue.
+    ///
+    /// At least one item is stolen if there is one, also if the other queue is full or `most` is 0.
+    /// Sends a [steal request](Self::ask) if there are none.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct::bwos::{Geometry, Steal, lifo};
+    ///
+    /// let (mut victim, stealer) = lifo::with_geometry(Geometry::new(4, 8)?)?;
+    /// let (mut own, _) = lifo::new(100)?;
+    /// for task in 0..16 {
+    ///     victim.push(task)?;
+    /// }
+    /// assert_eq!(stealer.steal_batch_and_pop(&mut own, 5), Steal::Success(0));
+    /// assert_eq!(own.len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn steal_batch_and_pop(&self, owner: &mut Owner<T>, most: usize) -> Steal<T> {
+        let most = most.clamp(1, 1 + owner.room());
+        let mut first = None;
+        let stolen = self.batch(most, |item| match first {
+            None => first = Some(item),
+            Some(_) => owner.put(item),
+        });
+        stolen.map(|_| first.expect("a batch is not empty"))
+    }
+
     /// Steals up to `most` items at once and passes each to `put`, which does not panic.
     fn batch(&self, most: usize, put: impl FnMut(T)) -> Steal<usize> {
         if most == 0 {
@@ -139,6 +168,24 @@ impl<T> Stealer<T> {
         self.hold.granted(block)
     }
 
+    /// Returns how many items thieves can steal now.
+    ///
+    /// The items of the owner's current block are not visible to thieves, and do not count. Beside
+    /// other operations it is a value of a recent moment. Takes time in proportion to the number of
+    /// blocks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hold.all_granted()
+    }
+
+    /// Whether thieves can steal nothing now.
+    ///
+    /// The owner may have items nevertheless: it is not [asked](Self::ask) for them.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Returns the number of blocks.
     #[must_use]
     pub fn blocks(&self) -> usize {
@@ -168,4 +215,8 @@ impl<T> fmt::Debug for Stealer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Stealer").field("capacity", &self.capacity()).finish_non_exhaustive()
     }
+}
+
+crate::queue::implement! {
+    [T: Send] Stealer<T>, T: Len;
 }

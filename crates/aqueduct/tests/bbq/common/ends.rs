@@ -17,8 +17,9 @@ pub(crate) trait PushEnd<T>: Send + Sized + 'static {
     fn is_closed(&self) -> Option<bool>;
     /// One more for the same side, if it can have several.
     fn another(&self) -> Option<Self>;
-    /// The queue's length, where it can be asked.
+    /// The queue's length, where a producer can know it.
     fn len(&self) -> Option<usize>;
+    fn is_full(&self) -> bool;
 
     /// Pushes from `items` until a refusal; returns how many, and what was refused.
     fn push_all(&mut self, items: impl IntoIterator<Item = T>) -> (usize, Option<T>) {
@@ -42,18 +43,21 @@ pub(crate) trait PopEnd<T>: Send + Sized + 'static {
         T: Copy;
     fn drain(&mut self) -> impl Iterator<Item = T>;
     fn capacity(&self) -> usize;
+    fn len(&self) -> usize;
+    fn is_empty(&self) -> bool;
     /// Nothing where nobody can know.
     fn is_closed(&self) -> Option<bool>;
     /// One more for the same side, if it can have several.
     fn another(&self) -> Option<Self>;
 }
 
-macro_rules! another {
-    (Single, $handle:ident) => {
+/// What only a side with many handles, or the other side of such a one, can answer.
+macro_rules! of_many {
+    (Single, $answer:expr) => {
         None
     };
-    ($many:ident, $handle:ident) => {
-        Some($handle.clone())
+    ($many:ident, $answer:expr) => {
+        Some($answer)
     };
 }
 
@@ -80,11 +84,18 @@ macro_rules! handles {
             }
 
             fn another(&self) -> Option<Self> {
-                another!($producers, self)
+                of_many!($producers, self.clone())
             }
 
             fn len(&self) -> Option<usize> {
-                None
+                of_many!($consumers, {
+                    assert_eq!(self.is_empty(), self.len() == 0);
+                    self.len()
+                })
+            }
+
+            fn is_full(&self) -> bool {
+                self.is_full()
             }
         }
 
@@ -108,12 +119,20 @@ macro_rules! handles {
                 self.capacity()
             }
 
+            fn len(&self) -> usize {
+                self.len()
+            }
+
+            fn is_empty(&self) -> bool {
+                self.is_empty()
+            }
+
             fn is_closed(&self) -> Option<bool> {
                 Some(self.is_closed())
             }
 
             fn another(&self) -> Option<Self> {
-                another!($consumers, self)
+                of_many!($consumers, self.clone())
             }
         }
     )* };
@@ -153,8 +172,11 @@ macro_rules! whole {
             }
 
             fn len(&self) -> Option<usize> {
-                assert_eq!(<$queue>::is_empty(self), <$queue>::len(self) == 0);
                 Some(<$queue>::len(self))
+            }
+
+            fn is_full(&self) -> bool {
+                <$queue>::is_full(self)
             }
         }
 
@@ -176,6 +198,14 @@ macro_rules! whole {
 
             fn capacity(&self) -> usize {
                 <$queue>::capacity(self)
+            }
+
+            fn len(&self) -> usize {
+                <$queue>::len(self)
+            }
+
+            fn is_empty(&self) -> bool {
+                <$queue>::is_empty(self)
             }
 
             fn is_closed(&self) -> Option<bool> {

@@ -1,0 +1,193 @@
+//! Work stealing: the queues of [`bwos`](crate::bwos), and the [`Injector`] from which tasks come to all owners.
+//!
+//! | `crossbeam_deque` | here |
+//! | --- | --- |
+//! | `Worker::new_lifo`, `Worker::new_fifo` | [`lifo::new`], [`fifo::new`]: bounded; they return the stealer, too |
+//! | `Worker` | [`lifo::Owner`], [`fifo::Owner`] |
+//! | `Stealer` | [`lifo::Stealer`], [`fifo::Stealer`] |
+//! | `Injector` | [`Injector`]: bounded |
+//! | `Steal` | [`Steal`] |
+//!
+//! Read [when not to use it](crate::bwos#when-not-to-use-it): thieves do not see the items of the owner's
+//! current block until it has answered a steal request.
+
+use core::fmt;
+
+use crate::bbq::Queue;
+
+use crate::error::{CapacityError, PopError, PushError};
+
+#[doc(no_inline)]
+pub use crate::bwos::{Geometry, Steal, fifo, lifo, policy};
+
+/// A bounded queue of tasks that any thread pushes and any owner steals from, the oldest first.
+///
+/// It takes what comes from outside a pool of work-stealing threads: `crossbeam_deque::Injector`
+/// has the same use. Unlike that one it is bounded, so a push can fail; a task that finds no room
+/// is the caller's to keep, or to run.
+///
+/// It is a [`bbq::Queue`](Queue), and has its guarantees: items come out in the order in which they
+/// were pushed, each once. Pushes are lock-free among pushing threads, thefts among thieves.
+///
+/// # Examples
+/// ```
+/// use aqueduct::deque::{Injector, Steal, lifo};
+///
+/// /// A thread's next task: its own, else one from outside, else another thread's.
+/// fn next_task(own: &mut lifo::Owner<u32>, injector: &Injector<u32>, others: &[lifo::Stealer<u32>]) -> Option<u32> {
+///     own.pop().ok().or_else(|| {
+///         loop {
+///             let stolen = injector
+///                 .steal_batch_and_pop(own, 32)
+///                 .or_else(|| others.iter().map(|other| other.steal()).collect());
+///             if !stolen.is_retry() {
+///                 return stolen.success();
+///             }
+///         }
+///     })
+/// }
+///
+/// let injector = Injector::new(1000)?;
+/// let (mut own, _stealer) = lifo::new(100)?;
+/// for task in 0..10 {
+///     injector.push(task)?;
+/// }
+/// let mut done: Vec<u32> = std::iter::from_fn(|| next_task(&mut own, &injector, &[])).collect();
+/// done.sort_unstable();
+/// assert_eq!(done, (0..10).collect::<Vec<_>>());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Injector<T> {
+    queue: Queue<T>,
+}
+
+/// The owner of a work-stealing queue, into which an [`Injector`] can put tasks. Sealed.
+pub trait Owner: raw::Owner {}
+
+/// Private supertrait: only the owners of this crate implement it.
+mod raw {
+    pub trait Owner {
+        type Task;
+
+        /// Returns the room in the owner's block, after going to the next block if need be.
+        fn room(&mut self) -> usize;
+
+        /// Adds an item; the caller knows from `room` that it fits. Does not panic.
+        fn put(&mut self, item: Self::Task);
+    }
+}
+
+macro_rules! owners {
+    ($($owner:ty),*) => {$(
+        impl<T> Owner for $owner {}
+
+        impl<T> raw::Owner for $owner {
+            type Task = T;
+
+            fn room(&mut self) -> usize {
+                Self::room(self)
+            }
+
+            #[inline(always)]
+            fn put(&mut self, item: T) {
+                Self::put(self, item);
+            }
+        }
+    )*};
+}
+
+owners!(lifo::Owner<T>, fifo::Owner<T>);
+
+/// Maps a refusal of the queue: a task that is still being pushed is there soon.
+fn refused<T>(error: PopError) -> Steal<T> {
+    match error {
+        PopError::Empty => Steal::Empty,
+        PopError::Busy => Steal::Retry,
+    }
+}
+
+impl<T> Injector<T> {
+    /// Makes an injector for at least `capacity` tasks.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
+    pub fn new(capacity: usize) -> Result<Self, CapacityError> {
+        Ok(Self { queue: Queue::new(capacity)? })
+    }
+
+    /// Adds a task.
+    ///
+    /// # Errors
+    /// [`PushError`] gives the task back. It is [`PushError::Full`] if there is no room, and
+    /// [`PushError::Busy`] if a thief is in the middle of the theft that makes room.
+    #[inline]
+    pub fn push(&self, task: T) -> Result<(), PushError<T>> {
+        self.queue.push(task)
+    }
+
+    /// Steals the oldest task.
+    ///
+    /// [`Steal::Retry`] means that the oldest task is still being pushed.
+    #[inline]
+    pub fn steal(&self) -> Steal<T> {
+        self.queue.pop().map_or_else(refused, Steal::Success)
+    }
+
+    /// Steals up to `most` of the oldest tasks into an owner's queue, and returns their number.
+    ///
+    /// They are adjacent in the queue, and cost one compare-exchange together: as many as are there
+    /// of one block, and as fit the owner's block. 0 if the owner's queue is full, or `most` is 0.
+    pub fn steal_batch<O: Owner<Task = T>>(&self, owner: &mut O, most: usize) -> Steal<usize> {
+        let most = most.min(owner.room());
+        if most == 0 {
+            return Steal::Success(0);
+        }
+        self.queue.pop_some(most, |task| owner.put(task)).map_or_else(refused, Steal::Success)
+    }
+
+    /// Steals up to `most` of the oldest tasks, returns the first, and puts the others into an
+    /// owner's queue.
+    ///
+    /// At least one task is stolen if there is one, also if the owner's queue is full or `most` is
+    /// 0. The cost is that of [`steal_batch`](Self::steal_batch).
+    pub fn steal_batch_and_pop<O: Owner<Task = T>>(&self, owner: &mut O, most: usize) -> Steal<T> {
+        let most = most.clamp(1, 1 + owner.room());
+        let mut first = None;
+        let stolen = self.queue.pop_some(most, |task| match first {
+            None => first = Some(task),
+            Some(_) => owner.put(task),
+        });
+        stolen.map_or_else(refused, |_| Steal::Success(first.expect("a batch is not empty")))
+    }
+
+    /// Returns the number of tasks, exact while no operation is in progress.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether a theft would find no task now, because there is none or the oldest one is still
+    /// being pushed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Whether a push would return [`PushError::Full`] now.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.queue.is_full()
+    }
+
+    /// Returns the capacity that was asked for. So many tasks always fit.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.queue.capacity()
+    }
+}
+
+impl<T> fmt::Debug for Injector<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Injector").field("capacity", &self.capacity()).finish_non_exhaustive()
+    }
+}
