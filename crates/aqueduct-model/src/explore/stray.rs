@@ -12,18 +12,16 @@ use super::walk::Walk;
 use crate::graph::clock::Clock;
 
 impl Explorer {
-    /// Leaves the graph in which the program has done only what `done` holds.
+    /// Leaves the graph, of which the program has done only what `done` holds. A random walk just goes on.
     pub(crate) fn stray(&mut self, done: &Clock) {
+        if self.walk.is_some() {
+            return;
+        }
         self.save_frame();
         self.graph.restrict(done);
         self.walk = Some(Walk::new(1, self.stray_seed));
         self.stray_seed += 1;
         self.strays = true;
-    }
-
-    /// Whether the present run has strayed.
-    pub(crate) fn has_strayed(&self) -> bool {
-        self.strays
     }
 
     /// Comes back from where a run has strayed to. What was left to be tried is in the frame below.

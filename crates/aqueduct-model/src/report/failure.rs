@@ -63,8 +63,13 @@ pub(crate) enum Cause {
     Leak(EventId),
     Deadlock,
     Liveness,
-    NonDeterminism { before: Said, now: Option<Said> },
+    NonDeterminism {
+        before: Said,
+        now: Option<Said>,
+    },
     ReplayStuck,
+    /// A wait has ended that nothing in the execution ends.
+    EndedWait,
     TooManyEvents,
     TooManyThreads,
     Cut,
@@ -258,6 +263,10 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
         Cause::ReplayStuck => (
             FailureKind::NonDeterminism,
             format!("the program is not deterministic: after the same results, it does less than before; {UNSEEN}"),
+        ),
+        Cause::EndedWait => (
+            FailureKind::NonDeterminism,
+            format!("the program is not deterministic: a wait ended that nothing in the execution ends; {UNSEEN}"),
         ),
         Cause::TooManyEvents => (
             FailureKind::TooManyEvents,

@@ -149,6 +149,8 @@ pub(crate) struct Engine {
     pub(crate) ending: Option<Ending>,
     /// The run has strayed. Describes how, the first time.
     pub(crate) strayed: Option<String>,
+    /// A wait that nothing in the execution ends, and that is tried once more.
+    pub(crate) doubted: Option<Box<Failure>>,
     /// It has been described how a run strayed.
     pub(crate) is_stray_told: bool,
     /// An execution has been complete, or it has been described why none is.
@@ -192,6 +194,7 @@ impl Engine {
             unread: Vec::new(),
             ending: None,
             strayed: None,
+            doubted: None,
             is_stray_told: false,
             is_told: false,
             progress: 0,
@@ -226,7 +229,7 @@ impl Engine {
         self.unread.clear();
         self.remaining = self.explorer.graph.order.len();
         (self.owing, self.trial) = (None, None);
-        (self.ending, self.strayed) = (None, None);
+        (self.ending, self.strayed, self.doubted) = (None, None, None);
         self.progress = 0;
         self.intervenes = self.has_halts;
         self.fates.clear();
@@ -268,24 +271,24 @@ impl Engine {
         if self.ending.is_some() {
             return None;
         }
-        let mut next = if self.remaining > 0 { self.next_replayed() } else { self.scheduled() };
-        if next.is_none() && self.remaining > 0 {
-            self.stray(&Cause::ReplayStuck);
-            if self.ending.is_some() {
-                return None;
-            }
-            next = self.scheduled();
-        }
-        match next {
-            Some(thread) => {
+        loop {
+            let next = if self.remaining > 0 { self.next_replayed() } else { self.scheduled() };
+            if let Some(thread) = next {
                 self.current = thread;
                 if self.threads[thread].state != State::Ready {
                     self.threads[thread].state = State::Ready;
                 }
+                return next;
             }
-            None => self.conclude(),
+            if self.remaining > 0 {
+                self.stray(&Cause::ReplayStuck);
+            } else {
+                self.conclude();
+            }
+            if self.ending.is_some() {
+                return None;
+            }
         }
-        next
     }
 
     /// A thread with events to replay that is not waiting for another's.

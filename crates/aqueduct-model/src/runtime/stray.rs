@@ -5,13 +5,13 @@ use crate::graph::clock::Clock;
 use crate::graph::event::EventId;
 use crate::report::failure::{self, Cause};
 
-use super::engine::{Engine, State};
+use super::engine::{Ending, Engine, State};
 
 impl Engine {
     /// Whether what has caused an error is known not to come in each run.
     pub(super) fn is_astray(&self, cause: &Cause) -> bool {
         let has_more_to_replay = self.position() < self.explorer.graph.len(self.current);
-        self.explorer.has_strayed() || matches!(cause, Cause::Panic(_)) && has_more_to_replay
+        self.strayed.is_some() || matches!(cause, Cause::Panic(_)) && has_more_to_replay
     }
 
     /// The program does something else than before. That is an error, or the run goes on from what it has done so far.
@@ -20,22 +20,51 @@ impl Engine {
             self.fail(cause.clone());
             return;
         }
-        let is_told = std::mem::replace(&mut self.is_stray_told, true);
-        self.strayed = Some(if is_told { String::new() } else { failure::message(cause, self) });
+        self.leave_graph(cause);
+        (self.remaining, self.trial) = (0, None);
+        for &thread in &self.born {
+            let thread = &mut self.threads[thread];
+            if let State::Awaits(_) = thread.state {
+                thread.state = State::Ready;
+            }
+        }
+    }
+
+    /// Goes on from what the program has done so far, on a way that is picked by chance.
+    fn leave_graph(&mut self, cause: &Cause) {
+        if self.strayed.is_none() {
+            let is_told = std::mem::replace(&mut self.is_stray_told, true);
+            self.strayed = Some(if is_told { String::new() } else { failure::message(cause, self) });
+        }
         let mut done = Clock::EMPTY;
         for &thread in &self.born {
             if let Some(last) = self.threads[thread].position.checked_sub(1) {
                 done.insert(EventId::new(thread, last));
             }
-        }
-        self.explorer.stray(&done);
-        (self.remaining, self.trial) = (0, None);
-        for &thread in &self.born {
             let thread = &mut self.threads[thread];
             (thread.mark, thread.retries) = (None, false);
-            if let State::Awaits(_) = thread.state {
-                thread.state = State::Ready;
-            }
+        }
+        self.explorer.stray(&done);
+    }
+
+    /// Threads wait for what nothing in the execution does. Where the program need not be deterministic, something else may end
+    /// their waits, and those that it has ended may have taken part in that. So each goes on once more.
+    pub(super) fn wait_for_ever(&mut self) {
+        if let Some(failure) = self.doubted.take() {
+            self.ending = Some(Ending::Failed(failure));
+            return;
+        }
+        self.fail(Cause::Liveness);
+        if self.nondeterminism_fails || self.explorer.script.is_some() {
+            return;
+        }
+        if let Some(Ending::Failed(failure)) = self.ending.take() {
+            self.doubted = Some(failure);
+        }
+        self.leave_graph(&Cause::EndedWait);
+        self.endless.clear();
+        for &thread in &self.born {
+            self.threads[thread].ended_before = usize::MAX;
         }
     }
 }

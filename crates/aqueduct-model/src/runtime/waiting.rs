@@ -201,7 +201,7 @@ impl Engine {
     /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, and when there is something
     /// that it has not seen. In a run that has strayed, another thread's end may be that.
     pub(super) fn may_be_woken(&self, thread: usize) -> bool {
-        let misses_ends = || self.explorer.has_strayed() && self.ended() != self.threads[thread].ended_before;
+        let misses_ends = || self.strayed.is_some() && self.ended() != self.threads[thread].ended_before;
         self.explorer.walk.is_some() && (!self.waits_for_ever(thread) || misses_ends())
     }
 
@@ -277,8 +277,10 @@ impl Engine {
             self.ending = Some(Ending::Blocked);
         } else if !self.waits_fail || self.has_halted() {
             self.ending = Some(Ending::Complete);
+        } else if joins_only {
+            self.fail(Cause::Deadlock);
         } else {
-            self.fail(if joins_only { Cause::Deadlock } else { Cause::Liveness });
+            self.wait_for_ever();
         }
     }
 }
