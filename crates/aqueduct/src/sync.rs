@@ -25,10 +25,7 @@ use native as world;
 
 pub(crate) use fences::{heavy_fence, light_fence, prepare_fences};
 
-/// Whether the atomics and cells are the model checker's.
-pub(crate) const IS_MODEL: bool = cfg!(aqueduct_model);
-
 pub(crate) use world::{
-    AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, alloc, dealloc, is_greater, is_less, pause,
+    AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, IS_MODEL, Ordering, alloc, dealloc, is_greater, is_less, pause,
     pause_while, prefetch_to_read, prefetch_to_write,
 };

@@ -13,6 +13,9 @@ use aqueduct_model::sync::atomic::AtomicU64;
 pub(crate) use aqueduct_model::alloc::{alloc, dealloc};
 pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering, heavy_fence, light_fence};
 
+/// Whether atomics and cells are the model checker's.
+pub(crate) const IS_MODEL: bool = true;
+
 /// Two words that are exchanged as one. In the model they are halves of one word, so they must be
 /// small.
 pub(crate) struct AtomicPair(AtomicU64);

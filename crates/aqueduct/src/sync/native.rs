@@ -7,6 +7,9 @@ pub(crate) use super::pair::AtomicPair;
 pub(crate) use alloc::alloc::{alloc, dealloc};
 pub(crate) use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
+/// Whether atomics and cells are the model checker's.
+pub(crate) const IS_MODEL: bool = false;
+
 /// Executes `times` spin hints.
 #[cold]
 #[inline(never)]
