@@ -4,5 +4,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-cfg=aqueduct_model");
     // The library's features, which this package leaves off.
-    println!("cargo::rustc-check-cfg=cfg(feature, values(\"std\", \"mirrored\"))");
+    println!(
+        "cargo::rustc-check-cfg=cfg(feature, values(\"std\", \"mirrored\", \"derive\", \"bytemuck\", \"zerocopy\"))"
+    );
 }

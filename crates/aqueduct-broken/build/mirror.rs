@@ -22,7 +22,9 @@ pub(crate) fn write(own_modules: &[&str]) {
     for path in ["../aqueduct-broken/build", "../aqueduct-broken/src/faults.rs", "../aqueduct/src"] {
         println!("cargo::rerun-if-changed={path}");
     }
-    println!("cargo::rustc-check-cfg=cfg(feature, values(\"std\", \"mirrored\"))");
+    println!(
+        "cargo::rustc-check-cfg=cfg(feature, values(\"std\", \"mirrored\", \"derive\", \"bytemuck\", \"zerocopy\"))"
+    );
     let mut places: Vec<&(Fault, Place)> = PLACES.iter().collect();
     copy_with_faults(library, library, &copy, &mut places);
     assert!(places.is_empty(), "no file {} in the library: {:?} has no place", places[0].1.file, places[0].0);

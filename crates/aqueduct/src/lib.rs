@@ -43,7 +43,7 @@
 //! The crate is `no_std` with `alloc`. The feature `std` (default) serves three purposes on Linux:
 //! [`cnq`] uses the system's asymmetric fences, [`bwos::policy`] finds the machine's NUMA nodes, and the
 //! feature `mirrored` needs it. `mirrored` maps the pages of a ring twice, so that every run of slots is
-//! one slice.
+//! one slice. `derive`, `bytemuck` and `zerocopy` are for the items of drop-old queues: see [`plain`].
 
 #![no_std]
 
@@ -71,7 +71,7 @@ mod isolated;
 #[doc(alias = "lockfree")]
 #[doc(alias = "signal handler")]
 pub mod nblfq;
-mod plain;
+pub mod plain;
 pub mod queue;
 pub mod spsc;
 mod sync;
