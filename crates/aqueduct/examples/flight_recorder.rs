@@ -4,7 +4,6 @@
 //! cargo run -p aqueduct --example flight_recorder
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use std::{hint, panic, thread};
 
@@ -21,7 +20,7 @@ struct Event {
     value: u64,
 }
 
-// SAFETY: 24 bytes of numbers, with no padding between them.
+// SAFETY: 24 bytes of numbers, with no padding between them. (The feature `derive` has a macro that checks it.)
 unsafe impl Plain for Event {}
 
 const NAMES: [&str; 3] = ["request", "cache miss", "response"];
@@ -53,15 +52,13 @@ impl Recorder {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (producer, reader) = mpmc::new::<Event>(20)?;
-    let reader = Mutex::new(reader);
     let default_hook = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         HAS_CRASHED.store(true, Relaxed);
-        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
-        let events: Vec<Event> = std::iter::from_fn(|| reader.read().ok()).take(100).collect();
-        let last = &events[events.len().saturating_sub(12)..];
-        println!("{} events were overwritten; the last {} of the others:", reader.lost(), last.len());
-        for &Event { nanos, thread, code, value } in last {
+        // A copy: a thread that reads the events later still finds them.
+        let last = reader.latest(12);
+        println!("the last {} events of {} that can still be read:", last.len(), reader.len());
+        for Event { nanos, thread, code, value } in last {
             println!("{:>9}.{:03} us  thread {thread}  {} {value}", nanos / 1000, nanos % 1000, NAMES[code as usize]);
         }
         default_hook(info);

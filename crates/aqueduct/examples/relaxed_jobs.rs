@@ -39,7 +39,7 @@ fn greatest_overtaking(queue: &Queue<u64>) -> Result<usize, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let queue = Queue::new(Geometry::for_order(64, 4096, SIDE, SIDE)?)?;
+    let queue = Queue::new(Geometry::at_most(64).capacity(4096).producers(SIDE).consumers(SIDE).geometry()?)?;
     let greatest = greatest_overtaking(&queue)?;
     println!("k = {}: a popped job is one of the {0} oldest; here it overtook {greatest} at most", queue.k());
     assert!(greatest < queue.k());

@@ -8,8 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::AcqRel, Ordering::Acquire, Ordering::Relaxed};
 use std::thread;
 
-use aqueduct::bbq;
-use aqueduct::bwos::{Geometry, Steal, lifo};
+use aqueduct::deque::{Geometry, Injector, Steal, lifo};
 
 const WORKERS: usize = 4;
 const NUMBERS: u64 = 200_000;
@@ -20,7 +19,7 @@ type Task = Range<u64>;
 
 /// What all workers share.
 struct Pool {
-    injector: bbq::Queue<Task>,
+    injector: Injector<Task>,
     /// Tasks that are in a queue or being run.
     pending: AtomicUsize,
     primes: AtomicU64,
@@ -46,7 +45,11 @@ impl Worker<'_> {
     }
 
     fn find(&mut self) -> Option<Task> {
-        if let Ok(task) = self.own.pop().or_else(|_| self.pool.injector.pop()) {
+        if let Ok(task) = self.own.pop() {
+            return Some(task);
+        }
+        // Several at a time: the others wait in this worker's queue, where thieves find them.
+        if let Steal::Success(task) = self.pool.injector.steal_batch_and_pop(&mut self.own, 16) {
             return Some(task);
         }
         // Empty: the owner has been asked to give some. Retry: another thief was faster. The next round tries again.
@@ -81,7 +84,7 @@ impl Worker<'_> {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let pool = Pool { injector: bbq::Queue::new(256)?, pending: 1.into(), primes: 0.into() };
+    let pool = Pool { injector: Injector::new(256)?, pending: 1.into(), primes: 0.into() };
     pool.injector.push(0..NUMBERS)?;
     // Small blocks: little is kept from thieves.
     let queues = (0..WORKERS).map(|_| lifo::with_geometry(Geometry::new(16, 4)?)).collect::<Result<Vec<_>, _>>()?;
