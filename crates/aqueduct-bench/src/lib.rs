@@ -12,10 +12,12 @@ pub mod model;
 pub mod mpmc;
 pub mod nblfq;
 pub mod record;
+pub mod records;
 pub mod report;
 pub mod rounds;
 pub mod spsc;
 pub mod statistics;
 pub mod steal;
+pub mod topology;
 
 pub use counters::l1_misses_available;

@@ -7,6 +7,9 @@ use crate::crew::Step;
 
 use core_affinity::CoreId;
 
+use crate::record::Placement;
+use crate::topology;
+
 /// The machine, in the words of its system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -100,6 +103,18 @@ pub fn usable_cores() -> Vec<usize> {
     cores
 }
 
+/// The cores that threads take, in their order: those asked for, or all of this process's, see [`topology::order`].
+///
+/// # Errors
+/// A sentence that names the usable cores, when one asked for is not among them.
+pub fn cores(wanted: &[usize]) -> Result<Vec<usize>, String> {
+    let usable = usable_cores();
+    if let Some(core) = wanted.iter().find(|core| !usable.contains(core)) {
+        return Err(format!("--cores: core {core} is not usable here; the usable cores are {usable:?}"));
+    }
+    Ok(if wanted.is_empty() { topology::order(&topology::here(&usable)) } else { wanted.to_vec() })
+}
+
 /// The two cores of a pair of threads, or that they run where the system puts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cores {
@@ -110,24 +125,25 @@ pub struct Cores {
 }
 
 impl Cores {
-    /// The cores asked for, or else the first two of this process.
+    /// The first two of [`cores`].
     ///
     /// With a single core both threads share it and no figure means much.
     ///
     /// # Errors
-    /// A sentence that names the usable cores, when one asked for is not among them.
-    pub fn choose(wanted: Option<(usize, usize)>) -> Result<Self, String> {
-        let usable = usable_cores();
-        let Some((producer, consumer)) = wanted else {
-            let producer = usable.first().copied();
-            return Ok(Self { producer, consumer: usable.get(1).copied().or(producer) });
-        };
-        for core in [producer, consumer] {
-            if !usable.contains(&core) {
-                return Err(format!("--cores: core {core} is not usable here; the usable cores are {usable:?}"));
-            }
+    /// A sentence, when a core asked for is not usable, or only one was asked for.
+    pub fn choose(wanted: &[usize]) -> Result<Self, String> {
+        let cores = cores(wanted)?;
+        if wanted.len() == 1 {
+            return Err("--cores: two core numbers are needed, such as 0,1".to_owned());
         }
-        Ok(Self { producer: Some(producer), consumer: Some(consumer) })
+        let producer = cores.first().copied();
+        Ok(Self { producer, consumer: cores.get(1).copied().or(producer) })
+    }
+
+    /// As records have it.
+    #[must_use]
+    pub fn placement(self) -> Placement {
+        Placement { producers: self.producer.into_iter().collect(), consumers: self.consumer.into_iter().collect() }
     }
 }
 
@@ -173,9 +189,22 @@ mod tests {
 
     #[test]
     fn a_core_that_is_not_there_is_refused_with_the_list_of_those_that_are() {
-        let refusal = Cores::choose(Some((0, 99_999))).expect_err("no machine has that core");
+        let refusal = cores(&[0, 99_999]).expect_err("no machine has that core");
         assert!(refusal.contains("core 99999"), "{refusal}");
         assert!(refusal.contains(&format!("{:?}", usable_cores())), "{refusal}");
+        assert_eq!(Cores::choose(&[0, 99_999]), Err(refusal));
+    }
+
+    #[test]
+    fn cores_are_taken_in_the_order_asked_for_or_each_once() {
+        let usable = usable_cores();
+        let mut all = cores(&[]).expect("nothing was asked for");
+        all.sort_unstable();
+        assert_eq!(all, usable);
+        let backwards: Vec<usize> = usable.iter().rev().copied().collect();
+        assert_eq!(cores(&backwards), Ok(backwards));
+        let refusal = Cores::choose(&usable[..1]).expect_err("one core is too few");
+        assert!(refusal.contains("two core numbers are needed"), "{refusal}");
     }
 
     #[test]

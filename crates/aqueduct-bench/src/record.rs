@@ -1,5 +1,7 @@
 //! One measured figure of one queue: what every experiment yields and every report reads.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::statistics;
@@ -12,6 +14,15 @@ pub enum Payload {
     Embedded,
     /// A pointer to a buffer travels; the buffer costs a cache miss of its own.
     Indirect,
+}
+
+/// The cores that a run's threads were pinned to, in the order of the threads. Empty where the system placed them, or nobody knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Placement {
+    /// Cores of the producers: of the owners, where there are thieves, and of those who send messages.
+    pub producers: Vec<usize>,
+    /// Cores of the consumers: of the thieves, and of the workers between those who send messages.
+    pub consumers: Vec<usize>,
 }
 
 /// A figure with all its runs. The keys are the same for every bench, so that one reader reads all.
@@ -31,12 +42,21 @@ pub struct Record {
     pub capacity: usize,
     /// Items per synchronisation that the interface was asked for; 1 is the single-item interface.
     pub batch: usize,
+    /// Whether the interface has no batches, so that the items of each were moved one by one.
+    #[serde(default)]
+    pub item_by_item: bool,
+    /// Bytes of an item. Older files have items of a word.
+    #[serde(default = "word")]
+    pub item_bytes: usize,
     /// Where the value lives.
     pub payload: Payload,
     /// Emulated work per item on the producer's side, in nanoseconds.
     pub producer_load_ns: u32,
     /// Emulated work per item on the consumer's side, in nanoseconds.
     pub consumer_load_ns: u32,
+    /// The threads' cores. Older files do not tell.
+    #[serde(default)]
+    pub placement: Placement,
     /// `Mitems/s`, `ns`, `items`, `misses/item`, ...
     pub unit: String,
     /// Median of `runs`.
@@ -47,6 +67,13 @@ pub struct Record {
     pub max: f64,
     /// Every round's figure, in the order of measurement.
     pub runs: Vec<f64>,
+}
+
+/// Bytes of an item where nothing else is said.
+pub const WORD: usize = size_of::<u64>();
+
+fn word() -> usize {
+    WORD
 }
 
 /// Where a figure stands in a table: threads, capacity and batch.
@@ -71,8 +98,15 @@ impl Place {
 }
 
 impl Record {
+    /// The queue's name, marked where its items were moved one by one for want of batches.
+    #[must_use]
+    pub fn queue_words(&self) -> Cow<'_, str> {
+        if self.item_by_item { format!("{} (item by item)", self.queue).into() } else { self.queue.as_str().into() }
+    }
+
     /// A figure without emulated load, of items that carry their values themselves.
-    pub(crate) fn of(bench: String, queue: String, peer: bool, place: Place, unit: &str, runs: Vec<f64>) -> Self {
+    #[must_use]
+    pub fn of(bench: String, queue: String, peer: bool, place: Place, unit: &str, runs: Vec<f64>) -> Self {
         let (min, max) = statistics::extremes(&runs);
         let Place { producers, consumers, capacity, batch } = place;
         Self {
@@ -83,9 +117,12 @@ impl Record {
             consumers,
             capacity,
             batch,
+            item_by_item: false,
+            item_bytes: WORD,
             payload: Payload::Embedded,
             producer_load_ns: 0,
             consumer_load_ns: 0,
+            placement: Placement::default(),
             unit: unit.to_owned(),
             median: statistics::median(&runs),
             min,

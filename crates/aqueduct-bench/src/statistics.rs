@@ -35,6 +35,31 @@ pub fn extremes(values: &[f64]) -> (f64, f64) {
     }
 }
 
+/// Where the median of what the runs were drawn from lies, at a confidence of 95 %: between two of the sorted runs, chosen by the
+/// binomial distribution, or between the extremes where the runs are fewer than six. Zeroes for none.
+#[must_use]
+pub fn median_interval(values: &[f64]) -> (f64, f64) {
+    /// The probability that the median is below the interval, or above it.
+    const TAIL: f64 = 0.025;
+    let sorted = sorted(values);
+    if sorted.is_empty() {
+        return (0.0, 0.0);
+    }
+    let count = sorted.len();
+    // The probability that `below` of the runs, or fewer, are less than the median.
+    let (mut below, mut term) = (0, 0.5_f64.powi(count as i32));
+    let mut tail = term;
+    while 2 * (below + 1) < count {
+        term *= (count - below) as f64 / (below + 1) as f64;
+        if tail + term > TAIL {
+            break;
+        }
+        tail += term;
+        below += 1;
+    }
+    (sorted[below], sorted[count - 1 - below])
+}
+
 /// How far the runs lie apart: the interquartile range as a share of the median.
 #[must_use]
 pub fn spread(values: &[f64]) -> f64 {
@@ -130,6 +155,19 @@ mod tests {
         assert_eq!(quantile(&values, 1.0), 50.0);
         assert_eq!(extremes(&values), (10.0, 50.0));
         assert_eq!(spread(&values), 20.0 / 30.0);
+    }
+
+    #[test]
+    fn the_interval_of_a_median_leaves_out_as_many_runs_as_its_confidence_allows() {
+        let interval = |count: u32| median_interval(&(1..=count).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(median_interval(&[]), (0.0, 0.0));
+        assert_eq!(interval(1), (1.0, 1.0));
+        assert_eq!(interval(3), (1.0, 3.0));
+        assert_eq!(interval(6), (1.0, 6.0));
+        // From tables of the sign test.
+        assert_eq!(interval(9), (2.0, 8.0));
+        assert_eq!(interval(15), (4.0, 12.0));
+        assert_eq!(interval(20), (6.0, 15.0));
     }
 
     #[test]

@@ -23,7 +23,8 @@ fn tiny() -> Plan {
         capacity: 64,
         orders: vec![2, 10],
         sweep: vec![2, 16],
-        pace: Pace { rounds: 2, slice: Duration::from_micros(200) },
+        cores: Vec::new(),
+        pace: Pace::new(2, Duration::from_micros(200)),
     }
 }
 
@@ -53,12 +54,14 @@ fn every_queue_yields_its_records() {
         } else {
             vec![(2, 1, 1), (1, 2, 1), (2, 2, 1)]
         };
-        let in_batches = all.iter().map(|&(producers, consumers, _)| (producers, consumers, 8)).filter(|_| one.batches);
+        let in_batches = all.iter().map(|&(producers, consumers, _)| (producers, consumers, 8));
         let mut throughput: Vec<_> = all.iter().copied().chain(in_batches).collect();
         throughput.sort_unstable();
         let mut found = places(&findings, "cnq.throughput", name);
         found.sort_unstable();
         assert_eq!(found, throughput, "{name}");
+        let is_marked = |record: &Record| record.item_by_item == (record.batch > 1 && !one.batches);
+        assert!(findings.records.iter().filter(|record| record.queue == name).all(is_marked), "{name}");
         let of_queue = if bound { Vec::new() } else { all.clone() };
         for bench in ["order.p50", "order.max", "in_queue.p50", "in_queue.p999", "in_queue_distribution"] {
             assert_eq!(places(&findings, &format!("cnq.{bench}"), name), of_queue, "{bench} {name}");

@@ -76,7 +76,8 @@ fn no_queue_takes_more_for_an_item_than_is_reckoned_with() {
             capacity: CAPACITY,
             orders: Vec::new(),
             sweep: Vec::new(),
-            pace: Pace { rounds: 1, slice: Duration::from_micros(1) },
+            cores: Vec::new(),
+            pace: Pace::new(1, Duration::from_micros(1)),
         };
         let name = contestant.name.clone();
         let bytes = weigh(|| drop(cnq::measure(&plan, &[contestant], &AtomicBool::new(false), &mut Quiet)));

@@ -3,11 +3,12 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use aqueduct_bench::machine;
 use aqueduct_bench::mpmc::{
     Act, Alone, Experiment, Fault, Findings, Plan, Stream, Streamed, Threads, Workload, measure, render, run, selected,
     subject_of, subjects,
 };
-use aqueduct_bench::record::{Payload, Record};
+use aqueduct_bench::record::{Payload, Placement, Record, WORD};
 use aqueduct_bench::spsc::Quiet;
 
 mod common;
@@ -48,17 +49,41 @@ fn every_queue_yields_its_records() {
             assert_eq!(count(&findings, bench, subject.name()), 1, "{bench} {}", subject.name());
         }
         if subject.is_peer() {
-            let can = (tiny().threads.into_iter())
-                .flat_map(|threads| tiny().batches.into_iter().map(move |batch| (threads, batch)))
-                .filter(|&(threads, batch)| subject.can(threads, batch))
-                .count();
-            assert_eq!(throughput(subject.name()), can, "{}", subject.name());
-            assert!(can >= 2, "{}", subject.name());
+            let can = tiny().threads.into_iter().filter(|&threads| subject.can(threads, 1)).count();
+            assert_eq!(throughput(subject.name()), 2 * can, "{}: two batch sizes, or item by item", subject.name());
+            assert!(can >= 1, "{}", subject.name());
+            let has_batches = subject.can(Threads::PAIR, 8);
+            let of_queue = |record: &&Record| record.queue == subject.name();
+            let is_marked = |record: &Record| record.item_by_item == (record.batch > 1 && !has_batches);
+            assert!(findings.records.iter().filter(of_queue).all(is_marked), "{}", subject.name());
         }
     }
     for record in &findings.records {
         assert_eq!((record.runs.len(), record.capacity), (2, 64));
         assert!(record.min > 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
+    }
+}
+
+#[test]
+fn queues_without_batches_move_the_items_of_a_batch_one_by_one() {
+    let queues = vec!["aqueduct/bbq_mpmc".to_owned(), "aqueduct/bbq_records".to_owned()];
+    let plan = Plan { queues, batches: vec![8], experiments: vec![Experiment::Throughput], ..tiny() };
+    let findings = run_quietly(&plan);
+    assert_eq!(findings.faults, []);
+    let throughput = |record: &&Record| record.bench == "bbq.throughput";
+    for record in findings.records.iter().filter(throughput) {
+        assert_eq!((record.batch, record.item_by_item), (8, record.queue == "aqueduct/bbq_records"), "{record:?}");
+    }
+    assert!(count(&findings, "bbq.throughput", "aqueduct/bbq_records") > 0);
+}
+
+#[test]
+fn every_record_tells_the_cores_of_its_threads() {
+    let cores = machine::usable_cores().into_iter().rev().collect::<Vec<_>>();
+    for record in run_quietly(&Plan { cores: cores.clone(), ..tiny() }).records {
+        let alone = ["bbq.uncontended", "bbq.full", "bbq.empty"].contains(&record.bench.as_str());
+        let threads = if alone { Threads::new(1, 0) } else { Threads::new(record.producers, record.consumers) };
+        assert_eq!(record.placement, threads.placement(&cores), "{record:?}");
     }
 }
 
@@ -72,9 +97,12 @@ fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), medi
         consumers,
         capacity: 64,
         batch: 1,
+        item_by_item: false,
+        item_bytes: WORD,
         payload: Payload::Embedded,
         producer_load_ns: 0,
         consumer_load_ns: 0,
+        placement: Placement::default(),
         unit: if bench == "bbq.throughput" { "Mitems/s" } else { "ns" }.to_owned(),
         median,
         min: median - 1.0,

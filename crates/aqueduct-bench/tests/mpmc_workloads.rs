@@ -8,7 +8,7 @@ use aqueduct_bench::mpmc::{
     Experiment, Fault, Findings, Plan, Stream, Streamed, Subject, Threads, Workload, jain, render, run, shares,
     subjects,
 };
-use aqueduct_bench::record::{Payload, Record};
+use aqueduct_bench::record::{Payload, Placement, Record, WORD};
 use aqueduct_bench::report::html::{self, About};
 use aqueduct_bench::report::table;
 use aqueduct_bench::spsc::Quiet;
@@ -228,9 +228,12 @@ fn record(bench: &str, queue: &str, unit: &str, median: f64) -> Record {
         consumers: 2,
         capacity: 128,
         batch: 1,
+        item_by_item: false,
+        item_bytes: WORD,
         payload: Payload::Embedded,
         producer_load_ns: 0,
         consumer_load_ns: 0,
+        placement: Placement::default(),
         unit: unit.to_owned(),
         median,
         min: median / 2.0,

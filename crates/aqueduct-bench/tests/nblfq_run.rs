@@ -22,7 +22,8 @@ fn tiny() -> Plan {
         threads: vec![1, 2],
         workers: 1,
         capacity: 16,
-        pace: Pace { rounds: 2, slice: Duration::from_micros(200) },
+        cores: Vec::new(),
+        pace: Pace::new(2, Duration::from_micros(200)),
     }
 }
 

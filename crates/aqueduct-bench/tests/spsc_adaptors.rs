@@ -12,7 +12,7 @@ use aqueduct_bench::spsc::{
 };
 
 fn cores() -> Cores {
-    Cores::choose(None).expect("the first cores are usable")
+    Cores::choose(&[]).expect("the first cores are usable")
 }
 
 fn stream(batch: usize, payload: Payload) -> Stream {

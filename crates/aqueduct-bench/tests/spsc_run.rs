@@ -56,6 +56,24 @@ fn every_experiment_yields_its_records() {
 }
 
 #[test]
+fn queues_without_batches_move_the_items_of_a_batch_one_by_one() {
+    let queues = vec!["aqueduct/ring".into(), "aqueduct/lamport".into()];
+    let experiments = vec![Experiment::Throughput, Experiment::Regimes];
+    let plan = Plan { queues, experiments, payloads: vec![Payload::Embedded], bounds: false, ..tiny() };
+    for batches in [vec![1, 16], vec![16]] {
+        let findings = run_quietly(&Plan { batches: batches.clone(), ..plan.clone() });
+        assert_eq!(findings.faults, []);
+        for queue in ["aqueduct/ring", "aqueduct/lamport"] {
+            assert_eq!(find(&findings, "spsc.throughput", queue).len(), batches.len(), "{queue}");
+            for record in find(&findings, "spsc.regime", queue) {
+                let marked = queue == "aqueduct/lamport" && record.batch == 16;
+                assert_eq!(record.item_by_item, marked, "{record:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn misses_are_counted_or_their_absence_is_explained() {
     let plan = Plan { experiments: vec![Experiment::L1Misses], payloads: vec![Payload::Embedded], ..tiny() };
     let findings = run_quietly(&plan);
@@ -88,7 +106,7 @@ fn a_plan_that_cannot_be_followed_is_refused_in_words() {
     assert!(refusal(Plan { capacity: 0, ..tiny() }).contains("at least one item"));
     assert!(refusal(Plan { batches: vec![1, 65], ..tiny() }).contains("batch of 65"));
     assert!(refusal(Plan { slice: Duration::ZERO, ..tiny() }).contains("slice"));
-    assert!(refusal(Plan { cores: Some((0, 12_345)), ..tiny() }).contains("core 12345"));
+    assert!(refusal(Plan { cores: vec![0, 12_345], ..tiny() }).contains("core 12345"));
     let nobody = Plan { queues: vec!["no such queue".into()], bounds: false, ..tiny() };
     assert!(refusal(nobody).contains("no queue"));
 }

@@ -12,20 +12,22 @@ mod knobs;
 pub(crate) mod model;
 mod names;
 pub(crate) mod nblfq;
+pub(crate) mod records;
 mod results;
 
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::machine::{Cores, Machine};
+use aqueduct_bench::machine::{self, Machine};
 use aqueduct_bench::record::Payload;
 use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::table;
 use aqueduct_bench::spsc::{self, Experiment, Findings, Plan, Wait};
 use clap::ValueEnum;
 
-pub(crate) use results::{code, remarks};
+pub(crate) use results::{code, facts};
 
+use crate::cores::Cores;
 use crate::job::Job;
 use crate::output::{self, Files};
 use crate::{Misuse, SUCCESS};
@@ -52,9 +54,8 @@ pub(crate) struct SpscArgs {
     /// Leave out the bounds: what the machine allows without any queue
     #[arg(long)]
     no_bounds: bool,
-    /// Cores of the producer and the consumer [default: the first two]
-    #[arg(long, value_parser = cores, value_name = "P,C")]
-    cores: Option<(usize, usize)>,
+    #[command(flatten)]
+    cores: Cores,
     /// Items that a queue can hold
     #[arg(long, value_name = "ITEMS", default_value_t = 4096)]
     capacity: usize,
@@ -152,13 +153,6 @@ fn wait_help() -> String {
     )
 }
 
-fn cores(text: &str) -> Result<(usize, usize), String> {
-    let number = |part: &str| part.trim().parse::<usize>().ok();
-    text.split_once(',')
-        .and_then(|(producer, consumer)| Some((number(producer)?, number(consumer)?)))
-        .ok_or_else(|| "two core numbers are needed, such as 0,1".to_owned())
-}
-
 impl SpscArgs {
     fn plan(&self) -> Result<Plan, Misuse> {
         let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
@@ -168,7 +162,7 @@ impl SpscArgs {
         plan.queues = names::ours(&self.queues)?;
         plan.peer_filter = names::peers(&self.peers)?;
         plan.bounds = !self.no_bounds;
-        plan.cores = self.cores;
+        plan.cores.clone_from(&self.cores.cores);
         plan.capacity = self.capacity;
         plan.batches.clone_from(&self.batch);
         if !self.payload.is_empty() {
@@ -184,7 +178,7 @@ impl SpscArgs {
             plan.matrix_slice = Duration::from_millis(time);
         }
         if let Some(limit) = self.limit {
-            plan.limit = Some(Duration::from_secs(limit));
+            plan.limit = Some(Duration::from_secs(limit).into());
         }
         plan.matrix_peers = self.matrix_peers;
         if let Some(wait) = self.wait {
@@ -215,6 +209,7 @@ impl Job for SpscArgs {
         let plan = self.plan()?;
         results::run(
             &self.files,
+            &self.cores,
             |stop, observer| spsc::run(&plan, stop, observer),
             table::render,
             |findings| about(&plan, findings),
@@ -223,7 +218,7 @@ impl Job for SpscArgs {
 }
 
 /// What the page tells about a run.
-pub(crate) fn about(plan: &Plan, findings: &Findings) -> About {
+fn about(plan: &Plan, findings: &Findings) -> About {
     let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first warms up and is not counted.",
         "Producer and consumer are pinned to a core each. Every run checks that all items arrive once and in order.",
@@ -245,8 +240,8 @@ fn caches_in_words() -> String {
 }
 
 fn cores_in_words(plan: &Plan) -> String {
-    match Cores::choose(plan.cores) {
-        Ok(Cores { producer: Some(producer), consumer: Some(consumer) }) => {
+    match machine::Cores::choose(&plan.cores) {
+        Ok(machine::Cores { producer: Some(producer), consumer: Some(consumer) }) => {
             format!("producer on core {producer}, consumer on core {consumer}")
         }
         _ => "not pinned".to_owned(),

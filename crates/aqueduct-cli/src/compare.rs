@@ -1,52 +1,69 @@
-//! `aqueduct compare`: within 90 s, how our queues do on this machine and which to use for what.
+//! `aqueduct compare`: within 90 s, how our queues of all families do on this machine, and which to use for what.
+
+mod families;
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use anstyle::Style;
 use anyhow::{Context, Result};
-use aqueduct_bench::machine::Machine;
-use aqueduct_bench::record::{Payload, Record};
+use aqueduct_bench::machine::{self, Machine};
 use aqueduct_bench::report::html::About;
-use aqueduct_bench::report::sheet::is_distribution;
-use aqueduct_bench::report::{recommend, table};
-use aqueduct_bench::spsc::{self, Experiment, Findings, Plan};
+use aqueduct_bench::report::{brief, recommend};
+use aqueduct_bench::rounds::Findings;
 
 use aqueduct_vswitch::placement::Placement;
 use aqueduct_vswitch::ports::Kind;
 use aqueduct_vswitch::replay::{BUILT_IN_NAME, replay_builtin};
 
+use crate::bench::{code, facts};
+use crate::cores::Cores;
 use crate::job::Job;
 use crate::output::{self, Files};
 use crate::progress::Bar;
-use crate::{Misuse, bench, interrupt};
+use crate::{Misuse, interrupt};
+use families::{FAMILIES, FEWEST_ROUNDS, Setup};
 
 /// Options of `aqueduct compare`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// Seconds to spend on measuring; one round against the peers is always done, the load matrices only if
-    /// time is left [default: 70]
+    /// Seconds to spend on measuring; three rounds of each family are always done [default: 90]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
     seconds: Option<u16>,
+    #[command(flatten)]
+    cores: Cores,
     /// Where to write the page [default: aqueduct-report.html]
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     /// Write every record as one line of JSON to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write every record as one line of comma-separated values to this file
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
 }
 
+const HEADING: Style = Style::new().bold().underline();
 const PAGE: &str = "aqueduct-report.html";
-const SECONDS: u16 = 70;
+const SECONDS: u16 = 90;
+/// What is left for the capture and the page.
+const BESIDES: Duration = Duration::from_secs(2);
 const SWITCH: &str = "A recorded capture, forwarded by a virtual switch on our queues";
 
 impl CompareArgs {
     fn files(&self) -> Files {
-        Files { json: self.json.clone(), html: Some(self.html.clone().unwrap_or_else(|| PAGE.into())) }
+        let html = Some(self.html.clone().unwrap_or_else(|| PAGE.into()));
+        Files { json: self.json.clone(), csv: self.csv.clone(), html }
     }
 
     fn time(&self) -> Duration {
         Duration::from_secs(self.seconds.unwrap_or(SECONDS).into())
+    }
+
+    fn setup(&self) -> Result<Setup, Misuse> {
+        let cores = machine::cores(&self.cores.cores).map_err(Misuse)?.len();
+        Ok(Setup { wanted: self.cores.cores.clone(), cores })
     }
 }
 
@@ -54,91 +71,128 @@ impl Job for CompareArgs {
     fn outlook(&self) -> Result<String> {
         let files = self.files();
         files.check()?;
-        let (time, page) = (self.time(), files.html.unwrap_or_default());
-        let plan = spsc::outlook(&against_peers(time)).map_err(Misuse)?;
-        Ok(format!("{plan}; {} s in all, and a page in {}", time.as_secs(), page.display()))
+        let (setup, time) = (self.setup()?, self.time());
+        let mut measurements = 0;
+        for family in &FAMILIES {
+            let plan = family.plan(&setup, time).map_err(Misuse)?;
+            measurements += plan.outlook().map_err(Misuse)?.measurements;
+        }
+        Ok(format!(
+            "{measurements} measurements of {} families in each of at least {FEWEST_ROUNDS} rounds; {} s in all, and a page in {}",
+            FAMILIES.len(),
+            time.as_secs(),
+            files.html.unwrap_or_default().display()
+        ))
     }
 
     /// Measures, recommends, writes the page.
     fn run(&self) -> Result<u8> {
         let files = self.files();
         files.check()?;
+        let setup = self.setup()?;
         let stop = interrupt::listen()?;
-        let begin = Instant::now();
-        let time = self.time();
-        output::print(&format!("{}\n\n", Machine::here()))?;
-        let plan = against_peers(time);
-        let mut findings = measure(&plan, stop, "against the peers")?;
-        output::print(&table::render(&without_distributions(&findings.records)))?;
-        let mut about = about(&plan, &findings);
-        if !interrupt::interrupted() {
-            let switch = forward_capture()?;
-            output::print(&format!("\n{SWITCH}\n{switch}"))?;
-            about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
-            let left = time.saturating_sub(begin.elapsed());
-            if !left.is_zero() {
-                add(&mut findings, measure(&by_load(left), stop, "by emulated load")?);
+        output::print(&format!("{}\n", Machine::here()))?;
+        self.cores.tell()?;
+        let until = Instant::now() + self.time().saturating_sub(BESIDES);
+        let mut all = All::default();
+        for at in 0..FAMILIES.len() {
+            if !interrupt::interrupted() {
+                all.measure(at, &setup, until, stop)?;
             }
         }
-        let picks = recommend::recommend(&findings.records);
-        output::print(&format!("\n{}\n", recommend::render(&picks)))?;
-        output::print(&bench::remarks(&findings))?;
-        files.write(&findings.records, &about)?;
-        Ok(bench::code(&findings))
+        let mut about = all.about(self.cores.words().map_err(Misuse)?);
+        if !interrupt::interrupted() {
+            let switch = self.forward_capture()?;
+            output::print(&format!("{SWITCH}\n{switch}\n"))?;
+            about.sections.push((SWITCH.to_owned(), switch.lines().map(str::to_owned).collect()));
+        }
+        output::print(&recommend::render(&recommend::recommend(&all.findings.records)))?;
+        output::print(&all.ending())?;
+        files.write(&all.findings.records, &about)?;
+        Ok(code(&all.findings))
     }
 }
 
-/// Throughput with single items and in batches, round trips, and one thread alone: ours, peers, bounds. Takes
-/// two thirds of `time` at most.
-fn against_peers(time: Duration) -> Plan {
-    Plan {
-        experiments: vec![Experiment::Throughput, Experiment::PingPong, Experiment::Uncontended],
-        rounds: 21,
-        slice: (time / 9000).clamp(Duration::from_millis(1), Duration::from_millis(8)),
-        limit: Some(time * 2 / 3),
-        ..Plan::full()
+impl CompareArgs {
+    /// Forwards the capture that comes with the program; says what became of every frame.
+    fn forward_capture(&self) -> Result<String> {
+        let placement = Placement::choose(&self.cores.cores).map_err(Misuse)?;
+        let summary = replay_builtin(Kind::Ring, &placement).context(BUILT_IN_NAME)?;
+        Ok(format!("{BUILT_IN_NAME}:\n{summary}\n"))
     }
 }
 
-/// The named regimes and the load matrices of ours, for the page.
-fn by_load(limit: Duration) -> Plan {
-    Plan {
-        experiments: vec![Experiment::Regimes, Experiment::Load],
-        payloads: vec![Payload::Embedded],
-        rounds: 3,
-        slice: Duration::from_millis(4),
-        matrix_slice: Duration::from_millis(1),
-        limit: Some(limit),
-        ..Plan::full()
+/// What all families found.
+#[derive(Default)]
+struct All {
+    findings: Findings<String>,
+    /// Families with the rounds that they got.
+    rounds: Vec<(&'static str, usize)>,
+}
+
+impl All {
+    /// Measures a family in its part of the time that is left, and prints its tables.
+    fn measure(&mut self, at: usize, setup: &Setup, until: Instant, stop: &AtomicBool) -> Result<()> {
+        let family = &FAMILIES[at];
+        let weights: u32 = FAMILIES[at..].iter().map(|family| family.weight).sum();
+        let time = until.saturating_duration_since(Instant::now()) * family.weight / weights;
+        let plan = family.plan(setup, time).map_err(Misuse)?;
+        let mut bar = Bar::new(format!("{}/{} {}", at + 1, FAMILIES.len(), family.name));
+        let found = plan.run(stop, &mut bar).map_err(Misuse)?;
+        let plural = if found.rounds == 1 { "" } else { "s" };
+        output::print(&format!("{HEADING}{}{HEADING:#}, {} round{plural}\n\n", family.name, found.rounds))?;
+        output::print(&brief::tables(&found.records, family.shows))?;
+        self.rounds.push((family.name, found.rounds));
+        self.findings.rounds = self.rounds.iter().map(|(_, rounds)| *rounds).min().unwrap_or(0);
+        self.findings.records.extend(found.records);
+        self.findings.faults.extend(found.faults);
+        self.findings.notes.extend(found.notes.into_iter().map(|note| format!("{}: {note}", family.name)));
+        Ok(())
+    }
+
+    /// Families that got fewer rounds than an advice needs, in a sentence.
+    fn short_of_rounds(&self) -> Option<String> {
+        let short = self.rounds.iter().filter(|(_, rounds)| *rounds < FEWEST_ROUNDS);
+        let names: Vec<&str> = short.map(|(name, _)| *name).collect();
+        let left_out = FAMILIES.len() - self.rounds.len();
+        let mut sentences = Vec::new();
+        if !names.is_empty() {
+            sentences.push(format!("Fewer than {FEWEST_ROUNDS} rounds, so no advice: {}.", names.join(", ")));
+        }
+        if left_out > 0 {
+            sentences.push(format!("Families that were not measured: {left_out} of {}.", FAMILIES.len()));
+        }
+        (!sentences.is_empty()).then(|| sentences.join("\n"))
+    }
+
+    /// What the terminal says last. The notes are on the page.
+    fn ending(&self) -> String {
+        let notes = Some(self.findings.notes.len()).filter(|&count| count > 0);
+        let notes = notes.map(|count| format!("The page has {count} notes on how these figures came about."));
+        let faults = faults(&self.findings, "FAILED");
+        notes.into_iter().chain(self.short_of_rounds()).chain(faults).map(|line| format!("{line}\n")).collect()
+    }
+
+    fn about(&self, cores: String) -> About {
+        let rounds: Vec<String> = self.rounds.iter().map(|(name, rounds)| format!("{name} {rounds}")).collect();
+        let method = [
+            "The queues of a family are measured in one process, in turn: A B C, A B C, ... A round before the first warms up, finds \
+             out how many items fill a measurement, and is not counted.",
+            "While there are cores, each thread is pinned to one of its own, and producers and consumers alternate.",
+            "Every run checks that each item came once; with one producer and one consumer also their order.",
+            "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
+            "Bounds are no queues: they are what the machine allows to one that costs nothing.",
+        ];
+        let facts = facts([("Cores", cores), ("Rounds", rounds.join(", "))]);
+        let method = method.iter().map(|&line| line.to_owned());
+        let remarks =
+            self.findings.notes.iter().cloned().chain(self.short_of_rounds()).chain(faults(&self.findings, "Failed"));
+        About { facts, method: method.chain(remarks).collect(), sections: Vec::new() }
     }
 }
 
-/// The tables on the terminal leave the distributions to the page.
-fn without_distributions(records: &[Record]) -> Vec<Record> {
-    records.iter().filter(|record| !is_distribution(&record.bench)).cloned().collect()
-}
-
-/// Forwards the capture that comes with the program; says what became of every frame.
-fn forward_capture() -> Result<String> {
-    let placement = Placement::choose(&[]).map_err(Misuse)?;
-    let summary = replay_builtin(Kind::Ring, &placement).context(BUILT_IN_NAME)?;
-    Ok(format!("{BUILT_IN_NAME}:\n{summary}\n"))
-}
-
-fn measure(plan: &Plan, stop: &AtomicBool, what: &'static str) -> Result<Findings, Misuse> {
-    spsc::run(plan, stop, &mut Bar::new(what)).map_err(Misuse)
-}
-
-fn add(findings: &mut Findings, more: Findings) {
-    findings.records.extend(more.records);
-    findings.faults.extend(more.faults);
-    findings.notes.extend(more.notes.into_iter().map(|note| format!("by emulated load: {note}")));
-}
-
-fn about(plan: &Plan, findings: &Findings) -> About {
-    let mut about = bench::about(plan, findings);
-    about.method.push(
-        "The figures by emulated load come from a second, shorter run: fewer rounds, shorter measurements.".to_owned(),
-    );
-    about
+/// A sentence for each fault, and one if the run was interrupted.
+fn faults(findings: &Findings<String>, failed: &str) -> Vec<String> {
+    let faults = findings.faults.iter().map(|(bench, queue, fault)| format!("{failed}: {bench} of {queue}: {fault}"));
+    faults.chain(interrupt::interrupted().then(|| "Stopped by Ctrl-C.".to_owned())).collect()
 }

@@ -23,6 +23,7 @@ pub(crate) fn of(command: Command) -> Box<dyn Job> {
         Command::Bench(Bench::Spsc(args)) => Box::new(args),
         Command::Bench(Bench::Bbq(args)) => Box::new(args),
         Command::Bench(Bench::DropOld(args)) => Box::new(args),
+        Command::Bench(Bench::Records(args)) => Box::new(args),
         Command::Bench(Bench::Exchange(args)) => Box::new(args),
         Command::Bench(Bench::Bwos(args)) => Box::new(args),
         Command::Bench(Bench::Cnq(args)) => Box::new(args),

@@ -4,6 +4,7 @@ mod bench;
 mod checkers;
 mod command_line;
 mod compare;
+mod cores;
 mod ending;
 mod interrupt;
 mod job;

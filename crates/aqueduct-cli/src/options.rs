@@ -10,6 +10,7 @@ use crate::bench::cnq::CnqArgs;
 use crate::bench::drop_old::DropOldArgs;
 use crate::bench::exchange::ExchangeArgs;
 use crate::bench::nblfq::NblfqArgs;
+use crate::bench::records::RecordsArgs;
 use crate::checkers::{LitmusArgs, ModelArgs, VerifyArgs, ZooArgs};
 use crate::compare::CompareArgs;
 use crate::report::ReportArgs;
@@ -59,7 +60,7 @@ pub(crate) enum Bench {
     /// Queues with one producer and one consumer
     Spsc(SpscArgs),
     /// Queues with many producers and many consumers
-    #[command(visible_alias = "mpmc")]
+    #[command(visible_aliases = ["mpmc", "mpsc", "spmc"])]
     Bbq(BbqArgs),
     /// Lock-free queues for many producers and many consumers, and messages that pass through them
     #[command(visible_alias = "lockfree")]
@@ -72,6 +73,8 @@ pub(crate) enum Bench {
     Bwos(BwosArgs),
     /// Queues that overwrite what is not read in time
     DropOld(DropOldArgs),
+    /// Queues of records of any length
+    Records(RecordsArgs),
     /// What programs do with queues: submissions and completions, events
     Exchange(ExchangeArgs),
     /// The model checker, side by side with loom and shuttle

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 use aqueduct_bench::record::Record;
 use aqueduct_bench::report::html::{self, About};
-use aqueduct_bench::report::json;
+use aqueduct_bench::report::{csv, json};
 
 /// Prints `text` on the standard output, without colours where they are not wanted. A reader that has
 /// gone away (`| head`) ends the printing, not the program.
@@ -26,6 +26,9 @@ pub(crate) struct Files {
     /// Write every record as one line of JSON to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<PathBuf>,
+    /// Write every record as one line of comma-separated values to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) csv: Option<PathBuf>,
     /// Write a page with plots to this file; it needs no other file and no network
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -35,7 +38,7 @@ impl Files {
     /// Finds out now whether the files can be written, not after a minute of measuring. A file that was
     /// there stays as it was.
     pub(crate) fn check(&self) -> Result<()> {
-        for path in [&self.json, &self.html].into_iter().flatten() {
+        for path in [&self.json, &self.csv, &self.html].into_iter().flatten() {
             let is_new = !path.exists();
             OpenOptions::new()
                 .append(true)
@@ -54,6 +57,10 @@ impl Files {
         if let Some(path) = &self.json {
             write_file(path, |out| json::write(out, records))?;
             print(&format!("JSON lines: {}\n", path.display()))?;
+        }
+        if let Some(path) = &self.csv {
+            write_file(path, |out| csv::write(out, records))?;
+            print(&format!("CSV: {}\n", path.display()))?;
         }
         if let Some(path) = &self.html {
             write_file(path, |out| out.write_all(html::render(records, about).as_bytes()))?;

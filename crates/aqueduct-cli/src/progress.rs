@@ -10,14 +10,14 @@ const HERTZ: u8 = 5;
 /// A bar that follows a run.
 #[derive(Debug)]
 pub(crate) struct Bar {
-    what: &'static str,
+    what: String,
     bar: ProgressBar,
 }
 
 impl Bar {
     /// A bar with `what` before it. In a pipe it draws nothing.
-    pub(crate) fn new(what: &'static str) -> Self {
-        Self { what, bar: ProgressBar::hidden() }
+    pub(crate) fn new(what: impl Into<String>) -> Self {
+        Self { what: what.into(), bar: ProgressBar::hidden() }
     }
 }
 
@@ -26,7 +26,7 @@ impl Observer for Bar {
         self.bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(HERTZ));
         let style = ProgressStyle::with_template("{prefix} [{bar:30}] {percent:>3} % {eta:>4} left  {wide_msg}");
         self.bar.set_style(style.expect("the template names known keys").progress_chars("=> "));
-        self.bar.set_prefix(self.what);
+        self.bar.set_prefix(self.what.clone());
     }
 
     fn measuring(&mut self, bench: &str, queue: &str) {

@@ -49,7 +49,8 @@ fn collect(command: &clap::Command, path: &mut Vec<String>, all: &mut Vec<Numeri
         let names = argument.get_value_names().unwrap_or_default();
         let forms: &[_] = match names.first().map_or("", clap::builder::Str::as_str) {
             "PxC" => &["#x1", "1x#", "#x#"],
-            "P,C" => &["#,0", "0,#"],
+            // A bench of two threads needs two.
+            "CORES" => &["#,0", "0,#"],
             _ => &["#", "1,#"][..if argument.get_value_delimiter().is_some() { 2 } else { 1 }],
         };
         all.push(Numeric { command: path.clone(), option, forms });
@@ -174,6 +175,13 @@ fn the_options_are_found() {
         "compare --seconds",
         "bench spsc --capacity",
         "bench spsc --cores",
+        "bench bbq --cores",
+        "bench bwos --cores",
+        "bench cnq --cores",
+        "bench drop-old --cores",
+        "bench exchange --cores",
+        "bench nblfq --cores",
+        "compare --cores",
         "bench bbq --threads",
         "bench bwos --stolen",
         "bench cnq --k",

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use aqueduct_bench::record::{Payload, Record};
+use aqueduct_bench::record::{Payload, Place, Record};
 use aqueduct_bench::spsc::Observer;
-use aqueduct_bench::statistics::{extremes, median};
+use aqueduct_bench::statistics::median;
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -193,23 +193,11 @@ fn figure(cell: Cell) -> Figure {
     let Cell { workload, kind, setting, rounds } = cell;
     let runs: Vec<f64> = rounds.iter().map(|round| round.rate).collect();
     let dropped: Vec<f64> = rounds.iter().map(|round| round.dropped_share).collect();
-    let (min, max) = extremes(&runs);
+    let Setting { clients, capacity, client_batch, .. } = setting;
+    let place = Place { producers: clients, consumers: clients, capacity, batch: client_batch };
     let record = Record {
-        bench: workload.bench().to_string(),
-        queue: format!("aqueduct/{kind}"),
-        peer: false,
-        producers: setting.clients,
-        consumers: setting.clients,
-        capacity: setting.capacity,
-        batch: setting.client_batch,
         payload: Payload::Indirect,
-        producer_load_ns: 0,
-        consumer_load_ns: 0,
-        unit: "Mpackets/s".to_string(),
-        median: median(&runs),
-        min,
-        max,
-        runs,
+        ..Record::of(workload.bench().to_string(), format!("aqueduct/{kind}"), false, place, "Mpackets/s", runs)
     };
     let (clients, switch_batch) = (setting.clients, setting.switch_batch);
     Figure { record, clients, switch_batch, dropped_share: median(&dropped) }

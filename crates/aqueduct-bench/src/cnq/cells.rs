@@ -10,7 +10,7 @@ use super::catalogue::{self, Contestant, Promise};
 use super::plan::{Experiment, Plan};
 use super::{memory, order};
 use crate::mpmc::{Fault, Stream, Threads, Times, Workload};
-use crate::record::Record;
+use crate::record::{Placement, Record};
 use crate::report::facet::Facet;
 use crate::report::sheet::DISTRIBUTION;
 use crate::rounds::{Cell, Figure, Measured, Place};
@@ -29,6 +29,7 @@ pub(super) struct Stays {
     queue: String,
     peer: bool,
     threads: Threads,
+    placement: Placement,
     runs: Rc<RefCell<Vec<Times>>>,
 }
 
@@ -46,7 +47,8 @@ impl Stays {
         let Threads { producers, consumers } = self.threads;
         let place = Place { producers, consumers, capacity, batch: 1 };
         let bench = format!("cnq.in_queue{DISTRIBUTION}");
-        Some(Record::of(bench, self.queue.clone(), self.peer, place, "us", points))
+        let record = Record::of(bench, self.queue.clone(), self.peer, place, "us", points);
+        Some(Record { placement: self.placement.clone(), ..record })
     }
 }
 
@@ -63,7 +65,10 @@ pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) ->
                 Experiment::Throughput => {
                     for &batch in &plan.batches {
                         let of = |one| maker.throughput("cnq.throughput", one, threads, batch);
-                        all.cells.extend(takers(contestants, batch).into_iter().map(of));
+                        // A queue without batches moves the items of the first batch one by one.
+                        let is_first = plan.batches.first() == Some(&batch);
+                        let can = |one: &Contestant| one.can(threads, if is_first && !one.batches { 1 } else { batch });
+                        all.cells.extend(contestants.iter().filter(|&one| can(one)).cloned().map(of));
                     }
                 }
                 Experiment::Sweep => {
@@ -106,6 +111,8 @@ impl Maker<'_> {
     ) -> Cell<'static> {
         let (capacity, cores) = (self.capacity, self.cores.to_vec());
         let place = Place { producers: threads.producers, consumers: threads.consumers, capacity, batch };
+        let placement = threads.placement(&cores);
+        let batch = if one.batches { batch } else { 1 };
         let numbers = move |items: u64| {
             run(&Stream {
                 workload: Workload::Simple,
@@ -118,7 +125,7 @@ impl Maker<'_> {
                 count_misses: false,
             })
         };
-        Cell::new(place.words(bench), one.name.clone(), one.peer, place, numbers)
+        Cell::new(place.words(bench), one.name.clone(), one.peer, place, numbers).on(placement)
     }
 
     fn throughput(&self, bench: &'static str, one: Contestant, threads: Threads, batch: usize) -> Cell<'static> {
@@ -131,7 +138,8 @@ impl Maker<'_> {
 
     fn order(&self, one: Contestant, threads: Threads) -> (Cell<'static>, Stays) {
         let runs = Rc::default();
-        let stays = Stays { queue: one.name.clone(), peer: one.peer, threads, runs: Rc::clone(&runs) };
+        let (placement, runs_kept) = (threads.placement(self.cores), Rc::clone(&runs));
+        let stays = Stays { queue: one.name.clone(), peer: one.peer, threads, placement, runs: runs_kept };
         let cell = self.cell("cnq.order", &one.clone(), threads, 1, move |spec| {
             // What is found out afterwards takes longer than the run, and is a part of the slice.
             let begin = Instant::now();

@@ -44,7 +44,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// As [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     check(plan)?;
-    Outlook::of(&cells::cells(plan, &selected(plan)?, &machine::usable_cores()).cells, plan.pace)
+    Outlook::of(&cells::cells(plan, &selected(plan)?, &machine::cores(&plan.cores)?).cells, plan.pace)
 }
 
 /// As [`run`], with these queues instead of the plan's, one's own for example. `cnq.sweep` takes ours all the same.
@@ -58,11 +58,14 @@ pub fn measure(
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
     check(plan)?;
-    let cores = machine::usable_cores();
+    let cores = machine::cores(&plan.cores)?;
     let cells::Cells { cells, stays } = cells::cells(plan, contestants, &cores);
     let mut findings = rounds::measure(cells, plan.pace, stop, observer)?;
     let distributions: Vec<_> = stays.iter().filter_map(|stay| stay.record(plan.capacity, findings.rounds)).collect();
     findings.records.extend(distributions);
+    findings.item_by_item(&plan.batches, &["cnq.throughput"], |queue| {
+        contestants.iter().any(|one| one.name == queue && !one.batches)
+    });
     findings.notes.extend(notes::notes(plan, contestants, cores.len(), &findings.records));
     Ok(findings)
 }

@@ -35,6 +35,8 @@ pub struct Plan {
     pub orders: Vec<usize>,
     /// The values of `k` in `sweep`.
     pub sweep: Vec<usize>,
+    /// The cores that threads are placed on, in their order. None are those of [`cores`](crate::machine::cores).
+    pub cores: Vec<usize>,
     /// How often and for how long.
     pub pace: Pace,
 }

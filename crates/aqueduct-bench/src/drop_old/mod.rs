@@ -15,7 +15,7 @@ use crate::machine;
 use crate::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_producers, check_sizes};
 
 pub use kind::{Ends, Kind, Reader, Writer};
-pub use run::{Written, write_and_read};
+pub use run::{Writing, Written, write_and_read};
 
 /// What to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Plan {
     pub peers: bool,
     /// Items that a queue keeps.
     pub capacity: usize,
+    /// The cores that threads are placed on, in their order. None are those of [`cores`](crate::machine::cores).
+    pub cores: Vec<usize>,
     /// How often and for how long.
     pub pace: Pace,
 }
@@ -35,14 +37,14 @@ pub struct Plan {
 /// # Errors
 /// A sentence that says what is wrong with the plan.
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
-    Outlook::of(&cells(plan)?, plan.pace)
+    Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
 /// The workloads of the plan, if they are possible.
-fn cells(plan: &Plan) -> Result<Vec<Cell<'static>>, String> {
+fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     check_sizes(plan.capacity, &[])?;
     plan.producers.iter().copied().try_for_each(check_producers)?;
-    Ok(run::cells(plan))
+    Ok(run::cells(plan, cores))
 }
 
 /// Measures what the plan asks for.
@@ -50,9 +52,10 @@ fn cells(plan: &Plan) -> Result<Vec<Cell<'static>>, String> {
 /// # Errors
 /// A sentence that says what is wrong with the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
-    let mut findings = rounds::measure(cells(plan)?, plan.pace, stop, observer)?;
+    let cores = machine::cores(&plan.cores)?;
+    let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;
     let most = plan.producers.iter().max().map_or(0, |most| most + 1);
-    let cores = machine::usable_cores().len();
+    let cores = cores.len();
     if most > cores {
         findings.notes.push(format!(
             "up to {most} threads shared {cores} cores; a producer's rate is over the time for which it had one, but a reader \

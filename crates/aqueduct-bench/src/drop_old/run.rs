@@ -8,13 +8,26 @@ use super::kind::{self, Kind, Reader, Writer};
 use crate::crew::{self, step, task};
 use crate::machine;
 use crate::mpmc::wait::{GivenUp, Shared};
-use crate::rounds::{Cell, Fault, Figure, Measured, Place};
+use crate::rounds::{Cell, Fault, Figure, Measured, Place, Threads};
 
 /// The number of a producer is above these bits of an item, the item's own in them.
 const NUMBER_BITS: u32 = 48;
 
 /// How long a run may take until it counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// One run.
+#[derive(Clone, Copy, Debug)]
+pub struct Writing<'a> {
+    /// Items that the queue keeps.
+    pub capacity: usize,
+    /// How many producers.
+    pub producers: usize,
+    /// Items that each of them writes.
+    pub each: u64,
+    /// The cores of the threads; none leaves them to the system.
+    pub cores: &'a [usize],
+}
 
 /// What a run found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,34 +45,37 @@ pub struct Written {
 }
 
 /// A cell for each queue and number of producers.
-pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
+pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for &producers in &plan.producers {
-        add::<kind::One>(&mut cells, plan, producers);
-        add::<kind::Many>(&mut cells, plan, producers);
+        add::<kind::One>(&mut cells, plan, producers, cores);
+        add::<kind::Many>(&mut cells, plan, producers, cores);
         #[cfg(feature = "peers")]
         if plan.peers {
-            add::<kind::peers::ForcePush>(&mut cells, plan, producers);
+            add::<kind::peers::ForcePush>(&mut cells, plan, producers, cores);
         }
     }
     cells
 }
 
-fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, producers: usize) {
+fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, producers: usize, cores: &[usize]) {
     if producers > K::MOST_PRODUCERS {
         return;
     }
     let capacity = plan.capacity;
     let place = Place { producers, consumers: 1, capacity, batch: 1 };
-    cells.push(Cell::new(place.words("drop_old"), K::NAME, K::PEER, place, move |amount| {
-        both_ways::<K>(capacity, producers, amount / producers as u64 + 1)
-    }));
+    let cores = cores.to_vec();
+    let placement = Threads::new(producers, 1).placement(&cores);
+    let cell = Cell::new(place.words("drop_old"), K::NAME, K::PEER, place, move |amount| {
+        both_ways::<K>(&Writing { capacity, producers, each: amount / producers as u64 + 1, cores: &cores })
+    });
+    cells.push(cell.on(placement));
 }
 
 /// Without a reader, and then with one.
-fn both_ways<K: Kind>(capacity: usize, producers: usize, each: u64) -> Result<Measured, Fault> {
-    let alone = write_and_read::<K>(capacity, producers, each, false)?;
-    let with = write_and_read::<K>(capacity, producers, each, true)?;
+fn both_ways<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
+    let alone = write_and_read::<K>(spec, false)?;
+    let with = write_and_read::<K>(spec, true)?;
     let per_cent = |part: f64, whole: f64| 100.0 * part / whole;
     let speed_lost = per_cent(alone.mitems_per_second - with.mitems_per_second, alone.mitems_per_second);
     let figure = |bench: &'static str, consumers, unit, value| Figure {
@@ -78,20 +94,20 @@ fn both_ways<K: Kind>(capacity: usize, producers: usize, each: u64) -> Result<Me
     })
 }
 
-/// Lets `producers` write `each` items, with a reader or without, and checks what came.
+/// Lets the producers write, with a reader or without, and checks what came.
 ///
 /// # Errors
 /// What made the run void.
-pub fn write_and_read<K: Kind>(capacity: usize, producers: usize, each: u64, reads: bool) -> Result<Written, Fault> {
+pub fn write_and_read<K: Kind>(spec: &Writing<'_>, reads: bool) -> Result<Written, Fault> {
+    let &Writing { capacity, producers, each, cores } = spec;
+    let places = Threads::new(producers, 1);
     let (writers, mut reader) = K::open(capacity, producers).map_err(Fault::Refused)?;
-    let cores = machine::usable_cores();
-    let core = |place: usize| cores.get(place % cores.len().max(1)).copied();
     let shared = &Shared::new(producers + usize::from(reads), each, PATIENCE);
     let running = &AtomicUsize::new(producers);
     let (mut writing, mut reading) = (Vec::new(), Vec::new());
     for (at, writer) in writers.into_iter().enumerate() {
-        // The reader has the second core to itself where there are cores enough.
-        let core = core(if at > 0 && reads { at + 1 } else { at });
+        // The reader's core stays free for it where there are cores enough, whether it reads or not.
+        let core = places.core_of_producer(at, cores);
         writing.push(task(move || {
             let part = shared.take_part(core, step(|| produce(writer, shared, at as u64, each)));
             // Ordering: Release pairs with the reader's Acquire: what was written before.
@@ -100,7 +116,7 @@ pub fn write_and_read<K: Kind>(capacity: usize, producers: usize, each: u64, rea
         }));
     }
     if reads {
-        let (core, reader) = (core(1), &mut reader);
+        let (core, reader) = (places.core_of_consumer(0, cores), &mut reader);
         reading.push(task(move || shared.take_part(core, step(|| consume(reader, running, producers)))));
     }
     let (parts, mut tallies) = crew::both(writing, reading);
@@ -209,7 +225,8 @@ mod tests {
     fn check<K: Kind>() {
         for producers in [1, 2, 4].into_iter().filter(|&producers| producers <= K::MOST_PRODUCERS) {
             for reads in [false, true] {
-                let found = write_and_read::<K>(64, producers, 5_000, reads).expect("all is accounted for");
+                let found = write_and_read::<K>(&Writing { capacity: 64, producers, each: 5_000, cores: &[] }, reads)
+                    .expect("all is accounted for");
                 assert_eq!((found.written, found.read + found.lost), (5_000 * producers as u64, found.written));
                 assert!(found.read >= 64 && found.mitems_per_second > 0.0, "{found:?}");
                 assert!(reads || found.lost > 4_000, "nobody read: {found:?}");
@@ -260,10 +277,11 @@ mod tests {
 
     #[test]
     fn a_wrong_queue_is_caught() {
-        let lost = write_and_read::<Wrong<false>>(64, 1, 100, false).unwrap_err();
+        let spec = Writing { capacity: 64, producers: 1, each: 100, cores: &[] };
+        let lost = write_and_read::<Wrong<false>>(&spec, false).unwrap_err();
         assert!(matches!(lost, Fault::WrongItems { popped: 99, wanted: 100, .. }), "{lost}");
         // One item twice and one lost: the number is right.
-        let doubled = write_and_read::<Wrong<true>>(64, 1, 100, false).unwrap_err();
+        let doubled = write_and_read::<Wrong<true>>(&spec, false).unwrap_err();
         assert!(matches!(doubled, Fault::WrongItems { popped: 100, wanted: 100, .. }), "{doubled}");
     }
 }

@@ -74,12 +74,12 @@ macro_rules! polling {
 polling!(SingleProducerBarrier, MultiProducerBarrier);
 
 /// The cell for these threads: 1 to 1, 3 to 1 or 1 to 3.
-pub(super) fn cell(asked: Asked) -> Cell<'static> {
+pub(super) fn cell(asked: Asked, cores: &[usize]) -> Cell<'static> {
     const NAME: &str = "disruptor/poll";
     match (asked.threads.producers, asked.threads.consumers) {
-        (1, 1) => multicast_cell(NAME, true, asked, one_to_one),
-        (1, _) => multicast_cell(NAME, true, asked, one_to_three),
-        _ => multicast_cell(NAME, true, asked, many_to_one),
+        (1, 1) => multicast_cell(NAME, true, asked, cores, one_to_one),
+        (1, _) => multicast_cell(NAME, true, asked, cores, one_to_three),
+        _ => multicast_cell(NAME, true, asked, cores, many_to_one),
     }
 }
 

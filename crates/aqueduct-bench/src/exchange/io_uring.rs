@@ -9,9 +9,9 @@ use super::batch::{Batch, Sizes};
 use super::flow::{Rx, Tx, pop_some, push_all};
 use super::io_ring;
 use crate::crew::step;
-use crate::machine;
 use crate::mpmc::Fault;
 use crate::mpmc::wait::{GivenUp, Shared};
+use crate::record::Placement;
 use crate::rounds::{Cell, Figure, Measured, Place};
 
 /// A request, as large as `io_uring`'s.
@@ -43,20 +43,20 @@ type Pair<S, R, C, D> = ((S, R), (C, D));
 type Open<S, R, C, D> = fn(usize) -> Result<Pair<S, R, C, D>, Fault>;
 
 /// A cell for each kind of queue, size and batch.
-pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
+pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for &size in &plan.submissions {
         for batch in [Batch::Of(1), Batch::Random] {
-            cells.push(cell("aqueduct/bbq_spsc", false, size, batch, |size| {
+            cells.push(cell("aqueduct/bbq_spsc", false, size, batch, cores, |size| {
                 let refused = |error| Fault::Refused(format!("{error}"));
                 Ok((bbq::spsc::new(size).map_err(refused)?, bbq::spsc::new(2 * size).map_err(refused)?))
             }));
-            cells.push(cell("aqueduct/bbq_mpmc", false, size, batch, |size| {
+            cells.push(cell("aqueduct/bbq_mpmc", false, size, batch, cores, |size| {
                 let refused = |error| Fault::Refused(format!("{error}"));
                 Ok((bbq::mpmc::new(size).map_err(refused)?, bbq::mpmc::new(2 * size).map_err(refused)?))
             }));
             if plan.peers {
-                cells.push(cell("published/io_uring", true, size, batch, |size| {
+                cells.push(cell("published/io_uring", true, size, batch, cores, |size| {
                     Ok((io_ring::ring(size, true), io_ring::ring(2 * size, false)))
                 }));
             }
@@ -65,7 +65,14 @@ pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
     cells
 }
 
-fn cell<S, R, C, D>(queue: &'static str, peer: bool, size: usize, batch: Batch, open: Open<S, R, C, D>) -> Cell<'static>
+fn cell<S, R, C, D>(
+    queue: &'static str,
+    peer: bool,
+    size: usize,
+    batch: Batch,
+    cores: &[usize],
+    open: Open<S, R, C, D>,
+) -> Cell<'static>
 where
     S: Tx<Submission> + 'static,
     R: Rx<Submission> + 'static,
@@ -74,15 +81,24 @@ where
 {
     const BENCH: &str = "exchange.io_uring";
     let place = Place { producers: 1, consumers: 1, capacity: size, batch: batch.in_records() };
-    Cell::new(place.words(BENCH), queue, peer, place, move |requests| {
-        let elapsed = exchange(open(size)?, batch, requests)?;
+    let three: [Option<usize>; 3] = std::array::from_fn(|place| cores.get(place % cores.len().max(1)).copied());
+    let of = |cores: &[Option<usize>]| cores.iter().copied().flatten().collect();
+    let placement = Placement { producers: of(&three[..1]), consumers: of(&three[1..]) };
+    let cell = Cell::new(place.words(BENCH), queue, peer, place, move |requests| {
+        let elapsed = exchange(open(size)?, batch, requests, three)?;
         let value = elapsed.as_nanos() as f64 / requests as f64;
         Ok(Measured { figures: vec![Figure::new(BENCH, "ns", value)], done: requests, elapsed })
-    })
+    });
+    cell.on(placement)
 }
 
 /// Lets the three threads work; returns the time from the first one's start to the last confirmation.
-fn exchange<S, R, C, D>(queues: Pair<S, R, C, D>, batch: Batch, requests: u64) -> Result<Duration, Fault>
+fn exchange<S, R, C, D>(
+    queues: Pair<S, R, C, D>,
+    batch: Batch,
+    requests: u64,
+    cores: [Option<usize>; 3],
+) -> Result<Duration, Fault>
 where
     S: Tx<Submission>,
     R: Rx<Submission>,
@@ -90,14 +106,12 @@ where
     D: Rx<Completion>,
 {
     let ((submitter, taker), (confirmer, reaper)) = queues;
-    let cores = machine::usable_cores();
-    let core = |place: usize| cores.get(place % cores.len().max(1)).copied();
     let run = &Shared::new(3, requests, PATIENCE);
     let (submitted, confirmed, reaped) = std::thread::scope(|scope| {
-        let submitting = scope.spawn(|| run.take_part(core(0), step(|| submit(submitter, batch, requests, run))));
+        let submitting = scope.spawn(|| run.take_part(cores[0], step(|| submit(submitter, batch, requests, run))));
         let confirming =
-            scope.spawn(|| run.take_part(core(1), step(|| confirm(taker, confirmer, batch, requests, run))));
-        let reaping = scope.spawn(|| run.take_part(core(2), step(|| reap(reaper, batch, requests, run))));
+            scope.spawn(|| run.take_part(cores[1], step(|| confirm(taker, confirmer, batch, requests, run))));
+        let reaping = scope.spawn(|| run.take_part(cores[2], step(|| reap(reaper, batch, requests, run))));
         let caught = "it catches panics";
         (submitting.join().expect(caught), confirming.join().expect(caught), reaping.join().expect(caught))
     });
@@ -174,9 +188,16 @@ mod tests {
 
     #[test]
     fn every_request_is_confirmed_in_order() {
-        let pace = Pace { rounds: 1, slice: Duration::from_millis(1) };
-        let plan = Plan { experiments: Vec::new(), peers: true, submissions: vec![32, 1024], events: 32, pace };
-        let cells = cells(&plan);
+        let pace = Pace::new(1, Duration::from_millis(1));
+        let plan = Plan {
+            experiments: Vec::new(),
+            peers: true,
+            submissions: vec![32, 1024],
+            events: 32,
+            cores: Vec::new(),
+            pace,
+        };
+        let cells = cells(&plan, &[]);
         assert_eq!(cells.len(), 2 * 2 * 3);
         for cell in cells {
             let measured = (cell.run)(3_000).unwrap_or_else(|fault| panic!("{cell:?}: {fault}"));
@@ -202,6 +223,6 @@ mod tests {
     fn a_wrong_request_is_noticed() {
         let (submitter, taker) = io_ring::ring(64, true);
         let queues = ((Changing(submitter, 0), taker), io_ring::ring(64, false));
-        assert!(matches!(exchange(queues, Batch::Of(1), 20), Err(Fault::WrongAnswer(_))));
+        assert!(matches!(exchange(queues, Batch::Of(1), 20, [None; 3]), Err(Fault::WrongAnswer(_))));
     }
 }

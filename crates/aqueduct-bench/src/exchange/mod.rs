@@ -42,6 +42,8 @@ pub struct Plan {
     pub submissions: Vec<usize>,
     /// Events that a Disruptor, or a queue in its place, can hold; a power of two.
     pub events: usize,
+    /// The cores that threads are placed on, in their order. None are those of [`cores`](crate::machine::cores).
+    pub cores: Vec<usize>,
     /// How often and for how long.
     pub pace: Pace,
 }
@@ -51,11 +53,11 @@ pub struct Plan {
 /// # Errors
 /// A sentence that says what is wrong with the plan.
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
-    Outlook::of(&cells(plan)?, plan.pace)
+    Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
 /// The workloads of the plan, if they are possible.
-fn cells(plan: &Plan) -> Result<Vec<Cell<'static>>, String> {
+fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
     /// The least and the largest ring: a batch fits into it, and its indices into 32 bits.
     const SIZES: std::ops::RangeInclusive<usize> = 32..=1 << 24;
     for (option, sizes) in [("submissions", &plan.submissions[..]), ("events", &[plan.events])] {
@@ -66,8 +68,8 @@ fn cells(plan: &Plan) -> Result<Vec<Cell<'static>>, String> {
         sizes.iter().try_for_each(|&size| check_memory(option, size))?;
     }
     let of = |experiment: &Experiment| match experiment {
-        Experiment::IoUring => io_uring::cells(plan),
-        Experiment::Multicast => multicast::cells(plan),
+        Experiment::IoUring => io_uring::cells(plan, cores),
+        Experiment::Multicast => multicast::cells(plan, cores),
     };
     Ok(plan.experiments.iter().flat_map(of).collect())
 }
@@ -77,10 +79,10 @@ fn cells(plan: &Plan) -> Result<Vec<Cell<'static>>, String> {
 /// # Errors
 /// A sentence that says what is wrong with the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
-    let mut findings = rounds::measure(cells(plan)?, plan.pace, stop, observer)?;
-    let cores = machine::usable_cores().len();
-    if cores < 4 {
-        findings.notes.push(format!("three and four threads shared {cores} cores"));
+    let cores = machine::cores(&plan.cores)?;
+    let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;
+    if cores.len() < 4 {
+        findings.notes.push(format!("exchange: three and four threads shared {} cores", cores.len()));
     }
     Ok(findings)
 }

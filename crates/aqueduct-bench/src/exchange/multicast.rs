@@ -7,7 +7,6 @@ use aqueduct::bbq::{self, Multi, Single};
 use super::Plan;
 use super::flow::{Rx, Tx, push_all};
 use crate::crew::{self, step, task};
-use crate::machine;
 use crate::mpmc::wait::{GivenUp, Shared};
 use crate::mpmc::{Fault, Threads};
 use crate::rounds::{Cell, Figure, Measured, Place};
@@ -47,19 +46,19 @@ pub(super) struct Asked {
 }
 
 /// A cell for each number of threads, batch and queue.
-pub(super) fn cells(plan: &Plan) -> Vec<Cell<'static>> {
+pub(super) fn cells(plan: &Plan, cores: &[usize]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for threads in [(1, 1), (3, 1), (1, 3)].map(|(producers, consumers)| Threads::new(producers, consumers)) {
         for batch in [1, 32] {
             let asked = Asked { threads, batch, capacity: plan.events };
             cells.push(if threads.producers > 1 {
-                cell("aqueduct/bbq_mpsc", false, asked, many_to_one)
+                cell("aqueduct/bbq_mpsc", false, asked, cores, many_to_one)
             } else {
-                cell("aqueduct/bbq_spsc", false, asked, one_to_each)
+                cell("aqueduct/bbq_spsc", false, asked, cores, one_to_each)
             });
             #[cfg(feature = "rivals")]
             if plan.peers {
-                cells.push(super::disruptor::cell(asked));
+                cells.push(super::disruptor::cell(asked, cores));
             }
         }
     }
@@ -70,26 +69,35 @@ pub(super) fn cell<P: Publisher + 'static, S: Subscriber + 'static>(
     queue: &'static str,
     peer: bool,
     asked: Asked,
+    cores: &[usize],
     open: fn(Asked) -> Result<Ends<P, S>, String>,
 ) -> Cell<'static> {
     const BENCH: &str = "exchange.multicast";
     let Threads { producers, consumers } = asked.threads;
     let place = Place { producers, consumers, capacity: asked.capacity, batch: asked.batch };
-    Cell::new(place.words(BENCH), queue, peer, place, move |amount| {
+    let cores = cores.to_vec();
+    let placement = asked.threads.placement(&cores);
+    let cell = Cell::new(place.words(BENCH), queue, peer, place, move |amount| {
         let each = amount / producers as u64 + 1;
-        let elapsed = multicast(open(asked).map_err(Fault::Refused)?, asked.batch, each)?;
+        let elapsed = multicast(open(asked).map_err(Fault::Refused)?, asked.batch, each, &cores)?;
         let done = each * producers as u64;
         let value = done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
         Ok(Measured { figures: vec![Figure::new(BENCH, "Mitems/s", value)], done, elapsed })
-    })
+    });
+    cell.on(placement)
 }
 
 /// Lets every producer publish `each` events; returns the time until every consumer has seen all.
-fn multicast<P: Publisher, S: Subscriber>(ends: Ends<P, S>, batch: usize, each: u64) -> Result<Duration, Fault> {
+fn multicast<P: Publisher, S: Subscriber>(
+    ends: Ends<P, S>,
+    batch: usize,
+    each: u64,
+    cores: &[usize],
+) -> Result<Duration, Fault> {
     let (publishers, subscribers) = ends;
     let producers = publishers.len();
     let wanted = each * producers as u64;
-    let (cores, threads) = (&machine::usable_cores(), Threads::new(producers, subscribers.len()));
+    let threads = Threads::new(producers, subscribers.len());
     let run = &Shared::new(producers + subscribers.len(), wanted, PATIENCE);
     let (mut producing, mut consuming) = (Vec::new(), Vec::new());
     for (to, number) in publishers.into_iter().zip(0..) {
@@ -213,9 +221,10 @@ mod tests {
 
     #[test]
     fn every_consumer_sees_every_event() {
-        let pace = Pace { rounds: 1, slice: Duration::from_millis(1) };
-        let plan = Plan { experiments: Vec::new(), peers: true, submissions: Vec::new(), events: 64, pace };
-        let cells = cells(&plan);
+        let pace = Pace::new(1, Duration::from_millis(1));
+        let plan =
+            Plan { experiments: Vec::new(), peers: true, submissions: Vec::new(), events: 64, cores: Vec::new(), pace };
+        let cells = cells(&plan, &[]);
         assert_eq!(cells.len(), 3 * 2 * if cfg!(feature = "rivals") { 2 } else { 1 });
         for cell in cells {
             let measured = (cell.run)(3_000).unwrap_or_else(|fault| panic!("{cell:?}: {fault}"));
@@ -237,6 +246,6 @@ mod tests {
         let asked = Asked { threads: Threads::PAIR, batch: 1, capacity: 32 };
         let (publishers, subscribers) = one_to_each(asked).expect("a small queue");
         let wrong = subscribers.into_iter().map(Twice).collect();
-        assert!(matches!(multicast((publishers, wrong), 1, 100), Err(Fault::WrongAnswer(_))));
+        assert!(matches!(multicast((publishers, wrong), 1, 100, &[]), Err(Fault::WrongAnswer(_))));
     }
 }

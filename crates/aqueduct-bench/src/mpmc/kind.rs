@@ -101,7 +101,7 @@ macro_rules! kind {
     }};
     (@hand_out many, $first:expr, $count:expr) => { vec![$first; $count] };
 }
-pub(super) use kind;
+pub(crate) use kind;
 
 /// A type as a [`Sender`], with slices or without.
 macro_rules! sender {
@@ -123,7 +123,7 @@ macro_rules! sender {
         }
     };
 }
-pub(super) use sender;
+pub(crate) use sender;
 
 /// A type as a [`Receiver`], with slices or without.
 macro_rules! receiver {
@@ -145,4 +145,4 @@ macro_rules! receiver {
         }
     };
 }
-pub(super) use receiver;
+pub(crate) use receiver;

@@ -10,7 +10,7 @@ pub(crate) mod catalogue;
 pub(crate) mod cpp_peers;
 mod drain;
 mod fairness;
-mod kind;
+pub(crate) mod kind;
 mod notes;
 pub(crate) mod ours;
 mod parcel;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::rounds::{Threads, experiments};
+use crate::rounds::{Limit, Threads, experiments};
 
 experiments! {
     "bbq":
@@ -32,7 +32,7 @@ experiments! {
 
 /// What to measure, with which queues and threads, and for how long.
 ///
-/// Producer i runs on core i, consumer i on core i + 1, both modulo the cores that this process may use. A thread that was refused
+/// While there are cores, each thread has one of its own, and producers and consumers alternate. A thread that was refused
 /// gives the core one `spin_loop` hint, and after every 64 failures in a row offers it to other threads instead; the same for all
 /// queues.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,10 +61,14 @@ pub struct Plan {
     pub blocks: Vec<usize>,
     /// Entries of a block in `bbq.sweep`.
     pub block_sizes: Vec<usize>,
+    /// The cores that threads are placed on, in their order. None are those of [`cores`](crate::machine::cores).
+    pub cores: Vec<usize>,
     /// How often everything is measured, A B C A B C ...
     pub rounds: usize,
     /// How long one measurement of one queue takes.
     pub slice: Duration,
+    /// After how much time no further round begins; none lets all begin.
+    pub limit: Option<Limit>,
     /// What a run may take beyond ten slices until it counts as broken.
     pub patience: Duration,
 }
@@ -93,8 +97,10 @@ impl Plan {
             latency_capacity: 128,
             blocks: vec![2, 4, 8, 16, 32, 64],
             block_sizes: vec![8, 32, 128, 512, 2048],
+            cores: Vec::new(),
             rounds: 5,
             slice: Duration::from_millis(100),
+            limit: None,
             patience: Duration::from_secs(10),
         }
     }

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::Findings;
 use super::catalogue::selected;
 use super::notes::notes;
 use super::plan::Plan;
 use super::subject::Subject;
 use super::sweep;
 use super::task::{Here, Task};
+use super::{Findings, Threads};
 use crate::rounds::{self, Cell, Observer, Outlook, Pace, check_sizes, check_threads};
 
 /// Measures what the plan asks for.
@@ -28,7 +28,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// As [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     let subjects = selected(plan)?;
-    Outlook::of(&cells(plan, &subjects, &Here::look())?, pace(plan))
+    Outlook::of(&cells(plan, &subjects, &Here::look(&plan.cores)?)?, pace(plan))
 }
 
 /// As [`run`], with these queues instead of the plan's, one's own for example.
@@ -41,14 +41,18 @@ pub fn measure(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
-    let here = Here::look();
+    let here = Here::look(&plan.cores)?;
     let cells = cells(plan, subjects, &here)?;
-    let findings = rounds::measure(cells, pace(plan), stop, observer)?;
+    let mut findings = rounds::measure(cells, pace(plan), stop, observer)?;
+    let benches = ["bbq.throughput", "bbq.throughput.l1_misses", "bbq.drain"];
+    findings.item_by_item(&plan.batches, &benches, |queue| {
+        subjects.iter().any(|subject| subject.name() == queue && !subject.can(Threads::PAIR, 2))
+    });
     Ok(Findings { notes: notes(plan, here.cores.len(), &here.misses), ..findings })
 }
 
 fn pace(plan: &Plan) -> Pace {
-    Pace { rounds: plan.rounds, slice: plan.slice }
+    Pace { rounds: plan.rounds, slice: plan.slice, limit: plan.limit }
 }
 
 /// Every task with every queue that can do it.
@@ -60,7 +64,7 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], here: &'a Here) -
     sweep::geometries(plan)?;
     let mut cells = Vec::new();
     for task in Task::all(plan, here.cores.len())? {
-        let takers = subjects.iter().map(Box::as_ref).filter(|&subject| task.suits(subject));
+        let takers = subjects.iter().map(Box::as_ref).filter(|&subject| task.suits(plan, subject));
         cells.extend(takers.map(|subject| task.cell(plan, here, subject)));
     }
     if cells.is_empty() {

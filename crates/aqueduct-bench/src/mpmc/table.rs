@@ -1,5 +1,6 @@
 //! The terminal's tables: one for each experiment and batch, a queue per row, a number of threads per column.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
@@ -81,7 +82,9 @@ impl<'a> Table<'a> {
             .into_iter()
             .map(|(queue, peer)| {
                 let cells = columns.iter().map(|&column| self.cell(queue, column)).collect();
-                Row { queue, style: style(peer), cells }
+                let marked =
+                    self.records.iter().find(|record| record.queue == queue).map(|record| record.queue_words());
+                Row { queue: marked.unwrap_or(queue.into()), style: style(peer), cells }
             })
             .collect();
         // Without a peer in the table there is nothing to compare with.
@@ -132,7 +135,7 @@ impl<'a> Table<'a> {
 
 /// A queue's line or lines.
 struct Row<'a> {
-    queue: &'a str,
+    queue: Cow<'a, str>,
     style: Style,
     /// For each column median, spread and ratios.
     cells: Vec<[String; 3]>,
@@ -172,7 +175,7 @@ fn stacked(out: &mut String, rows: &[Row<'_>], columns: &[(usize, usize)], lines
     let _ = writeln!(out, "{FAINT:#}");
     for Row { queue, style, cells } in rows {
         for line in 0..lines {
-            let label = if line == 0 { queue } else { "" };
+            let label = if line == 0 { queue } else { &Cow::Borrowed("") };
             let _ = write!(out, "{style}  {label:name$}{style:#}");
             for cell in cells {
                 let _ = write!(out, "  {:>width$}", cell[line]);

@@ -16,6 +16,7 @@ use super::work::Workload;
 use super::{Fault, Threads};
 use crate::counters::l1_misses_available;
 use crate::machine;
+use crate::record::Placement;
 use crate::report::facet::Facet;
 use crate::report::matrix;
 use crate::rounds::{Cell, Figure, Measured, Place};
@@ -48,9 +49,12 @@ pub(super) struct Here {
 }
 
 impl Here {
-    /// Looks at the machine that this process runs on.
-    pub(super) fn look() -> Self {
-        Self { cores: machine::usable_cores(), misses: l1_misses_available() }
+    /// Looks at the machine that this process runs on; threads are placed on the cores `wanted`.
+    ///
+    /// # Errors
+    /// If one of them is not usable.
+    pub(super) fn look(wanted: &[usize]) -> Result<Self, String> {
+        Ok(Self { cores: machine::cores(wanted)?, misses: l1_misses_available() })
     }
 }
 
@@ -99,9 +103,11 @@ impl Task {
         }
     }
 
-    /// Whether `subject` can do it.
-    pub(super) fn suits(&self, subject: &dyn Subject) -> bool {
-        subject.can(self.threads, self.batch) && (self.geometry.is_none() || sweep::divided(subject).is_some())
+    /// Whether `subject` can do it. A queue without batches moves the items of the plan's first batch one by one.
+    pub(super) fn suits(&self, plan: &Plan, subject: &dyn Subject) -> bool {
+        let item_by_item = plan.batches.first() == Some(&self.batch) && subject.can(self.threads, 1);
+        (subject.can(self.threads, self.batch) || item_by_item)
+            && (self.geometry.is_none() || sweep::divided(subject).is_some())
     }
 
     /// Items that the queue can hold.
@@ -178,6 +184,12 @@ impl Task {
         Cell {
             recorded_as: self.geometry.map(divided),
             first: self.first_amount(plan.slice),
+            placement: match self.method() {
+                Method::Alone(_) => {
+                    Placement { producers: here.cores.first().copied().into_iter().collect(), ..Placement::default() }
+                }
+                Method::Stream(_) => self.threads.placement(&here.cores),
+            },
             ..Cell::new(self.words(), subject.name(), subject.is_peer(), place, move |amount| {
                 self.measured(plan, here, subject, amount)
             })
@@ -212,7 +224,7 @@ impl Task {
         let spec = Stream {
             workload,
             threads: self.threads,
-            batch: self.batch,
+            batch: if subject.can(self.threads, self.batch) { self.batch } else { 1 },
             capacity: self.capacity(plan),
             items_each: amount.div_ceil(self.threads.producers as u64),
             cores: &here.cores,

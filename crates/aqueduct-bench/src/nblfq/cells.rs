@@ -8,6 +8,7 @@ use super::catalogue::{Contestant, Progress};
 use super::messages::{Answered, Messages};
 use super::plan::{Experiment, Plan};
 use crate::mpmc::{Act, Alone, Fault, Stream, Threads, Workload};
+use crate::record::Placement;
 use crate::rounds::{Cell, Figure, Measured, Place};
 
 /// How long a run may take until it counts as broken.
@@ -65,18 +66,21 @@ impl Maker {
     ) -> Cell<'static> {
         let place = Place { producers, consumers, capacity: self.capacity, batch: 1 };
         Cell::new(place.words(bench), one.name, one.peer, place, run)
+            .on(Threads::new(producers, consumers).placement(&self.cores))
     }
 
     fn alone(&self, one: Contestant) -> Cell<'static> {
         let (capacity, core) = (self.capacity, self.cores.first().copied());
-        self.cell("nblfq.alone", one, (1, 1), move |times| {
+        let placement = Placement { producers: core.into_iter().collect(), ..Placement::default() };
+        let cell = self.cell("nblfq.alone", one, (1, 1), move |times| {
             let time = (one.alone)(&Alone { act: Act::PushAndPop, capacity, warm_up: times / 8, times, core })?;
             Ok(Measured {
                 figures: vec![Figure::new("nblfq.alone", "ns", time.ns_each())],
                 done: times,
                 elapsed: time.elapsed,
             })
-        })
+        });
+        cell.on(placement)
     }
 
     fn pairs(&self, one: Contestant, count: usize) -> Cell<'static> {
@@ -105,11 +109,13 @@ impl Maker {
         } else {
             ["nblfq.threads", "nblfq.threads.p50", "nblfq.threads.p99"]
         };
-        self.cell(bench, one, (count, workers), move |operations| {
+        let placement = round_trips(capacity, &self.cores, (count, workers), 0).placement();
+        let cell = self.cell(bench, one, (count, workers), move |operations| {
             let answered = (one.messages)(&round_trips(capacity, &cores, (count, workers), operations))?;
             let us = |fraction| answered.times.quantile_ns(fraction) / 1e3;
             Ok(measured(&answered, vec![Figure::new(median, "us", us(0.5)), Figure::new(p99, "us", us(0.99))]))
-        })
+        });
+        cell.on(placement)
     }
 
     fn failed_messages(&self, one: Contestant, count: usize, workers: usize) -> Option<Cell<'static>> {
@@ -117,10 +123,12 @@ impl Maker {
         const OPERATIONS: u64 = 8;
         let (_, messages) = one.counted?;
         let (capacity, cores) = (self.capacity, self.cores.clone());
-        Some(self.cell("nblfq.retries.threads", one, (count, workers), move |operations| {
+        let placement = round_trips(capacity, &self.cores, (count, workers), 0).placement();
+        let cell = self.cell("nblfq.retries.threads", one, (count, workers), move |operations| {
             let (answered, tally) = messages(&round_trips(capacity, &cores, (count, workers), operations))?;
             Ok(measured(&answered, vec![failed("nblfq.retries.threads", tally, OPERATIONS * answered.messages)]))
-        }))
+        });
+        Some(cell.on(placement))
     }
 }
 

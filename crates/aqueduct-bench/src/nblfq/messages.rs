@@ -13,6 +13,7 @@
 
 use std::io::{self, ErrorKind};
 use std::net::UdpSocket;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,7 @@ use crate::crew::{self, Step, step, task};
 use crate::mpmc::stream::Opened;
 use crate::mpmc::wait::{Part, Shared, YIELD};
 use crate::mpmc::{Fault, Item, Receiver, Sender, Threads, Times};
+use crate::record::Placement;
 
 /// One measurement with messages.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +46,16 @@ pub struct Messages<'a> {
 impl Messages<'_> {
     fn core(&self, place: usize) -> Option<usize> {
         (!self.cores.is_empty()).then(|| self.cores[place % self.cores.len()])
+    }
+
+    /// The cores of requesters and answerers, and of the workers of both nodes, which are placed between them.
+    pub(super) fn placement(&self) -> Placement {
+        let (first, workers) = (self.threads, 2 * self.workers);
+        let of = |places: Range<usize>| places.filter_map(|place| self.core(place));
+        Placement {
+            producers: of(0..first).chain(of(first + workers..self.all_threads())).collect(),
+            consumers: of(first..first + workers).collect(),
+        }
     }
 
     /// Threads of both nodes.

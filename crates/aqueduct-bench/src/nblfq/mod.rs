@@ -48,7 +48,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// # Errors
 /// As [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
-    Outlook::of(&checked_cells(plan, &selected(plan)?, &machine::usable_cores())?, plan.pace)
+    Outlook::of(&checked_cells(plan, &selected(plan)?, &machine::cores(&plan.cores)?)?, plan.pace)
 }
 
 /// As [`run`], with these queues instead of the plan's, one's own for example.
@@ -61,7 +61,7 @@ pub fn measure(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
-    let cores = machine::usable_cores();
+    let cores = machine::cores(&plan.cores)?;
     let cells = checked_cells(plan, contestants, &cores)?;
     let mut findings = rounds::measure(cells, plan.pace, stop, observer)?;
     findings.notes.extend(notes::notes(plan, contestants, cores.len(), &findings.records));

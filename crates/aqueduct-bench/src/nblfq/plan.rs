@@ -31,6 +31,8 @@ pub struct Plan {
     pub workers: usize,
     /// Items that a queue can hold: one of [`CAPACITIES`](super::CAPACITIES).
     pub capacity: usize,
+    /// The cores that threads are placed on, in their order. None are those of [`cores`](crate::machine::cores).
+    pub cores: Vec<usize>,
     /// How often and for how long.
     pub pace: Pace,
 }

@@ -1,6 +1,6 @@
 //! Fixed records for the reports' tests.
 
-use crate::record::{Payload, Record};
+use crate::record::{Payload, Placement, Record, WORD};
 
 /// A record with the median, least and greatest of `runs`.
 pub(super) fn record(bench: &str, queue: &str, unit: &str, runs: &[f64]) -> Record {
@@ -14,9 +14,12 @@ pub(super) fn record(bench: &str, queue: &str, unit: &str, runs: &[f64]) -> Reco
         consumers: 1,
         capacity: 4096,
         batch: 1,
+        item_by_item: false,
+        item_bytes: WORD,
         payload: Payload::Embedded,
         producer_load_ns: 0,
         consumer_load_ns: 0,
+        placement: Placement { producers: vec![0], consumers: vec![1] },
         unit: unit.to_owned(),
         median: sorted[sorted.len() / 2],
         min: sorted[0],

@@ -112,6 +112,7 @@ fn fault_of(record: &Record) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Placement;
     use crate::report::fixture;
 
     #[test]
@@ -122,8 +123,8 @@ mod tests {
             String::from_utf8(out).unwrap(),
             concat!(
                 r#"{"bench":"spsc.throughput","queue":"aqueduct/ring","peer":false,"#,
-                r#""producers":1,"consumers":1,"capacity":4096,"batch":1,"payload":"embedded","#,
-                r#""producer_load_ns":0,"consumer_load_ns":0,"unit":"Mitems/s","#,
+                r#""producers":1,"consumers":1,"capacity":4096,"batch":1,"item_by_item":false,"item_bytes":8,"payload":"embedded","#,
+                r#""producer_load_ns":0,"consumer_load_ns":0,"placement":{"producers":[0],"consumers":[1]},"unit":"Mitems/s","#,
                 r#""median":420.0,"min":410.0,"max":431.5,"runs":[410.0,420.0,431.5]}"#,
                 "\n"
             )
@@ -136,6 +137,21 @@ mod tests {
         let mut out = Vec::new();
         write(&mut out, &records).unwrap();
         assert_eq!(read(&mut out.as_slice()).unwrap(), records);
+    }
+
+    #[test]
+    fn a_line_without_the_newer_keys_is_read() {
+        let mut out = Vec::new();
+        write(&mut out, &fixture::records()[..1]).unwrap();
+        let mut older = String::from_utf8(out).unwrap();
+        for key in
+            ["\"placement\":{\"producers\":[0],\"consumers\":[1]},", "\"item_by_item\":false,", "\"item_bytes\":8,"]
+        {
+            assert!(older.contains(key), "{key}");
+            older = older.replace(key, "");
+        }
+        let expected = Record { placement: Placement::default(), ..fixture::records()[0].clone() };
+        assert_eq!(read(&mut older.as_bytes()).unwrap(), [expected]);
     }
 
     fn error_of(damage: impl Fn(&str) -> String) -> String {

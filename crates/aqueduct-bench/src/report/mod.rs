@@ -4,7 +4,10 @@
 //! JSON lines is the same as one of a run that has just ended.
 
 pub mod analysis;
+pub mod brief;
+pub mod csv;
 pub mod facet;
+mod family_snippet;
 pub mod html;
 pub mod json;
 pub mod matrix;

@@ -3,7 +3,8 @@
 use super::facet::{Facet, Family};
 use super::matrix::{self, Grid, Matrices, Place};
 use super::role::{Better, Role};
-use crate::record::{Payload, Record};
+use crate::record::{Payload, Record, WORD};
+use crate::rounds::Threads;
 
 /// How the names of benches end whose runs are observations of one distribution and not rounds.
 pub const DISTRIBUTION: &str = "_distribution";
@@ -22,6 +23,8 @@ pub struct Setting {
     pub payload: Payload,
     /// Items per synchronisation.
     pub batch: usize,
+    /// Bytes of an item.
+    pub item_bytes: usize,
     /// Capacity asked for, in items; 0 where the figures differ in it.
     pub capacity: usize,
     /// Number of producing threads.
@@ -39,6 +42,7 @@ impl Setting {
             bench: record.bench.clone(),
             payload: record.payload,
             batch: record.batch,
+            item_bytes: record.item_bytes,
             capacity: record.capacity,
             producers: record.producers,
             consumers: record.consumers,
@@ -65,25 +69,44 @@ impl Setting {
         format!("{}, {}", self.unit, self.better().words())
     }
 
-    /// `embedded payload, batch 32, capacity 4096`.
+    /// `embedded payload, batches of 32, capacity 4096`.
     pub fn words(&self) -> String {
         let threads = match (self.producers, self.consumers) {
             (1, 1) => String::new(),
-            (producers, consumers) => format!(", {producers} producers, {consumers} consumers"),
+            (producers, consumers) => format!(", {}, {}", count(producers, "producer"), count(consumers, "consumer")),
         };
         format!("{}{threads}", self.words_without_threads())
     }
 
-    /// The same, but for the threads.
+    /// What [`words`](Self::words) says, but for the threads.
     pub fn words_without_threads(&self) -> String {
-        let payload = payload_word(self.payload);
-        let interface = match self.batch {
-            0 | 1 => "single items".to_owned(),
-            batch => format!("batches of {batch}"),
-        };
         let capacity = if self.capacity == 0 { String::new() } else { format!(", capacity {}", self.capacity) };
-        format!("{payload} payload, {interface}{capacity}")
+        format!("{} payload, {}{capacity}", payload_word(self.payload), self.items())
     }
+
+    /// `2x2 threads, batches of 32`; for one thread on either side only the items.
+    pub fn words_in_short(&self) -> String {
+        match (self.producers, self.consumers) {
+            (1, 1) => self.items(),
+            (producers, consumers) => format!("{} threads, {}", Threads::new(producers, consumers), self.items()),
+        }
+    }
+
+    /// `single items`, `batches of 32`, `single items of 64 bytes`.
+    fn items(&self) -> String {
+        let bytes = if self.item_bytes == WORD { String::new() } else { format!(" of {} bytes", self.item_bytes) };
+        match self.batch {
+            0 => format!("random batches{bytes}"),
+            1 => format!("single items{bytes}"),
+            batch if bytes.is_empty() => format!("batches of {batch}"),
+            batch => format!("batches of {batch} items{bytes}"),
+        }
+    }
+}
+
+/// `1 consumer`, `2 consumers`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// The word for `payload` that the JSON lines use too.

@@ -1,6 +1,8 @@
 //! Lines of code to paste for a queue of ours. `tests/recommended_code.rs` holds all of them, so that the
 //! compiler and the test run see what we recommend.
 
+use super::family_snippet;
+
 /// What somebody does with the queue, which decides the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Usage {
@@ -10,6 +12,8 @@ pub(super) enum Usage {
     Batch,
     /// Push and pop pointers.
     Pointer,
+    /// Requests through one queue, confirmations through another one.
+    Exchange,
 }
 
 /// Whether the queue carries non-zero words only: FastForward's family.
@@ -17,8 +21,17 @@ pub(super) fn carries_words_only(queue: &str) -> bool {
     queue.ends_with("fast_forward")
 }
 
-/// The lines that make the queue `aqueduct/NAME` for `capacity` items and use it.
-pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
+/// The lines that make the queue `aqueduct/NAME` for `capacity` items and use it, if it can be used like that.
+pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> Option<String> {
+    let of_family = family_snippet::code(queue, usage, capacity);
+    if of_family.is_some() || usage == Usage::Exchange {
+        return of_family;
+    }
+    Some(of_pair(queue, usage, capacity))
+}
+
+/// The lines for a queue of one producer and one consumer.
+fn of_pair(queue: &str, usage: Usage, capacity: usize) -> String {
     let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
     let (path, make) = match name {
         "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring::new".to_owned()),
@@ -32,8 +45,10 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
             "assert_eq!(producer.push_slice(&[7_u64; 32]), 32);",
             "let mut items = [0; 32];\nassert_eq!(consumer.pop_slice(&mut items), 32);\nassert_eq!(items, [7; 32]);",
         ],
-        (Usage::Single, false) => ["producer.push(7_u64)?;", "assert_eq!(consumer.pop()?, 7);"],
-        (Usage::Single, true) => ["producer.push(NonZeroU64::MIN)?;", "assert_eq!(consumer.pop()?, NonZeroU64::MIN);"],
+        (Usage::Single | Usage::Exchange, false) => ["producer.push(7_u64)?;", "assert_eq!(consumer.pop()?, 7);"],
+        (Usage::Single | Usage::Exchange, true) => {
+            ["producer.push(NonZeroU64::MIN)?;", "assert_eq!(consumer.pop()?, NonZeroU64::MIN);"]
+        }
         (Usage::Batch, false) => {
             ["assert_eq!(producer.batch(32).fill(0..32_u64), 32);", "assert_eq!(consumer.batch(32).sum::<u64>(), 496);"]
         }
@@ -55,6 +70,7 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::without_order;
 
     const QUEUES: [&str; 9] = [
         "ring",
@@ -80,16 +96,27 @@ mod tests {
                 if usage == Usage::Batch && !BATCHED.contains(&queue) {
                     continue;
                 }
-                let code = code(&format!("aqueduct/{queue}"), usage, 4096);
-                let body: String = code
-                    .lines()
-                    .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") })
-                    .collect();
-                file +=
-                    &format!("\n#[test]\nfn {queue}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n");
+                file += &test_of(queue, usage, word);
             }
         }
+        for (queue, usage) in family_snippet::ALL {
+            let word = match usage {
+                Usage::Batch => "batch",
+                Usage::Exchange => "exchange",
+                Usage::Single | Usage::Pointer => "single",
+            };
+            file += &test_of(queue, usage, word);
+        }
         file
+    }
+
+    /// A test function with the lines.
+    fn test_of(queue: &str, usage: Usage, word: &str) -> String {
+        let code = code(&format!("aqueduct/{queue}"), usage, 4096).expect("there are lines for it");
+        let body: String =
+            code.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect();
+        let name = without_order(queue).0;
+        format!("\n#[test]\nfn {name}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n")
     }
 
     /// After a change of the lines above: `UPDATE=1 cargo test -p aqueduct-bench snippet`.

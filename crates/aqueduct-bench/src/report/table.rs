@@ -47,7 +47,7 @@ fn has_ratios(panel: &Panel<'_>) -> bool {
 /// One comparison: a line per queue with median, spread, and speed relative to the best peer and to each
 /// bound; for a distribution its percentiles instead.
 pub fn panel(panel: &Panel<'_>) -> String {
-    let queue_width = panel.rows.iter().map(|row| row.record.queue.len()).max().unwrap_or(0).max(12);
+    let queue_width = panel.rows.iter().map(|row| row.record.queue_words().len()).max().unwrap_or(0).max(12);
     let columns = columns(panel);
     let mut out = heading(panel);
     let _ = write!(out, "{FAINT}  {:queue_width$}", "");
@@ -62,7 +62,7 @@ pub fn panel(panel: &Panel<'_>) -> String {
         }
         for (at, row) in rows {
             let style = style_of(role);
-            let _ = write!(out, "{style}  {:queue_width$}{style:#}", row.record.queue);
+            let _ = write!(out, "{style}  {:queue_width$}{style:#}", row.record.queue_words());
             for column in &columns {
                 let _ = write!(out, "  {:>width$}", column.cells[at], width = column.width());
             }

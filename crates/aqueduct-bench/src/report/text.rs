@@ -79,12 +79,17 @@ pub fn bench_title(bench: &str) -> &str {
         "nblfq.threads" => "Round trips of messages, threads and workers",
         "nblfq.retries.pairs" => "Failed exchanges with equally many on both sides",
         "nblfq.retries.threads" => "Failed exchanges among messages",
+        "bwos.alone.lifo" => "A stack's owner without thieves",
+        "bwos.alone.fifo" => "A queue's owner without thieves",
+        "bwos.stolen_10.lifo" => "A stack of which a tenth is stolen",
+        "bwos.stolen_10.fifo" => "A queue of which a tenth is stolen",
         "cnq.throughput" => "Throughput of queues with less order",
         "cnq.sweep" => "Throughput by the order that is kept",
         "cnq.order" => "The order that was observed",
         "cnq.in_queue" => "Time in the queue",
         "cnq.in_queue_distribution" => "Distribution of the time in the queue",
         "cnq.memory" => "Peak memory",
+        "records.throughput" => "Throughput of records",
         "exchange.io_uring" => "Submissions and completions",
         "exchange.multicast" => "Events that every consumer sees",
         other => other,
@@ -195,6 +200,10 @@ pub fn bench_words(bench: &str) -> &'static str {
         "cnq.in_queue" => "How long an item was in the queue, from before its push to after its pop, in the same run.",
         "cnq.in_queue_distribution" => "The same over all rounds: which share of the items had come after that time?",
         "cnq.memory" => "By how much the memory of the process grew at its peak while the queue was used.",
+        "records.throughput" => {
+            "Producers write records of 8 to 256 bytes, consumers look at each byte. How many get through, all together? A queue of \
+             boxes allocates each record."
+        }
         "exchange.io_uring" => {
             "One thread submits requests, the second takes and confirms them, the third takes the confirmations: time per request."
         }

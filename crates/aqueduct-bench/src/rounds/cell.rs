@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Fault;
 use super::follow::Row;
-use crate::record::{Place, Record};
+use crate::record::{Place, Placement, Record};
 
 /// Operations of a cell's first run, where nothing else is known.
 const FIRST: u64 = 10_000;
@@ -26,6 +26,8 @@ pub struct Cell<'a> {
     pub peer: bool,
     /// Where its figures stand.
     pub place: Place,
+    /// The cores of its threads.
+    pub placement: Placement,
     /// Operations of the first run, from which it is found out how many fill a slice.
     pub first: u64,
     /// Does so many operations on a fresh queue.
@@ -41,7 +43,14 @@ impl<'a> Cell<'a> {
         place: Place,
         run: impl Fn(u64) -> Result<Measured, Fault> + 'a,
     ) -> Self {
-        Self { words, queue: queue.into(), recorded_as: None, peer, place, first: FIRST, run: Box::new(run) }
+        let (queue, placement, run) = (queue.into(), Placement::default(), Box::new(run));
+        Self { words, queue, recorded_as: None, peer, place, placement, first: FIRST, run }
+    }
+
+    /// With its threads on those cores.
+    #[must_use]
+    pub fn on(self, placement: Placement) -> Self {
+        Self { placement, ..self }
     }
 }
 
@@ -148,11 +157,15 @@ impl Row for Runs<'_> {
 
     /// A record for each figure.
     fn records(&self) -> Vec<Record> {
-        let Cell { queue, recorded_as, peer, place, .. } = &self.cell;
+        let Cell { queue, recorded_as, peer, place, placement, .. } = &self.cell;
         let name = recorded_as.as_deref().unwrap_or(queue);
         let record = |(figure, values): &(Figure, Vec<f64>)| {
             let place = Place { consumers: figure.consumers.unwrap_or(place.consumers), ..*place };
-            Record::of(figure.bench.clone().into_owned(), name.to_owned(), *peer, place, figure.unit, values.clone())
+            let mut placement = placement.clone();
+            placement.consumers.truncate(figure.consumers.unwrap_or(usize::MAX));
+            let bench = figure.bench.clone().into_owned();
+            let record = Record::of(bench, name.to_owned(), *peer, place, figure.unit, values.clone());
+            Record { placement, ..record }
         };
         self.series.iter().map(record).collect()
     }

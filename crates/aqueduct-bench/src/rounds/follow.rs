@@ -45,8 +45,31 @@ pub(crate) trait Row {
 pub(crate) struct Course {
     /// How often everything is measured, after a round 0 that is not counted.
     pub(crate) rounds: usize,
-    /// No further round begins that would end later. The first always ends.
-    pub(crate) limit: Option<Duration>,
+    /// Which rounds begin at all.
+    pub(crate) limit: Option<Limit>,
+}
+
+/// An end to the rounds that follow the least number of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// No further round begins that would end later.
+    pub time: Duration,
+    /// So many rounds begin in any case.
+    pub least_rounds: usize,
+}
+
+impl From<Duration> for Limit {
+    /// One round begins in any case.
+    fn from(time: Duration) -> Self {
+        Self { time, least_rounds: 1 }
+    }
+}
+
+impl Limit {
+    /// Whether this round (they count from 1) begins after so much time.
+    fn allows(self, round: usize, elapsed: Duration) -> bool {
+        round <= self.least_rounds.max(1) || elapsed * (round as u32 + 1) / round as u32 <= self.time
+    }
 }
 
 /// Measures every row in every round, but those that have failed. What cannot be foretold, as the amount that fills a slice, is found out
@@ -66,8 +89,7 @@ pub(crate) fn follow<R: Row, F>(
     let mut findings = Findings::default();
     let begin = Instant::now();
     'rounds: for round in 0..=rounds {
-        let ends = |limit| begin.elapsed() * (round as u32 + 1) / round as u32 > limit;
-        if round > 1 && course.limit.is_some_and(ends) {
+        if round > 0 && course.limit.is_some_and(|limit| !limit.allows(round, begin.elapsed())) {
             break;
         }
         for (row, fault) in rows.iter_mut().filter(|(_, fault)| fault.is_none()) {

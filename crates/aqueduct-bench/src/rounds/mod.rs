@@ -22,7 +22,7 @@ pub(crate) use experiments::experiments;
 pub use fault::Fault;
 pub use findings::Findings;
 pub(crate) use follow::{Course, Row, follow};
-pub use follow::{Observer, Quiet};
+pub use follow::{Limit, Observer, Quiet};
 pub use outlook::{BYTES_PER_ITEM, Outlook};
 pub(crate) use outlook::{check_memory, check_memory_of, times};
 pub use table::render;
@@ -37,6 +37,16 @@ pub struct Pace {
     pub rounds: usize,
     /// How long one measurement takes.
     pub slice: Duration,
+    /// After how much time no further round begins; none lets all begin.
+    pub limit: Option<Limit>,
+}
+
+impl Pace {
+    /// So many rounds, without a limit.
+    #[must_use]
+    pub const fn new(rounds: usize, slice: Duration) -> Self {
+        Self { rounds, slice, limit: None }
+    }
 }
 
 /// Measures all cells in turn, as often as the pace says, after a round that finds out how much fills a slice.
@@ -53,7 +63,7 @@ pub fn measure(
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
     Outlook::of(&cells, pace)?;
-    let course = Course { rounds: pace.rounds, limit: None };
+    let course = Course { rounds: pace.rounds, limit: pace.limit };
     let rows = cells.into_iter().map(cell::Runs::from);
     Ok(follow(rows, course, stop, observer, |row, round| {
         if round == 0 { row.calibrate(pace.slice) } else { row.measure(pace.slice) }

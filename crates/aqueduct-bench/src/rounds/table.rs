@@ -75,7 +75,7 @@ fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
         Threads::new(record.producers, record.consumers).to_string(),
         record.capacity.to_string(),
         if record.batch == 0 { "1..32".to_owned() } else { record.batch.to_string() },
-        record.queue.clone(),
+        record.queue_words().into_owned(),
         text::figure(record.median),
         text::spread(record),
         text::ratio(best.and_then(|best| better.ratio(record.median, best.median))),

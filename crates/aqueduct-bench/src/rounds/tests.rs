@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use super::*;
 
 const PLACE: Place = Place { producers: 1, consumers: 2, capacity: 8, batch: 4 };
-const PACE: Pace = Pace { rounds: 3, slice: Duration::from_millis(8) };
+const PACE: Pace = Pace::new(3, Duration::from_millis(8));
 
 /// Does a million operations a second, without taking any time.
 fn done(amount: u64, figures: Vec<Figure>) -> Result<Measured, Fault> {
@@ -125,6 +125,8 @@ fn no_round_begins_that_would_end_after_the_limit() {
         follow([Slow], course, &AtomicBool::new(false), &mut Quiet, wait).rounds
     };
     assert_eq!(rounds_in(None), 3);
-    assert_eq!(rounds_in(Some(Duration::from_secs(60))), 3);
-    assert_eq!(rounds_in(Some(Duration::from_millis(1))), 1, "the first always ends");
+    assert_eq!(rounds_in(Some(Duration::from_secs(60).into())), 3);
+    assert_eq!(rounds_in(Some(Duration::from_millis(1).into())), 1, "the first always ends");
+    let two = Limit { time: Duration::from_millis(1), least_rounds: 2 };
+    assert_eq!(rounds_in(Some(two)), 2, "the first two always begin");
 }

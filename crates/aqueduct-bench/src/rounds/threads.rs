@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::record::Placement;
+
 /// How many threads there are on either side; written as `2x4`, producers first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Threads {
@@ -33,6 +35,15 @@ impl Threads {
     /// The core of a consumer: see [`place`](Self::place).
     pub(crate) fn core_of_consumer(self, at: usize, cores: &[usize]) -> Option<usize> {
         self.place(at, self.producers, 1, cores)
+    }
+
+    /// The cores of all threads.
+    #[must_use]
+    pub fn placement(self, cores: &[usize]) -> Placement {
+        Placement {
+            producers: (0..self.producers).filter_map(|at| self.core_of_producer(at, cores)).collect(),
+            consumers: (0..self.consumers).filter_map(|at| self.core_of_consumer(at, cores)).collect(),
+        }
     }
 
     /// The core of a thread with `others` threads on the other side. While there are cores for all threads, each has one of its own,
@@ -84,8 +95,7 @@ mod tests {
     /// The cores of all producers, and of all consumers.
     fn placed(threads: Threads, cores: usize) -> (Vec<usize>, Vec<usize>) {
         let cores: Vec<usize> = (0..cores).map(|core| 10 + core).collect();
-        let producers = (0..threads.producers).filter_map(|at| threads.core_of_producer(at, &cores)).collect();
-        let consumers = (0..threads.consumers).filter_map(|at| threads.core_of_consumer(at, &cores)).collect();
+        let Placement { producers, consumers } = threads.placement(&cores);
         (producers, consumers)
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::record::Payload;
-use crate::rounds::experiments;
+use crate::rounds::{Limit, experiments};
 
 experiments! {
     "spsc":
@@ -73,8 +73,8 @@ pub struct Plan {
     pub peer_filter: Vec<String>,
     /// Whether the bounds take part.
     pub bounds: bool,
-    /// The producer's and the consumer's core; `None` takes the first two of this process.
-    pub cores: Option<(usize, usize)>,
+    /// The producer's core, and the consumer's. None are the first two of [`cores`](crate::machine::cores).
+    pub cores: Vec<usize>,
     /// Items that a queue can hold.
     pub capacity: usize,
     /// Batch sizes; 1 is the single-item interface, more is for the queues that batch.
@@ -87,8 +87,8 @@ pub struct Plan {
     pub slice: Duration,
     /// How long one cell of a load matrix takes.
     pub matrix_slice: Duration,
-    /// Start no further round when this much time has passed; the first round always ends.
-    pub limit: Option<Duration>,
+    /// After how much time no further round begins; none lets all begin.
+    pub limit: Option<Limit>,
     /// Emulated loads of the matrix, in nanoseconds, for either side.
     pub loads: Vec<u32>,
     /// Whether peers take part in the load matrices too.
@@ -113,7 +113,7 @@ impl Plan {
             peers: true,
             peer_filter: Vec::new(),
             bounds: true,
-            cores: None,
+            cores: Vec::new(),
             capacity: 4096,
             batches: vec![1, 32],
             payloads: vec![Payload::Embedded, Payload::Indirect],
@@ -137,7 +137,7 @@ impl Plan {
             rounds: 5,
             slice: Duration::from_millis(8),
             matrix_slice: Duration::from_millis(1),
-            limit: Some(Duration::from_secs(40)),
+            limit: Some(Duration::from_secs(40).into()),
             ..Self::full()
         }
     }

@@ -11,7 +11,7 @@ use super::pair::{Conditions, Fault};
 use super::payload::BUFFER_BYTES;
 use super::plan::{Experiment, Plan};
 use super::stream::Stream;
-use super::subject::Subject;
+use super::subject::{Subject, Workload};
 use super::table1;
 use super::task::{Figures, Series, Task, Work};
 use crate::counters::l1_misses_available;
@@ -42,11 +42,29 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     };
     let course = Course { rounds: plan.rounds, limit: plan.limit };
     let cells = cells(&plan, &subjects);
-    let mut findings = follow(cells, course, stop, observer, |cell, round| bench.measure(cell, round));
+    let mut findings: Findings = follow(cells, course, stop, observer, |cell, round| bench.measure(cell, round));
     notes.extend(bench.remarks());
     findings.notes = notes;
+    findings.item_by_item(&plan.batches, &REPEATED, |queue| lacks_batches(queue, &subjects));
+    let placement = cores.placement();
+    findings.records.iter_mut().for_each(|record| record.placement = placement.clone());
     findings.records.extend(predicted.into_iter().flatten());
     Ok(findings)
+}
+
+/// The benches with batches; the load matrices are too large to repeat.
+const REPEATED: [&str; 6] = [
+    "spsc.throughput",
+    "spsc.regime",
+    "spsc.perceived_batch.producer",
+    "spsc.perceived_batch.consumer",
+    "spsc.l1_misses.producer",
+    "spsc.l1_misses.consumer",
+];
+
+fn lacks_batches(queue: &str, subjects: &[Box<dyn Subject>]) -> bool {
+    let batch = Workload::Stream { batch: 2, payload: Payload::Embedded, loaded: false };
+    subjects.iter().any(|subject| subject.name() == queue && !subject.can(batch))
 }
 
 /// What the plan comes to; nothing is measured.
@@ -61,7 +79,8 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     Ok(Outlook {
         measurements: cells.len(),
         rounds: plan.rounds.max(1),
-        least_time: times(cells.iter().map(slice).sum(), plan.rounds.max(1)).min(plan.limit.unwrap_or(Duration::MAX)),
+        least_time: times(cells.iter().map(slice).sum(), plan.rounds.max(1))
+            .min(plan.limit.map_or(Duration::MAX, |limit| limit.time)),
         capacity: plan.capacity,
         threads: 2,
     })
@@ -71,7 +90,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
     /// A value behind a pointer has a buffer, of which there are twice as many as places, and those are a power of two.
     const BYTES_BEHIND_POINTERS: usize = 4 * BUFFER_BYTES;
-    let cores = Cores::choose(plan.cores)?;
+    let cores = Cores::choose(&plan.cores)?;
     check_sizes(plan.capacity, &plan.batches)?;
     if plan.payloads.contains(&Payload::Indirect) {
         check_memory_of("capacity", plan.capacity, BYTES_BEHIND_POINTERS)?;
@@ -243,9 +262,11 @@ impl Bench<'_> {
         producer_steps: u32,
         consumer_steps: u32,
     ) -> Result<(Figures, Conditions), Fault> {
+        let loaded = producer_steps + consumer_steps > 0;
+        let has_batches = cell.subject.can(Workload::Stream { batch, payload, loaded });
         let streamed = cell.subject.stream(&Stream {
             capacity: self.plan.capacity,
-            batch,
+            batch: if has_batches { batch } else { 1 },
             payload,
             warm_up: 2 * self.plan.capacity as u64,
             items: self.amount(cell),

@@ -96,7 +96,7 @@ impl Task {
         tasks
     }
 
-    /// Whether `subject` takes part.
+    /// Whether `subject` takes part. A queue without batches moves the items of the plan's first batch one by one.
     pub(super) fn takes(&self, plan: &Plan, subject: &dyn Subject) -> bool {
         let matrix = self.is_matrix();
         if matrix && subject.origin() == Origin::Peer && !plan.matrix_peers {
@@ -106,13 +106,15 @@ impl Task {
         if subject.origin() == Origin::Bound && !self.has_main() {
             return false;
         }
-        subject.can(match self.work {
+        match self.work {
             Work::Stream { batch, payload, producer_ns, consumer_ns } => {
-                Workload::Stream { batch, payload, loaded: matrix || producer_ns + consumer_ns > 0 }
+                let loaded = matrix || producer_ns + consumer_ns > 0;
+                let with = |batch| subject.can(Workload::Stream { batch, payload, loaded });
+                with(batch) || plan.batches.first() == Some(&batch) && with(1)
             }
-            Work::Bounce { payload } => Workload::Bounce { payload },
-            Work::Alone => Workload::Alone,
-        })
+            Work::Bounce { payload } => subject.can(Workload::Bounce { payload }),
+            Work::Alone => subject.can(Workload::Alone),
+        }
     }
 
     /// Whether this is a cell of a load matrix.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::pool::Policy;
-use crate::rounds::experiments;
+use crate::rounds::{Limit, experiments};
 
 experiments! {
     "bwos":
@@ -47,10 +47,14 @@ pub struct Plan {
     pub blocks: Vec<usize>,
     /// Items of a filling: what a queue can hold. (In `bwos.hungry` it is 448, which makes blocks of 64 entries.)
     pub capacity: usize,
+    /// The cores that threads are placed on, in their order. None are those of [`cores`](crate::machine::cores).
+    pub cores: Vec<usize>,
     /// How often everything is measured, A B C A B C ...
     pub rounds: usize,
     /// How long one measurement of one queue takes.
     pub slice: Duration,
+    /// After how much time no further round begins; none lets all begin.
+    pub limit: Option<Limit>,
     /// How long the owner waits for a thief until the run counts as broken.
     pub patience: Duration,
 }
@@ -70,8 +74,10 @@ impl Plan {
             policies: Policy::all(),
             blocks: vec![2, 4, 8, 16, 32, 64, 128],
             capacity: 8192,
+            cores: Vec::new(),
             rounds: 11,
             slice: Duration::from_millis(100),
+            limit: None,
             patience: Duration::from_secs(10),
         }
     }

@@ -13,6 +13,7 @@ use super::Fault;
 use super::kind::{Kind, Owner, Thief, drain, item, sum_to};
 use super::pair::{End, Tally, part};
 use crate::crew::{self, step, task};
+use crate::topology;
 
 /// Queues, and threads, of a pool.
 pub(super) const MEMBERS: usize = 8;
@@ -99,6 +100,23 @@ impl Policy {
 }
 
 /// The members that one steals from.
+/// The core of a member: the first and the second half of `cores` are the nodes.
+fn core_of(member: usize, cores: &[usize]) -> Option<usize> {
+    (!cores.is_empty()).then(|| cores[member * cores.len() / MEMBERS])
+}
+
+/// The cores that members are distributed over: SMT siblings only where there are fewer cores than members.
+pub(super) fn spread_over(cores: &[usize]) -> Vec<usize> {
+    let whole = topology::without_siblings(cores);
+    if whole.len() < MEMBERS { cores.to_vec() } else { whole }
+}
+
+/// The cores of all members.
+pub(super) fn placed(cores: &[usize]) -> Vec<usize> {
+    let cores = spread_over(cores);
+    (0..MEMBERS).filter_map(|member| core_of(member, &cores)).collect()
+}
+
 fn others(member: usize) -> impl Iterator<Item = usize> {
     (0..MEMBERS).filter(move |&other| other != member)
 }
@@ -174,7 +192,7 @@ pub(super) fn pool<K: Kind>(spec: &Pool) -> Result<Pooled, Fault> {
     let (mut tasks, start, end, finished) = (Vec::new(), &start, &end, &finished);
     for (number, owner) in owners.into_iter().enumerate() {
         let victims: Vec<K::Thief> = others(number).map(|other| thieves[other].another()).collect();
-        let core = (!spec.cores.is_empty()).then(|| spec.cores[number * spec.cores.len() / MEMBERS]);
+        let core = core_of(number, &spec.cores);
         tasks.push(task(move || {
             let outcome = part(core, start, step(|| member(spec, number, owner, &victims, end, finished)));
             // The others do not wait for one that panicked.

@@ -28,7 +28,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// As [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
     let subjects = selected(plan)?;
-    Outlook::of(&cells(plan, &subjects, &machine::usable_cores())?, pace(plan))
+    Outlook::of(&cells(plan, &subjects, &machine::cores(&plan.cores)?)?, pace(plan))
 }
 
 /// As [`run`], with these queues instead of the plan's, one's own for example.
@@ -41,13 +41,13 @@ pub fn measure(
     stop: &AtomicBool,
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
-    let usable = machine::usable_cores();
+    let usable = machine::cores(&plan.cores)?;
     let findings = rounds::measure(cells(plan, subjects, &usable)?, pace(plan), stop, observer)?;
     Ok(Findings { notes: notes(plan, &usable), ..findings })
 }
 
 fn pace(plan: &Plan) -> Pace {
-    Pace { rounds: plan.rounds, slice: plan.slice }
+    Pace { rounds: plan.rounds, slice: plan.slice, limit: plan.limit }
 }
 
 /// Every task with every queue that can do it.

@@ -6,10 +6,11 @@ use super::alone::Alone;
 use super::hungry::{CAPACITY, Hungry};
 use super::kind::Order;
 use super::plan::{Experiment, Plan};
-use super::pool::{MEMBERS, Policy, Pool};
+use super::pool::{MEMBERS, Policy, Pool, placed, spread_over};
 use super::stolen::Stolen;
 use super::subject::Subject;
 use super::tree::{Files, Tree};
+use crate::record::Placement;
 use crate::rounds::{Cell, Fault, Figure, Measured, Place};
 use crate::statistics;
 
@@ -100,6 +101,7 @@ impl Task {
         let blocks = self.blocks.map(|blocks| format!("{blocks}x{}", plan.capacity.div_ceil(blocks)));
         let how = self.policy().or(blocks);
         Cell {
+            placement: self.placement(usable),
             recorded_as: how.map(|how| format!("{}:{how}", subject.name())),
             first: match self.experiment {
                 Experiment::Alone | Experiment::Pool | Experiment::Tree => 1,
@@ -112,9 +114,22 @@ impl Task {
         }
     }
 
+    /// The cores of owners and thieves; in a tree, those of the workers.
+    fn placement(&self, usable: &[usize]) -> Placement {
+        let [owner, thief] = owner_and_thief(usable).map(|core| core.into_iter().collect());
+        match self.experiment {
+            Experiment::Alone => Placement { producers: owner, consumers: Vec::new() },
+            Experiment::Pool => Placement { producers: placed(usable), consumers: placed(usable) },
+            Experiment::Tree => Placement { producers: usable.to_vec(), consumers: usable.to_vec() },
+            Experiment::Stolen | Experiment::Blocks | Experiment::Hungry => {
+                Placement { producers: owner, consumers: thief }
+            }
+        }
+    }
+
     /// Runs it once, `amount` fillings, items or times.
     fn measured(&self, plan: &Plan, usable: &[usize], subject: &dyn Subject, amount: u64) -> Result<Measured, Fault> {
-        let cores = [usable.first().copied(), usable.get(1).or(usable.first()).copied()];
+        let cores = owner_and_thief(usable);
         let (figures, elapsed) = match self.experiment {
             Experiment::Alone => {
                 let drained = subject.alone(&self.owner_alone(plan, amount, cores))?;
@@ -171,7 +186,7 @@ impl Task {
     ) -> Result<(Vec<Figure>, Duration), Fault> {
         let (capacity, patience, factor) = (plan.capacity, plan.patience, self.percent);
         let policy = self.policy.expect("a pool has one");
-        let pooled = subject.pool(&Pool { capacity, times, factor, policy, cores: usable.to_vec(), patience })?;
+        let pooled = subject.pool(&Pool { capacity, times, factor, policy, cores: spread_over(usable), patience })?;
         let mut figures = vec![self.figure(&format!("pool_{factor}"), "Mops/s", pooled.mops_per_second())];
         if factor > 0 {
             figures.push(self.figure(&format!("pool_{factor}_stolen"), "%", pooled.percent_stolen()));
@@ -199,4 +214,9 @@ impl Task {
         ];
         Ok((figures, mixed.elapsed + small.elapsed))
     }
+}
+
+/// The first two cores, or the only one for both.
+fn owner_and_thief(usable: &[usize]) -> [Option<usize>; 2] {
+    [usable.first().copied(), usable.get(1).or(usable.first()).copied()]
 }

@@ -7,12 +7,13 @@ use aqueduct_bench::mpmc::{self, Experiment, Findings, Plan, Threads};
 use aqueduct_bench::report::html::About;
 
 use super::results::{self, or};
+use crate::cores::Cores;
 use crate::job::Job;
 use crate::output::Files;
 
 /// Options of `aqueduct bench bbq`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), all threads pinned round robin to the cores, each run checked: how many
+/// Every queue is measured in turn (A B C, A B C, ...), each thread pinned to a core of its own while there are cores, each run checked: how many
 /// items came, and their sum. The tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
@@ -54,6 +55,8 @@ pub(crate) struct BbqArgs {
     #[arg(long)]
     list: bool,
     #[command(flatten)]
+    cores: Cores,
+    #[command(flatten)]
     files: Files,
 }
 
@@ -93,6 +96,7 @@ impl BbqArgs {
             latency_capacity: self.capacity.unwrap_or(usual.latency_capacity),
             blocks: or(&self.blocks, usual.blocks),
             block_sizes: or(&self.block_size, usual.block_sizes),
+            cores: self.cores.cores.clone(),
             rounds: self.rounds.map_or(usual.rounds, |rounds| rounds as usize),
             slice: self.slice.map_or(usual.slice, Duration::from_millis),
             ..usual
@@ -113,6 +117,7 @@ impl Job for BbqArgs {
         let plan = self.plan();
         results::run(
             &self.files,
+            &self.cores,
             |stop, observer| mpmc::run(&plan, stop, observer),
             mpmc::render,
             |findings| about(&plan, findings),
@@ -125,7 +130,7 @@ fn about(plan: &Plan, findings: &Findings) -> About {
     let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items fill a \
          measurement, and is not counted.",
-        "Producer i is pinned to core i, consumer i to core i + 1, both modulo the cores. A thread that was refused gives the core a \
+        "While there are cores, each thread is pinned to one of its own, and producers and consumers alternate. A thread that was refused gives the core a \
          pause hint, and after every 64 failures in a row offers it to other threads; the same for all queues.",
         "Every run checks how many items came, and their sum.",
         "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",

@@ -8,6 +8,7 @@ use aqueduct_bench::report::table;
 use aqueduct_bench::steal::{self, Experiment, Findings, Plan, Policy};
 
 use super::results::{self, or};
+use crate::cores::Cores;
 use crate::job::Job;
 use crate::output::Files;
 
@@ -62,6 +63,8 @@ pub(crate) struct BwosArgs {
     #[arg(long)]
     list: bool,
     #[command(flatten)]
+    cores: Cores,
+    #[command(flatten)]
     files: Files,
 }
 
@@ -107,6 +110,7 @@ impl BwosArgs {
             policies: or(&self.policies, usual.policies),
             blocks: or(&self.blocks, usual.blocks),
             capacity: self.capacity,
+            cores: self.cores.cores.clone(),
             rounds: self.rounds.map_or(usual.rounds, |rounds| rounds as usize),
             slice: self.slice.map_or(usual.slice, Duration::from_millis),
             ..usual
@@ -127,6 +131,7 @@ impl Job for BwosArgs {
         let plan = self.plan();
         results::run(
             &self.files,
+            &self.cores,
             |stop, observer| steal::run(&plan, stop, observer),
             table::render,
             |findings| about(&plan, findings),
@@ -144,7 +149,7 @@ fn about(plan: &Plan, findings: &Findings) -> About {
         "With a thief, the owner leaves it its share, and waits for it where it is behind by more than half the share of a filling, so \
          that all queues are measured with the same share. `stolen_10` counts all items and all the time; `owner_10` counts the \
          owner's operations and the time in which it was not waiting.",
-        "A pool has eight members, distributed over the cores that can be used; the first four are near each other and the last four. \
+        "A pool has eight members, distributed over the cores, without SMT siblings where there are eight; the first four are near each other and the last four. \
          Each fills its queue, drains it, and attempts to steal, by its policy, from the other seven. Other crates' queues are stolen \
          from by the same policies, but for those that their interfaces do not allow.",
         "Every run checks how many items came out, and their sum.",

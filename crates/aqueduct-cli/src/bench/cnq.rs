@@ -73,6 +73,7 @@ impl CnqArgs {
             capacity: self.capacity,
             orders: self.k.clone(),
             sweep: or(&self.sweep, (1..=14).step_by(step).map(|power| 1 << power).collect()),
+            cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
     }
@@ -95,7 +96,6 @@ impl Job for CnqArgs {
             &[
                 "[k=K] is what was asked for: an item that is popped is one of the K oldest. Capsules are as large as that allows, and as \
                  the capacity does.",
-                "Producer i is pinned to core i, consumer i to core i + 1, both modulo the cores.",
                 "Distributed queues have four small queues for each thread of the larger side. Where a choice is full or empty, the next one \
                  is tried, up to all.",
                 "Every run checks how many items came, and their sum.",

@@ -45,7 +45,7 @@ fn those_of_one_producer_and_one_consumer() {
     quotes("spsc", "time", &full_and_quick(ms(full.slice), ms(quick.slice)));
     quotes("spsc", "cell-time", &full_and_quick(ms(full.matrix_slice), ms(quick.matrix_slice)));
     assert_eq!(full.limit, None);
-    quotes("spsc", "limit", &full_and_quick("none", quick.limit.map_or(0, |limit| limit.as_secs())));
+    quotes("spsc", "limit", &full_and_quick("none", quick.limit.map_or(0, |limit| limit.time.as_secs())));
     let (stream, bounce) = (format!("{:?}", full.stream_wait), format!("{:?}", full.bounce_wait));
     quotes("spsc", "wait", &format!("{} and {}", stream.to_lowercase(), bounce.to_lowercase()));
 }

@@ -34,6 +34,7 @@ impl DropOldArgs {
             producers: self.producers.clone(),
             peers: self.knobs.peers(),
             capacity: self.capacity,
+            cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
     }

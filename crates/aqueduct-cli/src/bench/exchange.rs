@@ -43,6 +43,7 @@ impl ExchangeArgs {
             peers: self.knobs.peers(),
             submissions: self.submissions.clone(),
             events: self.events,
+            cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
     }

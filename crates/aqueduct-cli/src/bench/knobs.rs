@@ -7,6 +7,7 @@ use anyhow::Result;
 use aqueduct_bench::rounds::{self, Findings, Observer, Outlook, Pace};
 
 use super::results;
+use crate::cores::Cores;
 use crate::output::Files;
 
 /// How often, for how long, with whom, and where results go.
@@ -25,6 +26,8 @@ pub(crate) struct Knobs {
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
     slice: Option<u64>,
     #[command(flatten)]
+    cores: Cores,
+    #[command(flatten)]
     files: Files,
 }
 
@@ -39,13 +42,15 @@ impl Knobs {
         !self.no_peers
     }
 
+    /// The cores that were asked for.
+    pub(crate) fn cores(&self) -> Vec<usize> {
+        self.cores.cores.clone()
+    }
+
     /// How often and for how long.
     pub(crate) fn pace(&self) -> Pace {
         let (rounds, slice) = if self.quick { (3, 50) } else { (11, 200) };
-        Pace {
-            rounds: self.rounds.unwrap_or(rounds) as usize,
-            slice: Duration::from_millis(self.slice.unwrap_or(slice)),
-        }
+        Pace::new(self.rounds.unwrap_or(rounds) as usize, Duration::from_millis(self.slice.unwrap_or(slice)))
     }
 
     /// What the bench comes to.
@@ -63,11 +68,11 @@ impl Knobs {
         let general = [
             "All are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items fill a \
              measurement, and is not counted.",
-            "Threads are pinned to the cores in turn. One that was refused gives its core a pause hint, and after every 64 failures \
+            "While there are cores, each thread is pinned to one of its own, and the sides alternate. One that was refused gives its core a pause hint, and after every 64 failures \
              in a row offers it to other threads; the same for all queues.",
             "A figure is the median over the rounds. Ratios are speeds: 2.00 is twice as fast.",
         ];
-        results::run(&self.files, measure, rounds::render, |findings| {
+        results::run(&self.files, &self.cores, measure, rounds::render, |findings| {
             results::about(findings, [results::runs(findings, self.pace().slice)], &[&general, method].concat())
         })
     }

@@ -64,6 +64,7 @@ impl NblfqArgs {
             threads: self.threads.clone(),
             workers: self.workers,
             capacity: self.capacity,
+            cores: self.knobs.cores(),
             pace: self.knobs.pace(),
         }
     }

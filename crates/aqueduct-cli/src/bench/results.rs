@@ -11,6 +11,7 @@ use aqueduct_bench::record::Record;
 use aqueduct_bench::report::html::About;
 use aqueduct_bench::rounds::{Findings, Observer};
 
+use crate::cores::Cores;
 use crate::output::{self, Files};
 use crate::progress::Bar;
 use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
@@ -18,13 +19,15 @@ use crate::{FAILURE, INTERRUPTED, Misuse, SUCCESS, interrupt};
 /// Measures, prints the tables and what else there is to say, writes the files, and says with which code to exit.
 pub(super) fn run<F: Display>(
     files: &Files,
+    cores: &Cores,
     measure: impl FnOnce(&AtomicBool, &mut dyn Observer) -> Result<Findings<F>, String>,
     render: impl FnOnce(&[Record]) -> String,
     about: impl FnOnce(&Findings<F>) -> About,
 ) -> Result<u8> {
     files.check()?;
     let stop = interrupt::listen()?;
-    output::print(&format!("{}\n\n", Machine::here()))?;
+    output::print(&format!("{}\n", Machine::here()))?;
+    cores.tell()?;
     let findings = measure(stop, &mut Bar::new("measuring")).map_err(Misuse)?;
     output::print(&render(&findings.records))?;
     output::print(&remarks(&findings))?;
@@ -52,7 +55,7 @@ pub(super) fn or<T: Clone>(asked: &[T], usual: Vec<T>) -> Vec<T> {
 }
 
 /// What there is to say besides the figures: notes, faults, that it was cut short.
-pub(crate) fn remarks<F: Display>(findings: &Findings<F>) -> String {
+fn remarks<F: Display>(findings: &Findings<F>) -> String {
     sentences(findings, "FAILED").map(|line| format!("{line}\n")).collect()
 }
 
@@ -85,7 +88,7 @@ pub(super) fn about<F: Display>(
 }
 
 /// The machine and the time, and what is particular.
-pub(super) fn facts(more: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
+pub(crate) fn facts(more: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
     let machine = Machine::here();
     let processor = format!("{}, {} cores usable", machine.processor, machine.cores.len());
     iter::empty()

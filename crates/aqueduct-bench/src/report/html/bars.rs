@@ -131,10 +131,10 @@ fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
     html! {
         g {
             title {
-                (record.queue) ": median " (text::figure(record.median)) " " (record.unit) ", "
+                (record.queue_words()) ": median " (text::figure(record.median)) " " (record.unit) ", "
                 (text::figure(record.min)) " to " (text::figure(record.max)) ", " (record.runs.len()) " runs"
             }
-            text class=(name_class) x=(PLOT_LEFT - 10.0) y=(middle + 4.0) text-anchor="end" { (record.queue) }
+            text class=(name_class) x=(PLOT_LEFT - 10.0) y=(middle + 4.0) text-anchor="end" { (record.queue_words()) }
             rect class=(class(row.role)) x=(PLOT_LEFT) y=(middle - BAR / 2.0) width=(end - PLOT_LEFT) height=(BAR) rx="2" {}
             @if scale.is_cut(record.median) {
                 text.strong x=(PLOT_RIGHT - 6.0) y=(middle + 4.0) text-anchor="end" { "»" }

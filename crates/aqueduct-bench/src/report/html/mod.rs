@@ -44,8 +44,8 @@ pub fn render(records: &[Record], about: &About) -> String {
                 style { (PreEscaped(include_str!("style.css"))) }
             }
             body {
-                (head(about, benches.iter().chain(&families), &sheet))
-                (recommendations(&picks))
+                (head(about, benches.iter().chain(&families), &sheet, !picks.is_empty()))
+                @if !picks.is_empty() { (recommendations(&picks)) }
                 @for bench in &benches { (bench_section(bench, &sheet)) }
                 @for bench in &families { (family::section(bench, &sheet)) }
                 (heat::section("matrices", Grid::Loads, &sheet.matrices))
@@ -71,7 +71,7 @@ fn names<'s>(all: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
     names
 }
 
-fn head<'s>(about: &About, benches: impl Iterator<Item = &'s &'s str>, sheet: &Sheet<'_>) -> Markup {
+fn head<'s>(about: &About, benches: impl Iterator<Item = &'s &'s str>, sheet: &Sheet<'_>, is_advised: bool) -> Markup {
     let has = |grid: Grid| sheet.matrices.iter().any(|matrices| matrices.grid == grid);
     html! {
         header {
@@ -81,7 +81,7 @@ fn head<'s>(about: &About, benches: impl Iterator<Item = &'s &'s str>, sheet: &S
                 @for (name, value) in &about.facts { dt { (name) } dd { (value) } }
             }
             nav {
-                a href="#recommended" { "Which queue for what" }
+                @if is_advised { a href="#recommended" { "Which queue for what" } }
                 @for bench in benches { a href={ "#" (bench) } { (text::bench_title(bench)) } }
                 @if has(Grid::Loads) { a href="#matrices" { "By emulated load" } }
                 @if has(Grid::Blocks) { a href="#sweeps" { "By blocks" } }
@@ -94,16 +94,14 @@ fn head<'s>(about: &About, benches: impl Iterator<Item = &'s &'s str>, sheet: &S
 fn recommendations(picks: &[Recommendation]) -> Markup {
     html! {
         section id="recommended" {
-            h2 { "Which queue for what, on this machine" }
-            @if picks.is_empty() {
-                p { "None of our queues was measured in a way that speaks for it." }
-            }
+            h2 { (recommend::TITLE) }
             div.needs {
                 @for pick in picks {
                     div.card {
                         h3 { (pick.need) }
-                        div.pick { (pick.queue) }
+                        div.pick { (pick.answer()) }
                         div { (pick.why) }
+                        pre { code { (pick.dependency) } }
                         pre { code { (pick.code) } }
                     }
                 }
@@ -213,7 +211,7 @@ fn all_figures(records: &[Record]) -> Markup {
 fn figures_row(record: &Record) -> Markup {
     html! {
         tr {
-            td { (record.queue) }
+            td { (record.queue_words()) }
             td.left { (record.bench) }
             td { (record.batch) }
             td.left { (super::sheet::payload_word(record.payload)) }
@@ -295,6 +293,14 @@ mod tests {
     }
 
     #[test]
+    fn a_page_without_advice_has_no_section_for_it() {
+        let peers: Vec<Record> = fixture::records().into_iter().filter(|record| record.peer).collect();
+        let page = render(&peers, &About::default());
+        assert!(page.contains("id=\"spsc.throughput\"") && !page.contains("recommended"), "{page}");
+        check_nesting(&page);
+    }
+
+    #[test]
     fn names_are_escaped() {
         let page = page();
         assert!(!page.contains("<b>") && page.contains("evil/&lt;b&gt;&amp;&quot;x"));
@@ -306,6 +312,7 @@ mod tests {
         let page = page();
         for wanted in [
             "Many single items",
+            "[dependencies]",
             "let (mut producer, mut consumer) = spsc::ring::new(4096)?;",
             "id=\"spsc.throughput\"",
             "id=\"spsc.pingpong_distribution\"",
