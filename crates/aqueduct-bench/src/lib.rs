@@ -19,5 +19,6 @@ pub mod spsc;
 pub mod statistics;
 pub mod steal;
 pub mod topology;
+pub mod wide;
 
 pub use counters::l1_misses_available;

@@ -10,6 +10,7 @@ use aqueduct_bench::mpmc::{
 };
 use aqueduct_bench::record::{Payload, Placement, Record, WORD};
 use aqueduct_bench::spsc::Quiet;
+use aqueduct_bench::wide::ITEM_BYTES;
 
 mod common;
 use common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS, StopAfter, patience};
@@ -75,6 +76,19 @@ fn queues_without_batches_move_the_items_of_a_batch_one_by_one() {
         assert_eq!((record.batch, record.item_by_item), (8, record.queue == "aqueduct/bbq_records"), "{record:?}");
     }
     assert!(count(&findings, "bbq.throughput", "aqueduct/bbq_records") > 0);
+}
+
+#[test]
+fn wide_items_come_whole_with_all_threads_and_batches() {
+    for item_bytes in ITEM_BYTES {
+        let plan = Plan { item_bytes, experiments: vec![Experiment::Throughput], ..tiny() };
+        let findings = run_quietly(&plan);
+        assert_eq!(findings.faults, []);
+        assert!(count(&findings, "bbq.throughput", "aqueduct/bbq_mpmc") == 8, "four of threads, two of batches");
+        assert!(findings.records.iter().all(|record| record.item_bytes == item_bytes));
+    }
+    let refused = run(&Plan { item_bytes: 24, ..tiny() }, &AtomicBool::new(false), &mut Quiet);
+    assert!(refused.is_err_and(|why| why.starts_with("--item-bytes: 24 bytes are not built in")));
 }
 
 #[test]

@@ -74,6 +74,19 @@ fn queues_without_batches_move_the_items_of_a_batch_one_by_one() {
 }
 
 #[test]
+fn wide_items_come_whole_and_in_order() {
+    for item_bytes in [16, 64, 256] {
+        let plan = Plan { item_bytes, queues: Vec::new(), peers: true, batches: vec![1, 16], ..tiny() };
+        let findings = run_quietly(&plan);
+        assert_eq!(findings.faults, []);
+        assert_eq!(find(&findings, "spsc.throughput", "aqueduct/ring").len(), 2);
+        assert_eq!(find(&findings, "spsc.throughput", "aqueduct/lamport").len(), 2, "the batches item by item");
+        let of_size = |record: &Record| record.bench.contains("predicted") || record.bench == "spsc.throughput";
+        assert!(findings.records.iter().all(|record| of_size(record) && record.item_bytes == item_bytes));
+    }
+}
+
+#[test]
 fn misses_are_counted_or_their_absence_is_explained() {
     let plan = Plan { experiments: vec![Experiment::L1Misses], payloads: vec![Payload::Embedded], ..tiny() };
     let findings = run_quietly(&plan);

@@ -19,10 +19,11 @@ use std::time::Duration;
 
 use anyhow::Result;
 use aqueduct_bench::machine::{self, Machine};
-use aqueduct_bench::record::Payload;
+use aqueduct_bench::record::{Payload, WORD};
 use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::table;
 use aqueduct_bench::spsc::{self, Experiment, Findings, Plan, Wait};
+use aqueduct_bench::wide;
 use clap::ValueEnum;
 
 pub(crate) use results::{code, facts};
@@ -62,6 +63,9 @@ pub(crate) struct SpscArgs {
     /// Batch sizes; 1 is the single-item interface
     #[arg(long, value_delimiter = ',', value_name = "ITEMS", default_values_t = [1, 32])]
     batch: Vec<usize>,
+    /// Bytes of an item: 8, 16, 64 or 256. Above 8 there is throughput only, of the queues that people use
+    #[arg(long, value_name = "BYTES", value_parser = item_bytes, default_value_t = WORD)]
+    item_bytes: usize,
     /// Where the values live: in the slots or behind pointers [default: both]
     #[arg(long, value_delimiter = ',', value_name = "WHERE")]
     payload: Vec<PayloadName>,
@@ -153,6 +157,12 @@ fn wait_help() -> String {
     )
 }
 
+/// The value of `--item-bytes`.
+pub(crate) fn item_bytes(text: &str) -> Result<usize, String> {
+    let asked = text.trim().parse().ok().filter(|bytes| wide::ITEM_BYTES.contains(bytes));
+    asked.ok_or_else(|| format!("{} are possible", wide::possible()))
+}
+
 impl SpscArgs {
     fn plan(&self) -> Result<Plan, Misuse> {
         let mut plan = if self.quick { Plan::quick() } else { Plan::full() };
@@ -164,6 +174,7 @@ impl SpscArgs {
         plan.bounds = !self.no_bounds;
         plan.cores.clone_from(&self.cores.cores);
         plan.capacity = self.capacity;
+        plan.item_bytes = self.item_bytes;
         plan.batches.clone_from(&self.batch);
         if !self.payload.is_empty() {
             plan.payloads = self.payload.iter().map(|name| payload(*name)).collect();

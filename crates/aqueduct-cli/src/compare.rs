@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anstyle::Style;
 use anyhow::{Context, Result};
 use aqueduct_bench::machine::{self, Machine};
+use aqueduct_bench::record::WORD;
 use aqueduct_bench::report::html::About;
 use aqueduct_bench::report::{brief, recommend};
 use aqueduct_bench::rounds::Findings;
@@ -17,7 +18,7 @@ use aqueduct_vswitch::placement::Placement;
 use aqueduct_vswitch::ports::Kind;
 use aqueduct_vswitch::replay::{BUILT_IN_NAME, replay_builtin};
 
-use crate::bench::{code, facts};
+use crate::bench::{self, code, facts};
 use crate::cores::Cores;
 use crate::job::Job;
 use crate::output::{self, Files};
@@ -31,6 +32,9 @@ pub(crate) struct CompareArgs {
     /// Seconds to spend on measuring; three rounds of each family are always done [default: 90]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
     seconds: Option<u16>,
+    /// Bytes of an item in the families of single items and batches: 8, 16, 64 or 256 [default: 8]
+    #[arg(long, value_name = "BYTES", value_parser = bench::item_bytes)]
+    item_bytes: Option<usize>,
     #[command(flatten)]
     cores: Cores,
     /// Where to write the page [default: aqueduct-report.html]
@@ -63,7 +67,7 @@ impl CompareArgs {
 
     fn setup(&self) -> Result<Setup, Misuse> {
         let cores = machine::cores(&self.cores.cores).map_err(Misuse)?.len();
-        Ok(Setup { wanted: self.cores.cores.clone(), cores })
+        Ok(Setup { wanted: self.cores.cores.clone(), cores, item_bytes: self.item_bytes.unwrap_or(WORD) })
     }
 }
 

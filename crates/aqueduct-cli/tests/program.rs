@@ -265,6 +265,47 @@ fn many_threads_on_either_side_can_be_measured() {
 }
 
 #[test]
+fn items_can_have_more_bytes_than_a_word() {
+    let folder = folder("item_bytes");
+    for (args, bench, queues) in [
+        (
+            "bench mpmc throughput --threads 2x1 --batch 16 --item-bytes 64 --capacity 64 --rounds 2 --slice 1 --json runs.jsonl",
+            "bbq.throughput",
+            &[
+                "aqueduct/bbq_mpsc",
+                "crossbeam-queue/array_queue (item by item)",
+                "std/mpsc_sync_channel (item by item)",
+            ][..],
+        ),
+        (
+            "bench spsc throughput --batch 1,16 --item-bytes 256 --capacity 64 --rounds 2 --time 1 --json runs.jsonl",
+            "spsc.throughput",
+            &["aqueduct/ring", "rtrb/ring_buffer", "aqueduct/lamport (item by item)"],
+        ),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
+        for queue in queues {
+            assert!(out(&output).contains(queue), "{queue}: {}", out(&output));
+        }
+        let bytes = args.split_whitespace().skip_while(|&word| word != "--item-bytes").nth(1).unwrap();
+        assert!(out(&output).contains(&format!("of {bytes} bytes")), "{}", out(&output));
+        let records = fs::read_to_string(folder.join("runs.jsonl")).unwrap();
+        assert!(records.lines().all(|line| line.contains(&format!("\"item_bytes\":{bytes},"))), "{records}");
+        assert!(records.contains(&format!("\"bench\":\"{bench}\"")), "{records}");
+    }
+    for (args, wanted) in [
+        ("bench spsc --item-bytes 24", "8, 16, 64, 256 are possible"),
+        ("bench spsc pingpong --item-bytes 64", "measured in `throughput` only"),
+        ("bench bbq latency --item-bytes 64", "above 8 there is `throughput` only"),
+    ] {
+        let output = aqueduct(&folder, args);
+        assert_eq!(output.status.code(), Some(2), "{args}: {}", err(&output));
+        assert!(err(&output).contains(wanted), "{args}: {}", err(&output));
+    }
+}
+
+#[test]
 fn the_workloads_of_the_bbq_paper_can_be_measured() {
     let folder = folder("bbq_workloads");
     let args = "bench bbq drain complex profiling latency fairness oversubscription sweep --queues bbq_mpmc,array_queue \

@@ -2,7 +2,8 @@
 
 use super::plan::Plan;
 use super::subject::Subject;
-use super::{baselines, ours};
+use super::{baselines, ours, wide};
+use crate::record::WORD;
 use crate::rounds::select;
 
 /// The queue that reports compare every other with, besides the best peer.
@@ -25,5 +26,6 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
 /// # Errors
 /// If there is no queue of a name in the plan, or none is left; says which there are.
 pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
-    select(subjects(), &plan.queues, |subject| subject.name(), |subject| plan.peers || !subject.is_peer())
+    let all = if plan.item_bytes == WORD { subjects() } else { wide::all(plan.item_bytes) };
+    select(all, &plan.queues, |subject| subject.name(), |subject| plan.peers || !subject.is_peer())
 }

@@ -62,18 +62,18 @@ pub trait Kind: Sized + Send + Sync + 'static {
 }
 
 /// A [`Kind`]: its name, how many threads it takes on either side, what is other than the trait says, and how its first two
-/// handles are made. `many` hands out clones of the first one.
+/// handles are made. `many` hands out clones of the first one. `KIND<W>` is a kind for each number `W` of words of an item.
 macro_rules! kind {
     (
         $(#[$note:meta])*
-        $kind:ident = $name:literal, $producers:ident to $consumers:ident $(, $constant:ident: $value:literal)*;
+        $kind:ident $(<$width:ident>)? = $name:literal, $producers:ident to $consumers:ident $(, $constant:ident: $value:literal)*;
         $sender:ty, $receiver:ty;
         |$capacity:ident| $open:expr
     ) => {
         $(#[$note])*
-        pub(crate) struct $kind;
+        pub(crate) struct $kind $(<const $width: usize>)?;
 
-        impl $crate::mpmc::kind::Kind for $kind {
+        impl $(<const $width: usize>)? $crate::mpmc::kind::Kind for $kind $(<$width>)? {
             const NAME: &'static str = $name;
             $(const $constant: bool = $value;)*
             const MOST_PRODUCERS: usize = $crate::mpmc::kind::kind!(@most $producers);
@@ -103,10 +103,13 @@ macro_rules! kind {
 }
 pub(crate) use kind;
 
-/// A type as a [`Sender`], with slices or without.
+/// A type as a [`Sender`], with slices or without; `const W` before it makes it a type for each number `W` of words.
 macro_rules! sender {
-    ($type:ty, |$to:ident, $item:ident| $push:expr $(, |$all:ident, $items:ident| $push_slice:expr)?) => {
-        impl $crate::mpmc::kind::Sender for $type {
+    (const $width:ident, $($rest:tt)*) => {
+        $crate::mpmc::kind::sender!(@of [<const $width: usize>] $($rest)*);
+    };
+    (@of [$($generics:tt)*] $type:ty, |$to:ident, $item:ident| $push:expr $(, |$all:ident, $items:ident| $push_slice:expr)?) => {
+        impl $($generics)* $crate::mpmc::kind::Sender for $type {
             #[inline(always)]
             fn push(&mut self, $item: $crate::mpmc::kind::Item) -> bool {
                 let $to = self;
@@ -122,13 +125,19 @@ macro_rules! sender {
             )?
         }
     };
+    ($($rest:tt)*) => {
+        $crate::mpmc::kind::sender!(@of [] $($rest)*);
+    };
 }
 pub(crate) use sender;
 
-/// A type as a [`Receiver`], with slices or without.
+/// A type as a [`Receiver`], with slices or without; `const W` before it makes it a type for each number `W` of words.
 macro_rules! receiver {
-    ($type:ty, |$from:ident| $pop:expr $(, |$all:ident, $items:ident| $pop_slice:expr)?) => {
-        impl $crate::mpmc::kind::Receiver for $type {
+    (const $width:ident, $($rest:tt)*) => {
+        $crate::mpmc::kind::receiver!(@of [<const $width: usize>] $($rest)*);
+    };
+    (@of [$($generics:tt)*] $type:ty, |$from:ident| $pop:expr $(, |$all:ident, $items:ident| $pop_slice:expr)?) => {
+        impl $($generics)* $crate::mpmc::kind::Receiver for $type {
             #[inline(always)]
             fn pop(&mut self) -> Option<$crate::mpmc::kind::Item> {
                 let $from = self;
@@ -143,6 +152,9 @@ macro_rules! receiver {
                 }
             )?
         }
+    };
+    ($($rest:tt)*) => {
+        $crate::mpmc::kind::receiver!(@of [] $($rest)*);
     };
 }
 pub(crate) use receiver;

@@ -28,6 +28,7 @@ mod times;
 #[cfg(test)]
 pub(crate) mod trial;
 pub(crate) mod wait;
+mod wide;
 mod work;
 
 pub use alone::{Act, Alone, AloneTime};

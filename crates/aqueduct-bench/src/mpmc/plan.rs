@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::record::WORD;
 use crate::rounds::{Limit, Threads, experiments};
 
 experiments! {
@@ -50,6 +51,8 @@ pub struct Plan {
     pub thorough: bool,
     /// Batch sizes of `bbq.throughput` and `bbq.drain`; 1 is the single-item interface, more is for the queues that take slices.
     pub batches: Vec<usize>,
+    /// Bytes of an item: one of [`ITEM_BYTES`](crate::wide::ITEM_BYTES). Items of more than a word have `bbq.throughput` only.
+    pub item_bytes: usize,
     /// Items that a queue can hold, except in `bbq.drain`, `bbq.latency` and `bbq.sweep`.
     pub capacity: usize,
     /// Items that a queue can hold in `bbq.drain`: many, because the consumers do not start at exactly the same
@@ -92,6 +95,7 @@ impl Plan {
             threads: Vec::new(),
             thorough: true,
             batches: vec![1, 8, 32],
+            item_bytes: WORD,
             capacity: 4096,
             drain_capacity: 1 << 15,
             latency_capacity: 128,

@@ -4,12 +4,14 @@ use std::sync::atomic::AtomicBool;
 
 use super::catalogue::selected;
 use super::notes::notes;
-use super::plan::Plan;
+use super::plan::{Experiment, Plan};
 use super::subject::Subject;
 use super::sweep;
 use super::task::{Here, Task};
 use super::{Findings, Threads};
+use crate::record::WORD;
 use crate::rounds::{self, Cell, Observer, Outlook, Pace, check_sizes, check_threads};
+use crate::wide;
 
 /// Measures what the plan asks for.
 ///
@@ -19,6 +21,7 @@ use crate::rounds::{self, Cell, Observer, Outlook, Pace, check_sizes, check_thre
 /// # Errors
 /// A sentence that says what is wrong with the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    wide::check(plan.item_bytes, plan.capacity)?;
     measure(plan, &selected(plan)?, stop, observer)
 }
 
@@ -27,6 +30,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 /// # Errors
 /// As [`run`].
 pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    wide::check(plan.item_bytes, plan.capacity)?;
     let subjects = selected(plan)?;
     Outlook::of(&cells(plan, &subjects, &Here::look(&plan.cores)?)?, pace(plan))
 }
@@ -48,6 +52,7 @@ pub fn measure(
     findings.item_by_item(&plan.batches, &benches, |queue| {
         subjects.iter().any(|subject| subject.name() == queue && !subject.can(Threads::PAIR, 2))
     });
+    findings.records.iter_mut().for_each(|record| record.item_bytes = plan.item_bytes);
     Ok(Findings { notes: notes(plan, here.cores.len(), &here.misses), ..findings })
 }
 
@@ -63,12 +68,14 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], here: &'a Here) -
     check_threads(&plan.threads)?;
     sweep::geometries(plan)?;
     let mut cells = Vec::new();
-    for task in Task::all(plan, here.cores.len())? {
+    let is_built = |task: &Task| plan.item_bytes == WORD || task.experiment == Experiment::Throughput;
+    for task in Task::all(plan, here.cores.len())?.into_iter().filter(is_built) {
         let takers = subjects.iter().map(Box::as_ref).filter(|&subject| task.suits(plan, subject));
         cells.extend(takers.map(|subject| task.cell(plan, here, subject)));
     }
     if cells.is_empty() {
-        return Err("none of the queues can do what is asked with these threads and batches".to_owned());
+        let bytes = if plan.item_bytes == WORD { "" } else { "; --item-bytes: above 8 there is `throughput` only" };
+        return Err(format!("none of the queues can do what is asked with these threads and batches{bytes}"));
     }
     Ok(cells)
 }

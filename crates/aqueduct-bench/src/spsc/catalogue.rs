@@ -2,7 +2,8 @@
 
 use super::plan::Plan;
 use super::subject::{Origin, Subject};
-use super::{bounds, ours};
+use super::{bounds, ours, wide};
+use crate::record::WORD;
 
 /// All that this build can measure: ours, then the peers, then the bounds.
 #[must_use]
@@ -17,7 +18,8 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
 /// Those that the plan wants.
 #[must_use]
 pub fn selected(plan: &Plan) -> Vec<Box<dyn Subject>> {
-    subjects().into_iter().filter(|subject| wanted(plan, subject.as_ref())).collect()
+    let all = if plan.item_bytes == WORD { subjects() } else { wide::all(plan.item_bytes) };
+    all.into_iter().filter(|subject| wanted(plan, subject.as_ref())).collect()
 }
 
 fn wanted(plan: &Plan, subject: &dyn Subject) -> bool {

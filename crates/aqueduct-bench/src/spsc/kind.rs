@@ -6,15 +6,19 @@ use aqueduct::spsc::NonZeroWord;
 
 use super::payload::Buffer;
 
-/// What travels through the queues: a number that is never zero, or a pointer to a buffer.
+/// What queues of any items can carry here.
+pub trait Thing: Copy + Send + Sync + 'static {}
+impl<T: Copy + Send + Sync + 'static> Thing for T {}
+
+/// What travels through all queues: a number that is never zero, or a pointer to a buffer.
 ///
 /// Both fit a word and leave a pattern for "empty", so every queue can carry both.
-pub trait Word: NonZeroWord + Copy + Send + Sync + 'static {}
+pub trait Word: NonZeroWord + Thing {}
 impl Word for NonZeroU64 {}
 impl Word for &'static Buffer {}
 
 /// The pushing side of a queue under test.
-pub trait Sender<T: Word>: Send {
+pub trait Sender<T: Thing>: Send {
     /// Pushes one item, or says that there is no room.
     fn push(&mut self, item: T) -> bool;
 
@@ -28,7 +32,7 @@ pub trait Sender<T: Word>: Send {
 }
 
 /// The popping side of a queue under test.
-pub trait Receiver<T: Word>: Send {
+pub trait Receiver<T: Thing>: Send {
     /// Gives `take` what one call of the single-item interface yields and says how many that were:
     /// no item or one, except for queues whose only interface hands out all that is there.
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize;

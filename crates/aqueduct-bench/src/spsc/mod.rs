@@ -20,6 +20,7 @@ mod stream;
 mod subject;
 pub mod table1;
 mod task;
+mod wide;
 
 pub use alone::{Alone, AloneTime};
 pub use bounce::{Bounce, Bounced, TRIPS_PER_CHUNK};

@@ -3,7 +3,7 @@
 use aqueduct::bbq::{self, Geometry, Single};
 use aqueduct::spsc;
 
-use super::kind::{Ends, Kind, Receiver, Sender, Word};
+use super::kind::{Ends, Kind, Receiver, Sender, Thing, Word};
 use super::subject::{Subject, subject_of};
 
 /// All our queues, the recommended one first.
@@ -40,10 +40,10 @@ macro_rules! kind {
     };
 }
 
-/// A module's producer as a sender.
+/// A module's producer as a sender, for the items that it carries.
 macro_rules! sender {
-    ($producer:ty $(, $batches:ident)?) => {
-        impl<T: Word> Sender<T> for $producer {
+    ($item:ident: $producer:ty $(, $batches:ident)?) => {
+        impl<T: $item> Sender<T> for $producer {
             #[inline(always)]
             fn push(&mut self, item: T) -> bool {
                 <$producer>::push(self, item).is_ok()
@@ -67,10 +67,10 @@ macro_rules! sender {
     };
 }
 
-/// A module's consumer as a receiver.
+/// A module's consumer as a receiver, for the items that it carries.
 macro_rules! receiver {
-    ($consumer:ty $(, $batches:ident)?) => {
-        impl<T: Word> Receiver<T> for $consumer {
+    ($item:ident: $consumer:ty $(, $batches:ident)?) => {
+        impl<T: $item> Receiver<T> for $consumer {
             #[inline(always)]
             fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
                 match <$consumer>::pop(self) {
@@ -117,36 +117,36 @@ impl Kind for Duplex {
     }
 }
 
-sender!(spsc::duplex::Producer<T, T>, batches);
-receiver!(spsc::duplex::Consumer<T, T>, batches);
+sender!(Thing: spsc::duplex::Producer<T, T>, batches);
+receiver!(Thing: spsc::duplex::Consumer<T, T>, batches);
 
 kind!(Ring = "aqueduct/ring", ring, batches: true);
-sender!(spsc::ring::Producer<T>, batches);
-receiver!(spsc::ring::Consumer<T>, batches);
+sender!(Thing: spsc::ring::Producer<T>, batches);
+receiver!(Thing: spsc::ring::Consumer<T>, batches);
 
 kind!(Lamport = "aqueduct/lamport", lamport, batches: false);
-sender!(spsc::lamport::Producer<T>);
-receiver!(spsc::lamport::Consumer<T>);
+sender!(Thing: spsc::lamport::Producer<T>);
+receiver!(Thing: spsc::lamport::Consumer<T>);
 
 kind!(LazyLamport = "aqueduct/lazy_lamport", lazy_lamport, batches: false);
-sender!(spsc::lazy_lamport::Producer<T>);
-receiver!(spsc::lazy_lamport::Consumer<T>);
+sender!(Thing: spsc::lazy_lamport::Producer<T>);
+receiver!(Thing: spsc::lazy_lamport::Consumer<T>);
 
 kind!(BatchedLamport = "aqueduct/batched_lamport", batched_lamport, batches: true);
-sender!(spsc::batched_lamport::Producer<T>, batches);
-receiver!(spsc::batched_lamport::Consumer<T>, batches);
+sender!(Thing: spsc::batched_lamport::Producer<T>, batches);
+receiver!(Thing: spsc::batched_lamport::Consumer<T>, batches);
 
 kind!(FastForward = "aqueduct/fast_forward", fast_forward, batches: false);
-sender!(spsc::fast_forward::Producer<T>);
-receiver!(spsc::fast_forward::Consumer<T>);
+sender!(Word: spsc::fast_forward::Producer<T>);
+receiver!(Word: spsc::fast_forward::Consumer<T>);
 
 kind!(ImprovedFastForward = "aqueduct/improved_fast_forward", improved_fast_forward, batches: false);
-sender!(spsc::improved_fast_forward::Producer<T>);
+sender!(Word: spsc::improved_fast_forward::Producer<T>);
 
 // The improved queue and its batched form differ in their producers only; they share the consumer.
 kind!(BatchedImprovedFastForward = "aqueduct/batched_improved_fast_forward", batched_improved_fast_forward, batches: true);
-sender!(spsc::batched_improved_fast_forward::Producer<T>, batches);
-receiver!(spsc::batched_improved_fast_forward::Consumer<T>, batches);
+sender!(Word: spsc::batched_improved_fast_forward::Producer<T>, batches);
+receiver!(Word: spsc::batched_improved_fast_forward::Consumer<T>, batches);
 
 /// `aqueduct::bbq`'s queue for one producer and one consumer.
 struct BlockBased;
@@ -168,7 +168,7 @@ impl Kind for BlockBased {
     }
 }
 
-impl<T: Word> Sender<T> for bbq::Producer<T, Single, Single> {
+impl<T: Thing> Sender<T> for bbq::Producer<T, Single, Single> {
     #[inline(always)]
     fn push(&mut self, item: T) -> bool {
         self.push(item).is_ok()
@@ -180,7 +180,7 @@ impl<T: Word> Sender<T> for bbq::Producer<T, Single, Single> {
     }
 }
 
-impl<T: Word> Receiver<T> for bbq::Consumer<T, Single, Single> {
+impl<T: Thing> Receiver<T> for bbq::Consumer<T, Single, Single> {
     #[inline(always)]
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
         self.pop().map(take).is_ok().into()

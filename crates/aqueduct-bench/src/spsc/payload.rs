@@ -20,6 +20,8 @@ pub struct Buffer {
 
 /// How items are made from their numbers and checked against them.
 pub(super) trait Carrier: 'static {
+    /// Whether there are measurements with emulated load.
+    const LOADS: bool = true;
     /// What travels.
     type Item: Word;
     /// What the producer makes items from.
@@ -43,9 +45,16 @@ pub(super) trait Carrier: 'static {
 }
 
 /// The number itself travels.
-pub(super) struct Embedded;
+pub(super) type Embedded = Number<true>;
 
-impl Carrier for Embedded {
+/// The number travels, and there are no measurements with emulated load, which would double the code.
+pub(super) type Unloaded = Number<false>;
+
+/// A number; with or without measurements with emulated load.
+pub(super) struct Number<const LOADS: bool>;
+
+impl<const LOADS: bool> Carrier for Number<LOADS> {
+    const LOADS: bool = LOADS;
     type Item = NonZeroU64;
     type Source = ();
     type Pool = ();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::record::Payload;
+use crate::record::{Payload, WORD};
 use crate::rounds::{Limit, experiments};
 
 experiments! {
@@ -79,6 +79,8 @@ pub struct Plan {
     pub capacity: usize,
     /// Batch sizes; 1 is the single-item interface, more is for the queues that batch.
     pub batches: Vec<usize>,
+    /// Bytes of an item: one of [`ITEM_BYTES`](crate::wide::ITEM_BYTES). Items of more than a word have `spsc.throughput` only.
+    pub item_bytes: usize,
     /// Where the values live.
     pub payloads: Vec<Payload>,
     /// How often everything is measured, A B C A B C ...
@@ -116,6 +118,7 @@ impl Plan {
             cores: Vec::new(),
             capacity: 4096,
             batches: vec![1, 32],
+            item_bytes: WORD,
             payloads: vec![Payload::Embedded, Payload::Indirect],
             rounds: 11,
             slice: Duration::from_millis(20),

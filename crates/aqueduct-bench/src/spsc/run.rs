@@ -17,9 +17,10 @@ use super::task::{Figures, Series, Task, Work};
 use crate::counters::l1_misses_available;
 use crate::load::Calibration;
 use crate::machine::Cores;
-use crate::record::{Payload, Record};
+use crate::record::{Payload, Record, WORD};
 use crate::rounds::{Course, Observer, Outlook, Row, check_memory_of, check_sizes, check_slice, follow, times};
 use crate::statistics;
+use crate::wide;
 
 /// Measures what the plan asks for.
 ///
@@ -47,7 +48,10 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     findings.notes = notes;
     findings.item_by_item(&plan.batches, &REPEATED, |queue| lacks_batches(queue, &subjects));
     let placement = cores.placement();
-    findings.records.iter_mut().for_each(|record| record.placement = placement.clone());
+    for record in &mut findings.records {
+        record.placement = placement.clone();
+        record.item_bytes = plan.item_bytes;
+    }
     findings.records.extend(predicted.into_iter().flatten());
     Ok(findings)
 }
@@ -96,9 +100,13 @@ fn checked(plan: &Plan) -> Result<(Cores, Vec<Box<dyn Subject>>), String> {
         check_memory_of("capacity", plan.capacity, BYTES_BEHIND_POINTERS)?;
     }
     check_slice(plan.slice.min(plan.matrix_slice))?;
+    wide::check(plan.item_bytes, plan.capacity)?;
     let subjects = selected(plan);
     if subjects.is_empty() {
         return Err("--queues, --peers: no queue, peer or bound is left to measure".into());
+    }
+    if plan.item_bytes != WORD && !plan.experiments.contains(&Experiment::Throughput) {
+        return Err("--item-bytes: items of more than 8 bytes are measured in `throughput` only".into());
     }
     Ok((cores, subjects))
 }
@@ -111,6 +119,9 @@ fn possible(plan: &Plan, cores: Cores) -> (Plan, Vec<String>) {
         notes.push(
             "only one core is usable: both threads share it, and no figure says anything about the queues".into(),
         );
+    }
+    if plan.item_bytes != WORD {
+        plan.experiments.retain(|one| *one == Experiment::Throughput);
     }
     if plan.experiments.contains(&Experiment::L1Misses)
         && let Err(why) = l1_misses_available()

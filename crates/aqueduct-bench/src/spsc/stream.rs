@@ -76,10 +76,18 @@ pub(super) fn stream<K: Kind>(spec: &Stream) -> Result<Streamed, Fault> {
 }
 
 fn stream_with<K: Kind, C: Carrier>(spec: &Stream) -> Result<Streamed, Fault> {
-    let (sender, receiver) = K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?;
+    stream_over::<C, _, _>(spec, K::open::<C::Item>(spec.capacity).map_err(Fault::Refused)?, K::most(spec.capacity))
+}
+
+/// Runs the measurement on a fresh queue, which holds so many items at most.
+pub(super) fn stream_over<C: Carrier, S: Sender<C::Item>, R: Receiver<C::Item>>(
+    spec: &Stream,
+    (sender, receiver): (S, R),
+    most: usize,
+) -> Result<Streamed, Fault> {
     let shared = Shared::new(spec.wait, spec.patience);
     let total = spec.warm_up + spec.items;
-    let pool = C::pool(spec.capacity, K::most(spec.capacity));
+    let pool = C::pool(spec.capacity, most);
     let source = C::source(&pool);
     let producer = || {
         let mut side = Producing::<C>::new(spec, source, &shared);
@@ -136,7 +144,7 @@ impl<'a, C: Carrier> Producing<'a, C> {
     fn run<S: Sender<C::Item>>(&mut self, sender: S, count: u64) -> Result<S, Fault> {
         let held = Held::new(sender);
         let end = self.maker.number + count;
-        let (held, done) = match (self.batch > 1, self.maker.steps > 0) {
+        let (held, done) = match (self.batch > 1, C::LOADS && self.maker.steps > 0) {
             (false, false) => self.run_single::<S, false>(held, end),
             (false, true) => self.run_single::<S, true>(held, end),
             (true, false) => self.run_batch::<S, false>(held, end),
@@ -248,7 +256,7 @@ impl<'a, C: Carrier> Consuming<'a, C> {
     /// Takes items until `until` have come in all.
     fn run<R: Receiver<C::Item>>(&mut self, receiver: R, until: u64) -> Result<R, Fault> {
         let held = Held::new(receiver);
-        let (held, done) = match (self.batch > 1, self.tally.steps > 0) {
+        let (held, done) = match (self.batch > 1, C::LOADS && self.tally.steps > 0) {
             (false, false) => self.run_single::<R, false>(held, until),
             (false, true) => self.run_single::<R, true>(held, until),
             (true, false) => self.run_batch::<R, false>(held, until),

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 use aqueduct_bench::mpmc::{self, Experiment, Findings, Plan, Threads};
+use aqueduct_bench::record::WORD;
 use aqueduct_bench::report::html::About;
 
+use super::item_bytes;
 use super::results::{self, or};
 use crate::cores::Cores;
 use crate::job::Job;
@@ -36,6 +38,9 @@ pub(crate) struct BbqArgs {
     /// Batch sizes; 1 is the single-item interface [default: 1,8,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
+    /// Bytes of an item: 8, 16, 64 or 256. Above 8 there is throughput only, of the queues that people use
+    #[arg(long, value_name = "BYTES", value_parser = item_bytes, default_value_t = WORD)]
+    item_bytes: usize,
     /// Items that a queue can hold [default: 4096, drain: 32768, latency: 128]
     #[arg(long, value_name = "ITEMS")]
     capacity: Option<usize>,
@@ -91,6 +96,7 @@ impl BbqArgs {
             peers: !self.no_peers,
             threads: or(&self.threads, usual.threads),
             batches: or(&self.batch, usual.batches),
+            item_bytes: self.item_bytes,
             capacity: self.capacity.unwrap_or(usual.capacity),
             drain_capacity: self.capacity.unwrap_or(usual.drain_capacity),
             latency_capacity: self.capacity.unwrap_or(usual.latency_capacity),

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench::mpmc::{self, Threads};
-use aqueduct_bench::record::Payload;
+use aqueduct_bench::record::{Payload, WORD};
 use aqueduct_bench::report::sheet::Setting;
 use aqueduct_bench::rounds::{Findings, Limit, Observer, Outlook, Pace};
 use aqueduct_bench::{cnq, drop_old, exchange, nblfq, records, spsc, steal};
@@ -26,6 +26,8 @@ pub(super) struct Setup {
     pub(super) wanted: Vec<usize>,
     /// How many cores there are for the threads.
     pub(super) cores: usize,
+    /// Bytes of an item in the families of single items and batches.
+    pub(super) item_bytes: usize,
 }
 
 /// A plan of some bench.
@@ -141,6 +143,7 @@ fn one_to_one(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
             "std/mpsc_sync",
             "heapless/",
         ]),
+        item_bytes: setup.item_bytes,
         cores: setup.wanted.clone(),
         payloads: vec![Payload::Embedded, Payload::Indirect],
         rounds: pace.rounds,
@@ -150,23 +153,27 @@ fn one_to_one(setup: &Setup, pace: Pace) -> Box<dyn Plan> {
     })
 }
 
+const FIFO: [&str; 11] = [
+    "bbq_mpmc",
+    "bbq_mpsc",
+    "bbq_spmc",
+    "bbq_queue",
+    "faaq",
+    "array_queue",
+    "concurrent-queue",
+    "crossbeam-channel",
+    "flume",
+    "kanal",
+    "std",
+];
+
 /// Throughput of FIFO queues with these threads.
 fn fifo(setup: &Setup, pace: Pace, threads: Threads, batches: Vec<usize>) -> Box<dyn Plan> {
     Box::new(mpmc::Plan {
         experiments: vec![mpmc::Experiment::Throughput],
-        queues: names([
-            "bbq_mpmc",
-            "bbq_mpsc",
-            "bbq_spmc",
-            "bbq_queue",
-            "faaq",
-            "array_queue",
-            "concurrent-queue",
-            "crossbeam-channel",
-            "flume",
-            "kanal",
-            "std",
-        ]),
+        // Of wide items there are only the queues that people use.
+        queues: if setup.item_bytes == WORD { names(FIFO) } else { Vec::new() },
+        item_bytes: setup.item_bytes,
         threads: vec![threads],
         batches,
         cores: setup.wanted.clone(),
@@ -268,15 +275,15 @@ mod tests {
 
     #[test]
     fn there_are_as_many_threads_as_have_a_core_each_and_at_least_the_fewest() {
-        let of = |cores| Setup { wanted: Vec::new(), cores }.many_to_many().to_string();
+        let of = |cores| Setup { wanted: Vec::new(), cores, item_bytes: WORD }.many_to_many().to_string();
         assert_eq!([1, 2, 4, 7, 8, 15, 16, 64].map(of), ["2x2", "2x2", "2x2", "2x2", "4x4", "4x4", "8x8", "8x8"]);
     }
 
     #[test]
     fn every_family_can_be_measured_in_any_time() {
-        let setup = Setup { wanted: Vec::new(), cores: 2 };
         for family in &FAMILIES {
-            for time in [Duration::ZERO, Duration::from_secs(9), Duration::MAX] {
+            for (time, item_bytes) in [(Duration::ZERO, WORD), (Duration::from_secs(9), 64), (Duration::MAX, 256)] {
+                let setup = Setup { wanted: Vec::new(), cores: 2, item_bytes };
                 let plan = family.plan(&setup, time).unwrap_or_else(|why| panic!("{}: {why}", family.name));
                 let outlook = plan.outlook().unwrap_or_else(|why| panic!("{}: {why}", family.name));
                 assert!(outlook.measurements > 0 && outlook.rounds >= FEWEST_ROUNDS, "{}: {outlook}", family.name);

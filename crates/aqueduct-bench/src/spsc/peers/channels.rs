@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 
-use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Thing, Word};
 use super::peer;
 
 peer! {

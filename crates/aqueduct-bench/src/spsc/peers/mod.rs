@@ -3,16 +3,16 @@
 //! Those with an interface for several items have a file each. Where a crate waits, parks or spins
 //! inside a call, its non-blocking call is used, so that all queues wait in the same way.
 
-mod channels;
+pub(super) mod channels;
 #[cfg(feature = "rivals")]
 mod disruptor;
 mod gil;
 mod heapless;
-mod ringbuf;
+pub(super) mod ringbuf;
 #[cfg(feature = "rivals")]
 mod rivals;
-mod rtrb;
-mod single;
+pub(super) mod rtrb;
+pub(super) mod single;
 
 use super::subject::{Subject, subject_of};
 
@@ -48,8 +48,8 @@ macro_rules! peer {
     ) => {
         $(#[$note])*
         pub(in crate::spsc) struct $kind;
-        pub(in crate::spsc) struct $sender<T: Word>($sender_type);
-        pub(in crate::spsc) struct $receiver<T: Word>($receiver_type);
+        pub(in crate::spsc) struct $sender<T: Thing>($sender_type);
+        pub(in crate::spsc) struct $receiver<T: Thing>($receiver_type);
 
         impl Kind for $kind {
             const NAME: &'static str = $name;
@@ -57,13 +57,20 @@ macro_rules! peer {
             type Sender<T: Word> = $sender<T>;
             type Receiver<T: Word> = $receiver<T>;
 
-            fn open<T: Word>($capacity: usize) -> Result<Ends<Self, T>, String> {
+            fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String> {
+                Self::make(capacity)
+            }
+        }
+
+        impl $kind {
+            /// The queue's ends for any items.
+            pub(in crate::spsc) fn make<T: Thing>($capacity: usize) -> Result<($sender<T>, $receiver<T>), String> {
                 let (sender, receiver) = $open;
                 Ok(($sender(sender), $receiver(receiver)))
             }
         }
 
-        impl<T: Word> Sender<T> for $sender<T> {
+        impl<T: Thing> Sender<T> for $sender<T> {
             #[inline]
             fn push(&mut self, $item: T) -> bool {
                 let $to = &mut self.0;
@@ -71,7 +78,7 @@ macro_rules! peer {
             }
         }
 
-        impl<T: Word> Receiver<T> for $receiver<T> {
+        impl<T: Thing> Receiver<T> for $receiver<T> {
             #[inline]
             fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
                 let $from = &mut self.0;

@@ -3,7 +3,7 @@
 use ringbuf::HeapRb;
 use ringbuf::traits::{Consumer, Producer, Raw, Split};
 
-use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Thing, Word};
 
 pub(in crate::spsc) struct Ringbuf;
 
@@ -18,7 +18,7 @@ impl Kind for Ringbuf {
     }
 }
 
-impl<T: Word> Sender<T> for ringbuf::HeapProd<T> {
+impl<T: Thing> Sender<T> for ringbuf::HeapProd<T> {
     #[inline]
     fn push(&mut self, item: T) -> bool {
         self.try_push(item).is_ok()
@@ -38,7 +38,7 @@ impl<T: Word> Sender<T> for ringbuf::HeapProd<T> {
     }
 }
 
-impl<T: Word> Receiver<T> for ringbuf::HeapCons<T> {
+impl<T: Thing> Receiver<T> for ringbuf::HeapCons<T> {
     #[inline]
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
         match self.try_pop() {

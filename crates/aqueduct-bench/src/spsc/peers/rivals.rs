@@ -6,7 +6,7 @@ use magnetic::buffer::dynamic::DynamicBufferP2;
 use magnetic::spsc::{SPSCConsumer, SPSCProducer, spsc_queue};
 use magnetic::{Consumer as _, Producer as _};
 
-use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Thing, Word};
 use super::super::subject::{Subject, subject_of};
 use super::disruptor::Disruptor;
 use super::peer;

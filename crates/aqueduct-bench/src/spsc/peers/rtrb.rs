@@ -1,6 +1,6 @@
 //! `rtrb`: single items, and chunks filled in place.
 
-use super::super::kind::{Ends, Kind, Receiver, Sender, Word};
+use super::super::kind::{Ends, Kind, Receiver, Sender, Thing, Word};
 
 pub(in crate::spsc) struct Rtrb;
 
@@ -15,7 +15,7 @@ impl Kind for Rtrb {
     }
 }
 
-impl<T: Word> Sender<T> for rtrb::Producer<T> {
+impl<T: Thing> Sender<T> for rtrb::Producer<T> {
     #[inline]
     fn push(&mut self, item: T) -> bool {
         rtrb::Producer::push(self, item).is_ok()
@@ -34,7 +34,7 @@ impl<T: Word> Sender<T> for rtrb::Producer<T> {
     }
 }
 
-impl<T: Word> Receiver<T> for rtrb::Consumer<T> {
+impl<T: Thing> Receiver<T> for rtrb::Consumer<T> {
     #[inline]
     fn pop(&mut self, take: &mut impl FnMut(T)) -> usize {
         match rtrb::Consumer::pop(self) {
