@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::task::{Method, method};
 use crate::record::WORD;
 use crate::rounds::{Limit, Threads, experiments};
 
@@ -81,6 +82,14 @@ fn pairs<const COUNT: usize>(pairs: [(usize, usize); COUNT]) -> Vec<Threads> {
     pairs.into_iter().map(|(producers, consumers)| Threads::new(producers, consumers)).collect()
 }
 
+impl Experiment {
+    /// Whether this build has it: some need the feature `workloads`.
+    #[must_use]
+    pub fn is_built(self) -> bool {
+        !matches!(method(self), Method::Stream(workload) if !workload.is_built())
+    }
+}
+
 impl Plan {
     /// Most threads for each core, in `bbq.oversubscription` (seed, 6.2).
     const MOST_PER_CORE: usize = 5;
@@ -89,7 +98,7 @@ impl Plan {
     #[must_use]
     pub fn full() -> Self {
         Self {
-            experiments: Experiment::ALL.to_vec(),
+            experiments: Experiment::ALL.iter().copied().filter(|experiment| experiment.is_built()).collect(),
             queues: Vec::new(),
             peers: true,
             threads: Vec::new(),

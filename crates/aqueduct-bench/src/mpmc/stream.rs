@@ -122,11 +122,14 @@ pub(super) fn stream_over<S: Sender, R: Receiver>(
     }
     match spec.workload {
         Workload::Simple => run::<Simple, _, _>(spec, open),
-        Workload::Complex => run::<Complex, _, _>(spec, open),
-        Workload::Latency => run::<Latency, _, _>(spec, open),
-        Workload::Fairness => run::<Fairness, _, _>(spec, open),
         Workload::Drain => drain(spec, open),
-        Workload::Profiling => run::<Profiling, _, _>(spec, open),
+        Workload::Complex if Workload::ALL_ARE_BUILT => run::<Complex, _, _>(spec, open),
+        Workload::Latency if Workload::ALL_ARE_BUILT => run::<Latency, _, _>(spec, open),
+        Workload::Fairness if Workload::ALL_ARE_BUILT => run::<Fairness, _, _>(spec, open),
+        Workload::Profiling if Workload::ALL_ARE_BUILT => run::<Profiling, _, _>(spec, open),
+        absent => {
+            Err(Fault::Refused(format!("this build has no {absent:?} workload: it has not the feature `workloads`")))
+        }
     }
 }
 

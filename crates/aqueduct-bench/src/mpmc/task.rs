@@ -34,7 +34,7 @@ pub(super) struct Task {
 
 /// How a task is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
+pub(super) enum Method {
     /// On one thread.
     Alone(Act),
     /// On many.
@@ -61,6 +61,21 @@ impl Here {
 /// One figure of a measurement: what stands behind the experiment's name in the bench's, its unit, and how much.
 type Part = (String, &'static str, f64);
 
+/// How that experiment is measured.
+pub(super) fn method(experiment: Experiment) -> Method {
+    match experiment {
+        Experiment::Throughput | Experiment::Oversubscription | Experiment::Sweep => Method::Stream(Workload::Simple),
+        Experiment::Drain => Method::Stream(Workload::Drain),
+        Experiment::Complex => Method::Stream(Workload::Complex),
+        Experiment::Profiling => Method::Stream(Workload::Profiling),
+        Experiment::Latency => Method::Stream(Workload::Latency),
+        Experiment::Fairness => Method::Stream(Workload::Fairness),
+        Experiment::Uncontended => Method::Alone(Act::PushAndPop),
+        Experiment::Full => Method::Alone(Act::PushToFull),
+        Experiment::Empty => Method::Alone(Act::PopFromEmpty),
+    }
+}
+
 impl Task {
     /// The tasks of a plan, in the order of its experiments, then of its batches or divisions.
     ///
@@ -85,22 +100,6 @@ impl Task {
             }
         }
         Ok(tasks)
-    }
-
-    fn method(&self) -> Method {
-        match self.experiment {
-            Experiment::Throughput | Experiment::Oversubscription | Experiment::Sweep => {
-                Method::Stream(Workload::Simple)
-            }
-            Experiment::Drain => Method::Stream(Workload::Drain),
-            Experiment::Complex => Method::Stream(Workload::Complex),
-            Experiment::Profiling => Method::Stream(Workload::Profiling),
-            Experiment::Latency => Method::Stream(Workload::Latency),
-            Experiment::Fairness => Method::Stream(Workload::Fairness),
-            Experiment::Uncontended => Method::Alone(Act::PushAndPop),
-            Experiment::Full => Method::Alone(Act::PushToFull),
-            Experiment::Empty => Method::Alone(Act::PopFromEmpty),
-        }
     }
 
     /// Whether `subject` can do it. A queue without batches moves the items of the plan's first batch one by one.
@@ -166,7 +165,7 @@ impl Task {
 
     /// The bench with all that tells it from others.
     fn words(&self) -> String {
-        match (self.method(), self.geometry) {
+        match (method(self.experiment), self.geometry) {
             (Method::Alone(_), _) => self.bench(),
             (_, Some(geometry)) => {
                 format!("{} {} {}x{}", self.bench(), self.threads, geometry.blocks(), geometry.block_size())
@@ -184,7 +183,7 @@ impl Task {
         Cell {
             recorded_as: self.geometry.map(divided),
             first: self.first_amount(plan.slice),
-            placement: match self.method() {
+            placement: match method(self.experiment) {
                 Method::Alone(_) => {
                     Placement { producers: here.cores.first().copied().into_iter().collect(), ..Placement::default() }
                 }
@@ -198,7 +197,7 @@ impl Task {
 
     /// The figures of `amount` items, pairs or calls.
     fn measured(&self, plan: &Plan, here: &Here, subject: &dyn Subject, amount: u64) -> Result<Measured, Fault> {
-        let (parts, done, elapsed) = match self.method() {
+        let (parts, done, elapsed) = match method(self.experiment) {
             Method::Alone(act) => {
                 let (times, core) = (amount, here.cores.first().copied());
                 let time = subject.alone(&Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core })?;
