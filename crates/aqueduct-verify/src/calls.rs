@@ -18,22 +18,32 @@ pub(crate) fn specification(full: RangeInclusive<usize>) -> Spec {
     Spurious::new(fifo, |_, result| matches!(result, QueueResult::Full | QueueResult::Empty))
 }
 
-fn push<T: Item>(history: &History<Spec>, producer: &mut impl Push<T>, number: u64) -> bool {
-    let result = history.call(QueueOp::Push(number), || match producer.push(T::new(number)) {
+/// Pushes the item of that number, and returns the result as specifications have it.
+pub(crate) fn pushed<T: Item>(producer: &mut impl Push<T>, number: u64) -> QueueResult<u64> {
+    match producer.push(T::new(number)) {
         Ok(()) => QueueResult::Pushed,
         Err(Refused::Full) => QueueResult::Full,
         Err(Refused::Busy) => QueueResult::Busy,
-    });
-    result == QueueResult::Pushed
+    }
 }
 
-fn pop<T: Item>(history: &History<Spec>, consumer: &mut impl Pop<T>) -> bool {
-    let result = history.call(QueueOp::Pop, || match consumer.pop() {
+/// Pops an item, and returns the result as specifications have it.
+pub(crate) fn popped<T: Item>(consumer: &mut impl Pop<T>) -> QueueResult<u64> {
+    match consumer.pop() {
         Ok(item) => QueueResult::Popped(item.number()),
         Err(Nothing::Empty) => QueueResult::Empty,
         Err(Nothing::Busy) => QueueResult::Busy,
-    });
-    matches!(result, QueueResult::Popped(_))
+    }
+}
+
+/// Pushes the item of that number, as a recorded call.
+pub(crate) fn push<T: Item>(history: &History<Spec>, producer: &mut impl Push<T>, number: u64) -> QueueResult<u64> {
+    history.call(QueueOp::Push(number), || pushed(producer, number))
+}
+
+/// Pops an item, as a recorded call.
+pub(crate) fn pop<T: Item>(history: &History<Spec>, consumer: &mut impl Pop<T>) -> QueueResult<u64> {
+    history.call(QueueOp::Pop, || popped(consumer))
 }
 
 /// A client: what happens before the threads part, and how many calls each thread makes.
@@ -58,11 +68,11 @@ pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize
     let history = Arc::new(History::new(specification(full)));
     let mut numbers = 1..;
     for _ in 0..plan.before {
-        assert!(push(&history, &mut producers[0], numbers.next().expect("endless")), "there is room");
-        assert!(pop(&history, &mut consumers[0]), "it is there");
+        assert_eq!(push(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
+        assert!(matches!(pop(&history, &mut consumers[0]), QueueResult::Popped(_)), "it is there");
     }
     for _ in 0..plan.filled {
-        if !push(&history, &mut producers[0], numbers.next().expect("endless")) {
+        if push(&history, &mut producers[0], numbers.next().expect("endless")) != QueueResult::Pushed {
             break;
         }
     }
@@ -90,11 +100,12 @@ pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize
     for thread in threads {
         thread.join().expect("a model thread that fails ends the execution");
     }
-    while pop(&history, &mut last) {}
+    while let QueueResult::Popped(_) = pop(&history, &mut last) {}
     history.check();
 }
 
-/// As `recorded`, but nobody empties the queue: handles go when their threads are done, and the last one drops what is left.
+/// As `recorded`, but nobody empties the queue: handles go when their threads are done, and the last one drops what is
+/// left.
 pub(crate) fn dropped<F: Form>(plan: Plan<F::Shape>) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
     for number in 1..=plan.filled as u64 {

@@ -3,31 +3,14 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use aqueduct_model::linearizability::{History, QueueOp, QueueResult};
+use aqueduct_model::linearizability::{History, QueueResult};
 use aqueduct_model::thread;
 
-use crate::calls::{Plan, Spec, specification};
-use crate::item::Item;
-use crate::many::{Form, Nothing, Pop, Push, Refused};
+use crate::calls::{Plan, pop, push, specification};
+use crate::many::Form;
 
-fn push<T: Item>(history: &History<Spec>, producer: &mut impl Push<T>, number: u64) -> QueueResult<u64> {
-    history.call(QueueOp::Push(number), || match producer.push(T::new(number)) {
-        Ok(()) => QueueResult::Pushed,
-        Err(Refused::Full) => QueueResult::Full,
-        Err(Refused::Busy) => QueueResult::Busy,
-    })
-}
-
-fn pop<T: Item>(history: &History<Spec>, consumer: &mut impl Pop<T>) -> QueueResult<u64> {
-    history.call(QueueOp::Pop, || match consumer.pop() {
-        Ok(item) => QueueResult::Popped(item.number()),
-        Err(Nothing::Empty) => QueueResult::Empty,
-        Err(Nothing::Busy) => QueueResult::Busy,
-    })
-}
-
-/// All calls are recorded. In the end one thread has all handles, fills the queue and empties it: no room is lost, and `Full` and `Empty`
-/// are exact. Some order of the calls must explain them all.
+/// All calls are recorded. In the end one thread has all handles, fills the queue and empties it: no room is lost, and
+/// `Full` and `Empty` are exact. Some order of the calls must explain them all.
 pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
     let history = Arc::new(History::new(specification(full)));
@@ -82,8 +65,8 @@ pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     drop((consumers, producers, last));
 }
 
-/// The scenes of a queue with one ring of `capacity` entries: more threads than entries, or as many, at an empty queue and at a full
-/// one.
+/// The scenes of a queue with one ring of `capacity` entries: more threads than entries, or as many, at an empty queue
+/// and at a full one.
 pub(crate) fn of_ring<S: Copy>(shape: S, capacity: usize) -> Vec<(&'static str, Plan<S>)> {
     let plan = Plan { shape, before: 0, filled: 0, pushes: &[1, 1, 1], pops: &[1] };
     vec![

@@ -1,8 +1,9 @@
 //! Clients with several slow threads: each stops once, anywhere, and meanwhile another one goes on, by more than a lap.
 //!
-//! A slow thread's operation is a body in which the rest of the scene may come as an interrupt, between any two of its steps. So there
-//! are few executions, as many as there are places to stop at, and the others can do as much as they like. The price is that
-//! all of it is one thread's program order: what weak orderings allow is left to the clients with threads of their own.
+//! A slow thread's operation is a body in which the rest of the scene may come as an interrupt, between any two of its
+//! steps. So there are few executions, as many as there are places to stop at, and the others can do as much as they
+//! like. The price is that all of it is one thread's program order: what weak orderings allow is left to the clients
+//! with threads of their own.
 
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
@@ -10,9 +11,9 @@ use std::ops::RangeInclusive;
 use aqueduct_model::interrupt::with_handler;
 use aqueduct_model::linearizability::{Fifo, QueueOp, QueueResult, Record, Spec};
 
+use crate::calls::{popped, pushed};
 use crate::clients::Client;
-use crate::item::Item;
-use crate::many::{Form, Nothing, Pop, Push, Refused};
+use crate::many::Form;
 
 /// What a slow thread does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,19 +97,11 @@ struct Scene<F: Form> {
 impl<F: Form> Scene<F> {
     fn push(&self, producer: &mut F::Producer) -> QueueResult<u64> {
         let number = self.next.replace(self.next.get() + 1);
-        self.line.call(QueueOp::Push(number), || match producer.push(F::Item::new(number)) {
-            Ok(()) => QueueResult::Pushed,
-            Err(Refused::Full) => QueueResult::Full,
-            Err(Refused::Busy) => QueueResult::Busy,
-        })
+        self.line.call(QueueOp::Push(number), || pushed(producer, number))
     }
 
     fn pop(&self, consumer: &mut F::Consumer) -> QueueResult<u64> {
-        self.line.call(QueueOp::Pop, || match consumer.pop() {
-            Ok(item) => QueueResult::Popped(item.number()),
-            Err(Nothing::Empty) => QueueResult::Empty,
-            Err(Nothing::Busy) => QueueResult::Busy,
-        })
+        self.line.call(QueueOp::Pop, || popped(consumer))
     }
 
     /// Pushes until that is refused; why.
@@ -154,8 +147,9 @@ impl<F: Form> Scene<F> {
     }
 }
 
-/// All calls are explained by a queue whose pushes may say `Full` if the number of items is in that range. Only `Busy` is excused by
-/// others that are stopped, and nothing where nobody is: in the end the queue is filled and emptied once more.
+/// All calls are explained by a queue whose pushes may say `Full` if the number of items is in that range. Only `Busy`
+/// is excused by others that are stopped, and nothing where nobody is: in the end the queue is filled and emptied once
+/// more.
 pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     let count = |what: Does| plan.slow.iter().filter(|&&does| does == what).count();
     let own = |many: bool, slow: usize| if many { slow + 1 } else { 1 };
