@@ -61,16 +61,16 @@ non_zero_words!(num::NonZeroI8, num::NonZeroI16, num::NonZeroI32, num::NonZeroI6
 
 // SAFETY: a thin pointer that is never null.
 unsafe impl<T> NonZeroWord for NonNull<T> {}
-// SAFETY: as above.
+// SAFETY: a thin pointer that is never null.
 unsafe impl<T> NonZeroWord for &T {}
-// SAFETY: as above.
+// SAFETY: a thin pointer that is never null.
 unsafe impl<T> NonZeroWord for &mut T {}
-// SAFETY: as above.
+// SAFETY: a thin pointer that is never null.
 unsafe impl<T> NonZeroWord for Box<T> {}
-// SAFETY: as above.
+// SAFETY: a thin pointer that is never null.
 unsafe impl<T> NonZeroWord for Arc<T> {}
-// SAFETY: as above. Not `Send`, so every constructor refuses it, and handles of it, could there be any, would not be
-// `Send`.
+// SAFETY: a thin pointer, never null. Not `Send`, so every constructor refuses it, and handles of it, could there be
+// any, would not be `Send`.
 unsafe impl<T> NonZeroWord for Rc<T> {}
 
 /// Returns the place in a word of an item that is shorter than the word.

@@ -146,8 +146,8 @@ impl ReservesBesides for Adding {
         let to = from.next_block(shared.blocks.geometry.blocks());
         if seen.begin() == to.version_before(0) {
             let block = shared.block_of(to);
-            // Who knows that it is open knows all that consumers did in the lap before: this is their last word in it,
-            // or of this lap.
+            // A thread that knows it open knows all that consumers did in the lap before: this is their last word in
+            // it, or of this lap.
             let last = reserved(block);
             if last.begin() == seen.begin() {
                 let word = &block.reserved.by_exchange;
@@ -194,8 +194,8 @@ impl ReservesBesides for Adding {
             let (block, next) = (shared.block(position), at.plus(count));
             let word = if adds { &block.reserved.by_adding } else { &block.reserved.by_exchange };
             // Ordering: Relaxed where it succeeds: the items are known to be there. Acquire where it fails, for
-            // `by_adding`, pairs with the Release in `start_adding`: who finds that closed in a later lap knows of the
-            // blocks that were opened before.
+            // `by_adding`, pairs with the Release in `start_adding`: a thread that finds that closed in a later lap
+            // knows of the blocks that were opened before.
             let exchanged = word.compare_exchange(at.0, next.0, Ordering::Relaxed, Ordering::Acquire);
             match exchanged.map_err(Cursor) {
                 Ok(_) => {
@@ -257,7 +257,7 @@ fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, siz
 fn bring_back(block: &Block, mut seen: Cursor, size: usize) {
     while seen.offset() > size {
         let closed = seen.begin().plus(size);
-        // Ordering: Relaxed, it only counts; who opened the word in its version is still known by it.
+        // Ordering: Relaxed, it only counts; the thread that opened the word in its version is still known by it.
         match block.reserved.by_adding.compare_exchange(seen.0, closed.0, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => return,
             Err(actual) => seen = Cursor(actual),
@@ -325,8 +325,8 @@ fn give_over<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &mut 
     // in vain.
     let found = loop {
         let mark = Cursor(seen.0 | GIVEN_OVER);
-        // Ordering: Release pairs with the Acquire in `reserved`: who finds the mark knows of the items. Relaxed where
-        // it fails, as in `lost`.
+        // Ordering: Release pairs with the Acquire in `reserved`: a thread that finds the mark knows the items. Relaxed
+        // where it fails, as in `lost`.
         let given = word.compare_exchange(seen.0, mark.0, Ordering::Release, Ordering::Relaxed);
         seen = given.map_or_else(Cursor, |_| mark);
         if seen == mark || seen.begin() != at.begin() || seen.offset() >= size {
@@ -353,7 +353,7 @@ fn start_adding<T, P: Claims>(shared: &Shared<Items<T>, P, Adding>, position: &m
             moved(shared, position, now);
             return;
         }
-        // Ordering: Release pairs with the Acquire in `add`: who takes an entry there knows of its item.
+        // Ordering: Release pairs with the Acquire in `add`: a consumer that takes an entry there knows its item.
         if word.compare_exchange(seen.0, opening(mark).0, Ordering::Release, Ordering::Relaxed).is_ok() {
             break opening(mark);
         }

@@ -66,7 +66,7 @@ pub trait Claims: Commits + Sized {
 #[inline(always)]
 pub(super) fn allocated(block: &Block) -> Cursor {
     // Ordering: Acquire pairs with the Release that opened the block in `next_block`: all that was done with its
-    // entries in the lap before, and all blocks opened before it, are known to who finds a lap here.
+    // entries in the lap before, and all blocks opened before it, are known to a thread that finds a lap here.
     Cursor(block.allocated.cursor.load(Ordering::Acquire))
 }
 
@@ -238,8 +238,8 @@ pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
             K::renew(shared, to);
         }
     }
-    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed
-    // where it fails: there it is found out.
+    // Ordering: Release pairs with the Acquire in `follow`: a thread that finds a new head finds its block open.
+    // Relaxed where it fails: there it is found out.
     let head = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
     Ok(())

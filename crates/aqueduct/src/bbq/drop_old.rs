@@ -509,7 +509,7 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
         let beyond = (0..spare).fold(oldest, |head, _| head.next_block(blocks));
         let can_go = spare == 0 || is_open(self.block_of(beyond), beyond.version_before(0));
         let target = if can_go { beyond } else { oldest };
-        // Ordering: Release pairs with the Acquire where it fails: who finds the head there knows that the block is
+        // Ordering: Release pairs with the Acquire where it fails: a reader that finds the head knows that the block is
         // open to producers in that lap, and finds no marks that are older than the lap before.
         let head = self.consumers.compare_exchange(from.0, target.0, Ordering::Release, Ordering::Acquire);
         if head.is_ok() {

@@ -93,7 +93,7 @@ impl<T> Words<T> {
     pub(super) unsafe fn copy(entry: NonNull<u8>) -> MaybeUninit<T> {
         let mut item = MaybeUninit::<T>::uninit();
         for number in 0..Self::COUNT {
-            // Ordering: Acquire pairs with the Release in `put`: who reads a word of a later lap finds the block in
+            // Ordering: Acquire pairs with the Release in `put`: a reader of a word of a later lap finds the block in
             // that lap afterwards.
             // SAFETY: the caller's promise.
             let word = unsafe { Self::word(entry, number) }.load(Ordering::Acquire);

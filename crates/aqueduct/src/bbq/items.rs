@@ -165,7 +165,7 @@ impl<T, P: Commits, C: Consumes> Shared<Items<T>, P, C> {
         unsafe {
             C::Entry::<T>::put(place.entry, item);
             P::commit(place.line, place.slot, at, 1);
-            // A single producer asks where it comes to a line; of many, nobody knows who does.
+            // A single producer prefetches where it comes to a line; of many, any may be the first to come.
             if P::MARK_EACH {
                 Line::<C::Entry<T>, P>::fetch_to_write(place.line);
             }

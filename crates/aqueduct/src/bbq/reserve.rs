@@ -125,7 +125,7 @@ impl<C: ReservesBesides> Reserves for C {
         let (at, _) = C::reserve(shared, position, 1, |_, _| true)?;
         // SAFETY: an entry of the block.
         let place = unsafe { shared.entry(position.block, at.offset()) };
-        // Nobody knows who comes to a line's first entry.
+        // Any consumer may be the first to come to a line.
         if shared.is_far(position, at) {
             Line::<C::Entry<T>, P>::fetch_to_read::<C>(place.line);
         }
@@ -167,8 +167,8 @@ impl<C: ReservesBesides> Reserves for C {
 /// Returns the consumers' cursor in a block.
 #[inline(always)]
 pub(super) fn reserved(block: &Block) -> Cursor {
-    // Ordering: Acquire pairs with the Release that opened the block to consumers, in `next_block`: who finds a lap
-    // here finds the block open in it, and no marks that are older than the lap before.
+    // Ordering: Acquire pairs with the Release that opened the block to consumers, in `next_block`: a thread that finds
+    // a lap here finds the block open in it, and no marks that are older than the lap before.
     Cursor(block.reserved.by_exchange.load(Ordering::Acquire))
 }
 
@@ -377,8 +377,8 @@ pub(super) fn move_head<K: Content<P, C>, P: Claims, C: Consumes>(
     from: Cursor,
     to: Cursor,
 ) {
-    // Ordering: Release pairs with the Acquire in `follow`: who finds a new head there finds its block open. Relaxed
-    // where it fails: there it is found out.
+    // Ordering: Release pairs with the Acquire in `follow`: a thread that finds a new head finds its block open.
+    // Relaxed where it fails: there it is found out.
     let head = shared.consumers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     follow(shared, position, head.map_or_else(Cursor, |_| to));
 }

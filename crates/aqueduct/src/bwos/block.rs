@@ -108,7 +108,7 @@ impl<T, H: Head> Blocks<T, H> {
             // SAFETY: within the block, from where a multiple of its alignment is on.
             let marks = unsafe { block.byte_add(marks_from) }.cast::<AtomicU8>();
             for number in 0..geometry.block_size() {
-                // SAFETY: as above.
+                // SAFETY: within the block, which has a mark for each entry.
                 unsafe { marks.add(number).write(AtomicU8::new(H::mark_before(round))) };
             }
         }
@@ -229,7 +229,7 @@ mod tests {
         let first = unsafe { entries::<Aligned, Plain>(blocks.block(1)) };
         assert!(first.as_ptr().is_aligned());
         let blocks = Blocks::<u8, usize>::new(Geometry::new(2, 3).expect("small"), 0).expect("there is memory");
-        // SAFETY: as above.
+        // SAFETY: a block of these.
         let first = unsafe { entries::<u8, usize>(blocks.block(0)) };
         assert_eq!(first.as_ptr() as usize - blocks.block(0).as_ptr() as usize, LINE_PAIR);
     }

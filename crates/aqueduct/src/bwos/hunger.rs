@@ -68,7 +68,7 @@ impl<const STARVED: usize> Hunger<STARVED> {
 
     /// Sends a steal request; thieves call it.
     pub(super) fn ask(&self) {
-        // Who is asked already is left alone with its line.
+        // An owner that is asked already is left alone with its line.
         if self.push() != NEVER {
             self.bounds.push.store(NEVER, Ordering::Relaxed);
             self.bounds.pop.store(STARVED, Ordering::Relaxed);

@@ -8,7 +8,7 @@
 //! then checks whether the capsule was closed. By then the consumer can have seen the count, and
 //! takes an item that the producer puts into its next capsule, too.)
 //!
-//! # Who touches what, when
+//! # Which thread touches what, when
 //! 1. While its slot is allocated and not produced, a capsule belongs to its producer alone, which
 //!    puts in the first items. So a capsule that consumers can see has at least one item.
 //! 2. Then the producer writes entries from the count on, and the consumer reads those before. Any
@@ -126,8 +126,8 @@ impl Capsule {
         let base = if last.is_closed() { last.number() } else { last.number().wrapping_add(size) & COUNTS };
         // Ordering: Relaxed, what follows hands it on.
         self.put.store(base.wrapping_add(count) & COUNTS, Ordering::Relaxed);
-        // Ordering: Release pairs with the Acquire in `settle`: who closes it without having got it from somebody sees
-        // the count.
+        // Ordering: Release pairs with the Acquire in `settle`: a thread that closes it and did not get it from another
+        // one sees the count.
         self.state.store(base, Ordering::Release);
         base
     }
@@ -196,14 +196,14 @@ impl Capsule {
 
     /// Closes the current use of the capsule to further items.
     pub(super) fn close(&self, size: usize) {
-        // Ordering: Relaxed. Who has got it from somebody sees its life. Who has not may see another one's count with
-        // it, and closes it then or not: what it is closed with, `settle` finds out.
+        // Ordering: Relaxed. A thread that got it from another one sees its life. Others may see another life's count
+        // with it, and close it then or not: what it is closed with, `settle` finds out.
         let found = State(self.state.load(Ordering::Relaxed));
         let asked = State(found.0 | State::ASKED);
         if found == asked {
             self.settle(asked, PATIENCE_WITH_OTHERS);
         } else if !found.is_closed() && !self.is_full(found, size) {
-            // Ordering: Relaxed for both, the fence is behind it. It fails if somebody else has asked, or closed it.
+            // Ordering: Relaxed for both, the fence is behind it. It fails if another thread has asked, or closed it.
             match self.state.compare_exchange(found.0, asked.0, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => _ = self.settle(asked, PATIENCE),
                 Err(now) if now == asked.0 => _ = self.settle(asked, PATIENCE_WITH_OTHERS),
@@ -275,7 +275,7 @@ impl Capsule {
 
     /// Returns how many items there are, when no handle is left.
     pub(super) fn count(&self, base: usize) -> usize {
-        // Ordering: Relaxed for both. Who drops the queue has everything ordered before.
+        // Ordering: Relaxed for both. Everything is ordered before the queue is dropped.
         let state = State(self.state.load(Ordering::Relaxed));
         let end = if state.is_closed() { state.number() } else { self.put.load(Ordering::Relaxed) };
         end.wrapping_sub(base) & COUNTS

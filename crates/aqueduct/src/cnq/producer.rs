@@ -91,7 +91,7 @@ impl<T, U: Tube> Producer<T, U> {
         }
         // SAFETY: a place within the open capsule, which is this producer's to fill.
         let entry = unsafe { self.entries.add(self.count).as_ref() };
-        // SAFETY: as above.
+        // SAFETY: this producer alone fills the open capsule.
         unsafe { entry.write(item) };
         if self.commit(1) {
             return Ok(());

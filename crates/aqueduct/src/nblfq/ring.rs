@@ -57,7 +57,7 @@ impl<S: Slot, const N: usize> Ring<S, N> {
     #[inline(always)]
     fn read(&self, index: usize) -> S::Seen {
         // Ordering: Acquire pairs with the Release of `push` and `pop`: with an item comes what was done before it was
-        // pushed, and with what came to pass here what came to pass before (see above).
+        // pushed, and with what came to pass here what came to pass before ("Why a search ends").
         self.slots.0[index].look(Ordering::Acquire)
     }
 

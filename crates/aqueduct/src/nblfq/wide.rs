@@ -93,14 +93,14 @@ impl<const BITS: u32> Slot for Pair<BITS> {
             return [0, seen];
         }
         // Ordering: Relaxed, it comes after the look at the count (Acquire); what came with the item is known by that.
-        // SAFETY: as above.
+        // SAFETY: slots are reached by a `Handle` alone, which there is only where the instruction is.
         [unsafe { self.0.first(Ordering::Relaxed) }, seen]
     }
 
     #[inline(always)]
     #[track_caller]
     fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
-        // SAFETY: as above.
+        // SAFETY: slots are reached by a `Handle` alone, which there is only where the instruction is.
         unsafe { self.0.exchange(expected, new, ordering) }
     }
 }

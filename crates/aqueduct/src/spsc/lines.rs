@@ -171,7 +171,7 @@ impl Drop for Block {
     }
 }
 
-// SAFETY: a block is memory; who uses it answers for what crosses threads.
+// SAFETY: a block is memory; its users answer for what crosses threads.
 unsafe impl Send for Block {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl Sync for Block {}

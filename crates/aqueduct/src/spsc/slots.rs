@@ -23,7 +23,7 @@ enum Backing {
     Mirror(Mirror),
 }
 
-// SAFETY: `Slots` gives out pointers only; who uses them answers for what crosses threads.
+// SAFETY: `Slots` gives out pointers only; their users answer for what crosses threads.
 unsafe impl<E> Send for Slots<E> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<E> Sync for Slots<E> {}
@@ -140,7 +140,7 @@ impl<E> Clone for Cursor<E> {
 
 impl<E> Copy for Cursor<E> {}
 
-// SAFETY: a cursor is a position; who uses its slot answers for what crosses threads.
+// SAFETY: a cursor is a position; the users of its slot answer for what crosses threads.
 unsafe impl<E> Send for Cursor<E> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<E> Sync for Cursor<E> {}

@@ -24,7 +24,7 @@ pub(crate) fn prepare_fences() {
 /// A `SeqCst` fence with respect to heavy fences, and no fence with respect to others.
 #[inline(always)]
 pub(crate) fn light_fence(_ordering: Ordering) {
-    // Ordering: Relaxed, see above.
+    // Ordering: Relaxed, as in `prepare_fences`.
     if IS_ASYMMETRIC.load(Ordering::Relaxed) {
         compiler_fence(Ordering::SeqCst);
     } else {
@@ -37,7 +37,7 @@ pub(crate) fn light_fence(_ordering: Ordering) {
 pub(crate) fn heavy_fence(_ordering: Ordering) {
     // For the compiler, and where there is nothing better.
     fence(Ordering::SeqCst);
-    // Ordering: Relaxed, see above.
+    // Ordering: Relaxed, as in `prepare_fences`.
     if IS_ASYMMETRIC.load(Ordering::Relaxed) {
         membarrier::run();
     }

@@ -134,7 +134,7 @@ impl AtomicPair {
             second.store(new[1], Ordering::Release);
         }
         fence(Ordering::SeqCst);
-        // Ordering: Release, see above.
+        // Ordering: Release pairs with the Acquire of the swap: exchanges are one after the other.
         IS_LOCKED.store(false, Ordering::Release);
         is_expected
     }

@@ -66,14 +66,14 @@ impl Indices {
     /// Adds a number that is not in the queue. `at` is called as [`Tube::produce`] says.
     #[inline]
     fn push(&self, index: usize, mut at: impl FnMut(usize)) {
-        // Ordering: Acquire pairs with the Release in `follow`: who comes to a position finds no entry there that is
-        // older than the lap before. From such a one the tail would go on although it is not filled
+        // Ordering: Acquire pairs with the Release in `follow`: a thread that comes to a position finds no entry that
+        // is older than the lap before. From such a one the tail would go on although it is not filled
         // (`tube-indices/1x2-lap`).
         let mut tail = self.tail.load(Ordering::Acquire);
         loop {
             let entry = self.entry(tail);
             // Ordering: Acquire here, and where the exchange fails, pairs with the Release of another thread's
-            // exchange: who moves the tail for it hands on what it knows, see `pop` (`tube-indices/2x2`).
+            // exchange: the thread that moves the tail for it hands on what it knows, see `pop` (`tube-indices/2x2`).
             let found = entry.load(Ordering::Acquire);
             if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {
                 at(tail);
@@ -85,7 +85,7 @@ impl Indices {
                     return;
                 }
             }
-            // Somebody else's entry is here, of this lap or a later one, and the tail may not have followed yet.
+            // Another thread's entry is here, of this lap or a later one, and the tail may not have followed yet.
             tail = self.follow(tail);
         }
     }

@@ -38,8 +38,8 @@ fn ways() -> impl Strategy<Value = Vec<Way>> {
     prop::collection::vec(way, 1..60)
 }
 
-/// Whatever the ways, as much goes in as fits, and what comes is what went, in order: a handle that knows its line knows, too, when it
-/// has left that behind.
+/// Whatever the ways, as much goes in as fits, and what comes is what went, in order: a handle that knows its line
+/// knows, too, when it has left that behind.
 fn agrees(geometry: Geometry, ways: &[Way]) {
     let (mut producer, mut consumer) = bbq::spsc::starting_at::<u64>(geometry, usize::MAX).expect("a small queue");
     let (mut next, mut model) = (0, VecDeque::new());

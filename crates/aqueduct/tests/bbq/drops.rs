@@ -1,4 +1,5 @@
-//! Every item is dropped exactly once, the oldest first, whoever goes first and wherever the items are.
+//! Every item is dropped exactly once, the oldest first, in whatever order handles are dropped and wherever the items
+//! are.
 
 use std::sync::{Arc, Mutex};
 

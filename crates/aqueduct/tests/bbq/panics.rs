@@ -67,8 +67,8 @@ fn popped_items_may_panic<T: Tracked, F: Form<T>>() {
 }
 every_form!(popped: popped_items_may_panic::<Token>);
 
-/// An iterator that panics while its items are pushed leaves those before it in the queue, and a consumer's loop that panics
-/// those after.
+/// An iterator that panics while its items are pushed leaves those before it in the queue, and a consumer's loop that
+/// panics those after.
 fn loops_may_panic<T: Tracked, F: Form<T>>() {
     let ledger = Ledger::new(10);
     let (mut producer, mut consumer) = F::new(10).expect("a small queue");

@@ -168,7 +168,8 @@ fn producers_go<F: Form<u64>>() {
 }
 every_form!(producers_go: producers_go);
 
-/// Consumers take a few items and go; the producers are refused in the end and go, too. Nothing is dropped twice or forgotten.
+/// Consumers take a few items and go; the producers are refused in the end and go, too. Nothing is dropped twice or
+/// forgotten.
 fn consumers_go<T: Tracked, F: Form<T>>() {
     for round in 0..40 {
         let (producer, consumer) = F::divided(geometry(2 + round % 2, 1 + round % 5)).expect("a small queue");

@@ -1,4 +1,5 @@
-//! Laps around the end of the versions, and of either parity: a mark of the lap before never passes for one of this lap.
+//! Laps around the end of the versions, and of either parity: a mark of the lap before never passes for one of this
+//! lap.
 
 use aqueduct::error::{PopError, PushError};
 

@@ -220,6 +220,6 @@ impl Dice {
 /// Blocks and their sizes.
 pub(crate) const SHAPES: [(usize, usize); 7] = [(2, 1), (2, 2), (2, 7), (3, 1), (3, 4), (5, 3), (8, 64)];
 
-/// Rounds in which what is kept of them comes around, or soon will.
+/// Rounds whose stored bits wrap around, or soon will.
 pub(crate) const ROUNDS: [usize; 5] =
     [0, u32::MAX as usize - 1, (usize::MAX >> (usize::BITS / 4)) - 1, usize::MAX - 1, usize::MAX];

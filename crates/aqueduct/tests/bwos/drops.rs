@@ -1,4 +1,4 @@
-//! Every item is dropped exactly once, whoever goes first and wherever the items are.
+//! Every item is dropped exactly once, in whatever order handles are dropped and wherever the items are.
 
 use crate::common::{Dice, Form, Ledger, Owns, ROUNDS, SHAPES, Steals, Token, both};
 

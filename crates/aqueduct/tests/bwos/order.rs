@@ -1,5 +1,5 @@
-//! Against a deque: items come out once, the owner's in its order, thieves' as documented, in any mix of operations and at
-//! any round.
+//! Against a deque: items come out once, the owner's in its order, thieves' as documented, in any mix of operations and
+//! at any round.
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,8 @@ fn mixed_operations_agree_with_a_deque<F: Form<u64>>() {
                             let at = items.iter().position(|&other| other == item).expect("it is in there");
                             items.remove(at);
                         }
-                        // The owner keeps its block to itself; in a FIFO queue, thieves do not know yet of what is in the last one.
+                        // The owner keeps its block to itself; in a FIFO queue, thieves do not know yet of what is in
+                        // the last one.
                         Steal::Empty => {
                             let most = if F::NEWEST { size } else { 2 * size };
                             assert!(items.len() <= most, "{} items of blocks of {size}", items.len());

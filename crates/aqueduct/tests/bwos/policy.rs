@@ -1,4 +1,4 @@
-//! Policies: whoever has something is found, fuller queues more often, near ones first.
+//! Policies: queues with items are found, fuller ones more often, near ones first.
 
 use aqueduct::bwos::policy::{Select, Thief, Topology, Victim};
 use aqueduct::bwos::{Geometry, Steal, fifo, lifo};

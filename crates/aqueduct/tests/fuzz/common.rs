@@ -43,7 +43,7 @@ impl Random {
         }
     }
 
-    /// The same for the versions of blocks, which have three quarters of a word.
+    /// A version of blocks, of three quarters of a word, from which on versions soon wrap around, or not.
     pub(crate) fn version(&mut self) -> usize {
         let bits = usize::BITS / 4;
         match self.below(3) {

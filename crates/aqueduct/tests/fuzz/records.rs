@@ -104,7 +104,7 @@ macro_rules! differential {
                 assert!(producers[one].reserve(len).is_ok(), "full, and all has been passed over");
             }
             if forgotten {
-                // Its space is in everybody's way until the handle goes on.
+                // Its space is in the way of all handles until the handle goes on.
                 assert!(matches!(producers[one].reserve(usize::MAX), Err(ReserveError::TooLong { .. })));
             }
         }

@@ -1,5 +1,5 @@
-//! Real signals: a handler that pushes and pops, at every instruction of a push and of a pop, and at random in two threads; on a
-//! queue of tagged words and on one of pairs.
+//! Real signals: a handler that pushes and pops, at every instruction of a push and of a pop, and at random in two
+//! threads; on a queue of tagged words and on one of pairs.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
@@ -151,7 +151,8 @@ fn resume(request: libc::c_uint, child: libc::pid_t, signal: libc::c_int) {
     assert_eq!(unsafe { libc::ptrace(request, child, 0, signal) }, 0, "the child can go on");
 }
 
-/// Runs the operation as often as it has instructions, with a signal after one more each time; returns how many those were.
+/// Runs the operation as often as it has instructions, with a signal after one more each time; returns how many those
+/// were.
 fn step_through<Q: Four + 'static>(scene: Scene) -> usize {
     // SAFETY: plain system calls; the mapping is as large as what is written there, and stays.
     let shared = unsafe {
@@ -200,8 +201,8 @@ fn step_through<Q: Four + 'static>(scene: Scene) -> usize {
     steps
 }
 
-/// Keeps the calling thread, and its children, on the core where it is: who steps and who is stepped take turns, and a core that
-/// sleeps meanwhile would have to be woken up for each step.
+/// Keeps the calling thread, and its children, on the core where it is: the stepping process and the stepped one take
+/// turns, and a core that sleeps meanwhile would have to be woken up for each step.
 fn stay_on_this_core() {
     // SAFETY: plain system calls; all-zero is an empty set.
     unsafe {

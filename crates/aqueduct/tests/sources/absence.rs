@@ -21,7 +21,8 @@ fn texts(pieces: &[Piece]) -> Vec<&str> {
     pieces.iter().map(|piece| &*piece.text).collect()
 }
 
-/// The modules that a file names by a path from the crate on, up to the depth: `["tube", "raw"]` of `crate::tube::raw::Ticket` with 2.
+/// The modules that a file names by a path from the crate on, up to the depth: `["tube", "raw"]` of
+/// `crate::tube::raw::Ticket` with 2.
 fn named(pieces: &[Piece], depth: usize) -> BTreeSet<Vec<String>> {
     let mut found = BTreeSet::new();
     let words = texts(pieces);

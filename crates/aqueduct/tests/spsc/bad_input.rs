@@ -42,7 +42,7 @@ fn the_greatest_capacity_is_told<T, K: Kind<T>>() {
         );
         let one_more = Setup { capacity: max + 1, ..setup };
         assert_eq!(refusal::<T, K>(one_more), CapacityError::TooLarge { asked: max + 1, max }, "one more than {max}");
-        // Half of 2^32 addresses, and memory for them, can often be had.
+        // The system often grants half of 2^32 addresses, and memory for them.
         if usize::BITS < 64 {
             continue;
         }

@@ -144,7 +144,7 @@ fn lengths_stay_in_bounds<K: Kind<Item>>() {
     let most = setup.capacity + K::surplus(setup);
     let (mut producer, consumer) = K::make(setup).expect("seven items");
     std::thread::scope(|scope| {
-        // Goes with a panic here, so that the producer does not wait for ever.
+        // Goes with a panic here, so that the producer does not wait forever.
         let mut consumer = consumer;
         scope.spawn(move || {
             for number in 1..=20_000 {

@@ -70,7 +70,8 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
             let len = unsafe { self.word().cast::<Cell<usize>>().as_ref().take() };
             if len != NOTHING {
                 let words = len.div_ceil(WORD);
-                // SAFETY: as above. Without bytes, no word behind the length is looked at.
+                // SAFETY: reserved, with `len` bytes that nobody writes. Without bytes, no word behind the length is
+                // looked at.
                 let bytes = unsafe {
                     let first = self.word().cast::<Cell<usize>>().as_ptr().wrapping_add(usize::from(words != 0));
                     core::slice::from_raw_parts(Cell::filled(first, words).as_ptr().cast::<u8>(), len)

@@ -448,7 +448,7 @@ impl<T> Shared<T> {
                 ends.f_pos = next;
             }
         }
-        // Ordering: Relaxed. Who drops the queue has everything ordered before.
+        // Ordering: Relaxed. Everything is ordered before the queue is dropped.
         for (word, value) in self.kept.iter().zip([place.index, kept.start, kept.end]) {
             word.store(value, Ordering::Relaxed);
         }
@@ -463,7 +463,7 @@ impl<T> Drop for Shared<T> {
         if !core::mem::needs_drop::<T>() {
             return;
         }
-        // Ordering: Relaxed throughout. Who drops the queue has everything ordered before.
+        // Ordering: Relaxed throughout. Everything is ordered before the queue is dropped.
         let blocks = self.blocks.geometry.blocks();
         let [front, from, to] = [0, 1, 2].map(|number: usize| self.kept[number].load(Ordering::Relaxed));
         let granted = (0..blocks).map(|number| (front + number) % blocks).map(|index| {

@@ -79,7 +79,7 @@ impl<T> Shared<T> {
                 return self.take(block, found, most);
             }
         }
-        // Ordering: Relaxed. Who sees it does nothing on its account.
+        // Ordering: Relaxed. No thread does anything because it sees this.
         _ = self.offer.compare_exchange(offer.0, offer.taken_back().0, Ordering::Relaxed, Ordering::Relaxed);
         Steal::Empty
     }
@@ -116,7 +116,7 @@ impl<T> Shared<T> {
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == written.mark();
         if self.blocks.marks(at.index).iter().all(is_read) {
             // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
-            // without it, as above (`bwos-fifo/stolen-again`).
+            // without it, the owner writes what is being read (`bwos-fifo/stolen-again`).
             self.blocks.head(at).thieves.read.store(all_read_in(at.round), Ordering::Release);
         }
     }

@@ -369,7 +369,7 @@ impl<T> Shared<T> {
         let is_read = |it: &AtomicU8| it.load(Ordering::Acquire) == mark(at.round);
         if self.blocks.marks(at.index).iter().all(is_read) {
             // Ordering: Release pairs with the owner's Acquire load before it enters the block in the next round;
-            // without it, as above (`bwos-lifo/drop`).
+            // without it, the owner writes what is being read (`bwos-lifo/drop`).
             self.thieves(at).read.store(all_read_in(at.round), Ordering::Release);
         }
     }
@@ -414,7 +414,7 @@ impl<T> Drop for Shared<T> {
         if !core::mem::needs_drop::<T>() {
             return;
         }
-        // Ordering: Relaxed throughout. Who drops the queue has everything ordered before.
+        // Ordering: Relaxed throughout. Everything is ordered before the queue is dropped.
         let bottom = Place::unpacked(self.bottom.load(Ordering::Relaxed));
         let blocks = self.blocks.geometry.blocks();
         let mut left = (0..blocks).map(|number| (bottom.index + number) % blocks).flat_map(|index| {

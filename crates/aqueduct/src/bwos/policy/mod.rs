@@ -1,4 +1,4 @@
-//! Policies that choose whom to steal from.
+//! Policies that choose the queue to steal from.
 //!
 //! # Examples
 //! ```

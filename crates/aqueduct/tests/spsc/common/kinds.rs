@@ -55,8 +55,8 @@ pub(crate) trait Kind<T>: 'static {
     }
 }
 
-/// Items in a line of the stamped-line queue, at most: a unit of lines has four cache lines at most, unless it holds one
-/// item only. Items without a size are counted by 64.
+/// Items in a line of the stamped-line queue, at most: a unit of lines has four cache lines at most, unless it holds
+/// one item only. Items without a size are counted by 64.
 pub(crate) fn items_a_line<T>() -> usize {
     match size_of::<T>() {
         0 => 64,

@@ -1,6 +1,6 @@
-//! Random numbers for the tests with threads, where a failure cannot be replayed from a seed anyway.
+//! Random numbers for the tests with threads, where a failure cannot be replayed from a `seed` anyway.
 
-/// A xorshift generator: the same seed gives the same numbers.
+/// A xorshift generator: one `seed` always gives the same numbers.
 pub(crate) struct Random(u64);
 
 impl Random {
