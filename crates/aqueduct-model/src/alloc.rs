@@ -68,8 +68,8 @@ fn allocation(initialised: bool) -> Label {
     label
 }
 
-/// A freed block to be used again, or none: an execution for each. Of those that want the same block without knowing of each
-/// other, one gets it.
+/// A freed block to be used again, or none: an execution for each. Of those that want the same block without knowing of
+/// each other, one gets it.
 #[track_caller]
 fn claim(layout: Layout) -> Option<usize> {
     let blocks = ask(|engine| engine.reusable(layout));

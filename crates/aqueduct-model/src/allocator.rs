@@ -19,13 +19,13 @@ use crate::runtime::inside;
 
 /// The system's allocator, which keeps what a model frees until the execution is over.
 ///
-/// Whether two addresses are equal is the same in every run of an execution then: two objects have one address only if they
-/// are one. Outside of a model it is the system's allocator and nothing else.
+/// Whether two addresses are equal is the same in every run of an execution then: two objects have one address only if
+/// they are one. Outside of a model it is the system's allocator and nothing else.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DistinctAddresses;
 
-// SAFETY: Every block comes from the system's allocator, and goes back there once, with its layout: at once, or when the
-// execution is over, since `dealloc` gave it to `KEPT`. Nothing here panics.
+// SAFETY: Every block comes from the system's allocator, and goes back there once, with its layout: at once, or when
+// the execution is over, since `dealloc` gave it to `KEPT`. Nothing here panics.
 unsafe impl GlobalAlloc for DistinctAddresses {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: The caller promises what `System` asks for.
@@ -49,7 +49,8 @@ unsafe impl GlobalAlloc for DistinctAddresses {
             // SAFETY: The caller promises what `System` asks for.
             return unsafe { System.realloc(memory, layout, size) };
         }
-        // SAFETY: The caller promises that `size` is not zero and does not overflow when it is rounded up to the alignment.
+        // SAFETY: The caller promises that `size` is not zero and does not overflow when it is rounded up to the
+        // alignment.
         let new = unsafe { self.alloc(Layout::from_size_align_unchecked(size, layout.align())) };
         if !new.is_null() {
             // SAFETY: Both blocks have that many bytes and do not overlap; the old one is not used any more.
@@ -69,7 +70,8 @@ struct Block {
     layout: Layout,
 }
 
-/// The blocks that an operating system thread keeps. It lies in memory of the system's allocator, which it cannot itself use.
+/// The blocks that an operating system thread keeps. It lies in memory of the system's allocator, which it cannot
+/// itself use.
 #[derive(Clone, Copy)]
 struct Kept {
     blocks: *mut Block,

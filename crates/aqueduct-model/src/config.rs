@@ -39,7 +39,7 @@ pub enum Scheduler {
     HighestFirst,
     /// The thread with the fewest events so far.
     RoundRobin,
-    /// A thread picked by a hash of the seed and the threads' lengths.
+    /// A thread picked by a hash of the `seed` and the threads' lengths.
     Seeded(u64),
 }
 
@@ -87,7 +87,7 @@ pub struct Config {
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
-    /// How many random executions, and the seed.
+    /// How many random executions, and their `seed`.
     pub(crate) random: Option<(u64, u64)>,
     pub(crate) overrides: Vec<Override>,
     pub(crate) halts: Vec<Halt>,
@@ -199,9 +199,10 @@ impl Config {
         self
     }
 
-    /// After how many rounds of a spin loop that read the same writes as the round before it is tried whether the loop ends by
-    /// itself. Where 64 more such rounds do not end it, the thread counts as waiting, and what it does only after more than
-    /// `rounds` such rounds is not seen. Where they do, the loop is no wait, and all that each round may read is explored.
+    /// After how many rounds of a spin loop that read the same writes as the round before it is tried whether the loop
+    /// ends by itself. Where 64 more such rounds do not end it, the thread counts as waiting, and what it does only
+    /// after more than `rounds` such rounds is not seen. Where they do, the loop is no wait, and all that each round
+    /// may read is explored.
     #[must_use]
     pub fn spin_bound(mut self, rounds: u32) -> Self {
         self.spin_bound = rounds.max(1);
@@ -209,27 +210,28 @@ impl Config {
     }
 
     /// How many rounds of waiting that change something (a [`spin_loop`](crate::hint::spin_loop) or a failed
-    /// [`await_until`](crate::await_until) after a store) a thread may do in an execution. A thread that goes on is cut: it ends
-    /// there, the others do not, and the report says that the check was not exhaustive. Without a bound, a loop that tries
-    /// something and yields until another thread has done its part runs away: the executions in which the other never does
-    /// it have no end.
+    /// [`await_until`](crate::await_until) after a store) a thread may do in an execution. A thread that goes on is
+    /// cut: it ends there, the others do not, and the report says that the check was not exhaustive. Without a bound, a
+    /// loop that tries something and yields until another thread has done its part runs away: the executions in which
+    /// the other never does it have no end.
     #[must_use]
     pub fn yield_bound(mut self, rounds: u32) -> Self {
         self.yield_bound = rounds;
         self
     }
 
-    /// How many rounds a thread may do beyond [`Self::yield_bound`] that read or write something else than each one that it did
-    /// before. A thread that takes items one by one from a queue, and yields after each, waits in no such round. None by default.
+    /// How many rounds a thread may do beyond [`Self::yield_bound`] that read or write something else than each one
+    /// that it did before. A thread that takes items one by one from a queue, and yields after each, waits in no such
+    /// round. None by default.
     #[must_use]
     pub fn novel_rounds(mut self, rounds: u32) -> Self {
         self.novel_rounds = rounds;
         self
     }
 
-    /// Whether every number of spurious failures of a weak compare-exchange is explored. By default, one that is tried again
-    /// with the same values, after nothing but loads, stores and fences, does not fail spuriously a second time: a loop
-    /// around it would never end. What a program does only after two such failures in a row is then not seen.
+    /// Whether every number of spurious failures of a weak compare-exchange is explored. By default, one that is tried
+    /// again with the same values, after nothing but loads, stores and fences, does not fail spuriously a second time:
+    /// a loop around it would never end. What a program does only after two such failures in a row is then not seen.
     #[must_use]
     pub fn all_spurious_failures(mut self, yes: bool) -> Self {
         self.all_spurious_failures = yes;
@@ -244,8 +246,8 @@ impl Config {
         self
     }
 
-    /// Shows on the standard error stream how many executions the check has explored, with an [estimate](Self::estimate) of how many
-    /// there are.
+    /// Shows on the standard error stream how many executions the check has explored, with an
+    /// [estimate](Self::estimate) of how many there are.
     #[must_use]
     pub fn progress(mut self, yes: bool) -> Self {
         self.progress = yes;
@@ -259,13 +261,13 @@ impl Config {
         self
     }
 
-    /// Runs so many executions picked by chance (at least one), instead of all of them: for programs that have too many.
-    /// That is **not a proof**, and the report says so. The choice is biased to what is rare elsewhere: old values,
-    /// writes that are overtaken, threads that stand still while others go far. The same execution may come more than
+    /// Runs so many executions picked by chance (at least one), instead of all of them: for programs that have too
+    /// many. That is **not a proof**, and the report says so. The choice is biased to what is rare elsewhere: old
+    /// values, writes that are overtaken, threads that stand still while others go far. An execution may come more than
     /// once.
     ///
-    /// The same seed gives the same executions. With several [`jobs`](Self::jobs) their order differs, and so does, if some
-    /// fail, which of them is reported. A failure's replay string works as always.
+    /// One `seed` always gives the same executions. With several [`jobs`](Self::jobs) their order differs, and so does,
+    /// if some fail, which of them is reported. A failure's replay string works as always.
     #[must_use]
     pub fn random(mut self, executions: u64, seed: u64) -> Self {
         self.random = Some((executions, seed));
@@ -279,13 +281,13 @@ impl Config {
         self
     }
 
-    /// Suspends a thread forever after its first `after_steps` operations (0: before its first), in every execution that
-    /// comes that far. Threads count in the order in which they are started; main is 0.
+    /// Suspends a thread forever after its first `after_steps` operations (0: before its first), in every execution
+    /// that comes that far. Threads count in the order in which they are started; main is 0.
     ///
-    /// Each load, store, read-modify-write, fence, access to a cell, allocation, free, spawn and join is a step; a failed
-    /// round of a wait is none. Others that wait for what the thread would have done are no failure: the report's
-    /// [`threads`](crate::Report::threads) tell who comes to the end of its program all the same. In executions in which a
-    /// thread is suspended or killed, nothing counts as a leak.
+    /// Each load, store, read-modify-write, fence, access to a cell, allocation, free, spawn and join is a step; a
+    /// failed round of a wait is none. Others that wait for what the thread would have done are no failure: the
+    /// report's [`threads`](crate::Report::threads) tell which come to the end of their programs all the same. In
+    /// executions in which a thread is suspended or killed, nothing counts as a leak.
     ///
     /// # Examples
     ///
@@ -309,8 +311,8 @@ impl Config {
     }
 
     /// Kills a thread where [`Self::suspend`] would suspend it: its next operation panics, and it unwinds. What its
-    /// destructors do are steps of the execution as all others. The panic is no failure; who joins the thread gets an error.
-    /// A thread dies in no guard of a lock that is being dropped: it opens the lock and dies then.
+    /// destructors do are steps of the execution as all others. The panic is no failure; joining the thread gives an
+    /// error. A thread dies in no guard of a lock that is being dropped: it opens the lock and dies then.
     #[must_use]
     pub fn kill(self, thread: usize, after_steps: usize) -> Self {
         self.halt(thread, after_steps, Manner::Killed)
@@ -322,8 +324,9 @@ impl Config {
         self
     }
 
-    /// Whether a wait that nothing ends, or threads that join each other, are a failure. They are by default. If not, the
-    /// report's [`threads`](crate::Report::threads) tell who waits forever, as they do where a thread was suspended.
+    /// Whether a wait that nothing ends, or threads that join each other, are a failure. They are by default. If not,
+    /// the report's [`threads`](crate::Report::threads) tell which of them wait forever, as they do where a thread was
+    /// suspended.
     #[must_use]
     pub fn waits_fail(mut self, yes: bool) -> Self {
         self.waits_fail = yes;

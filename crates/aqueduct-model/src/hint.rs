@@ -58,7 +58,8 @@ pub fn spin_loop() {
     }
 }
 
-/// A wait has timed out. That takes time, in which all others can go on: a loop of such waits polls, as one with hints does.
+/// A wait has timed out. That takes time, in which all others can go on: a loop of such waits polls, as one with hints
+/// does.
 pub(crate) fn time_out() {
     spin_loop();
 }

@@ -38,7 +38,8 @@ pub enum Nesting {
 
 /// Runs `body`, in which `handler` may run once at any point; see [the module](self).
 ///
-/// A body within a body, or within a handler, has only the innermost handler. Outside of a model the handler never runs.
+/// A body within a body, or within a handler, has only the innermost handler. Outside of a model the handler never
+/// runs.
 ///
 /// # Examples
 ///
@@ -70,8 +71,8 @@ pub fn with_nesting<R>(nesting: Nesting, handler: impl Fn(), body: impl FnOnce()
         return body();
     }
     let handler: &dyn Fn() = &handler;
-    // SAFETY: Only the lifetime changes. The frame is gone before the handler is: `_frame` is dropped before this returns or
-    // has unwound.
+    // SAFETY: Only the lifetime changes. The frame is gone before the handler is: `_frame` is dropped before this
+    // returns or has unwound.
     let handler: Handler =
         unsafe { std::mem::transmute::<*const (dyn Fn() + '_), Handler>(std::ptr::from_ref(handler)) };
     let coin = AtomicU64::new(0);

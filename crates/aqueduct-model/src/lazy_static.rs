@@ -14,10 +14,10 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 #[doc(no_inline)]
 pub use crate::thread::{AccessError, panicking, yield_now};
 
-/// A static that is made when somebody first needs it, anew in each execution. What makes it happens before every use.
+/// A static that is made when it is first needed, anew in each execution. What makes it happens before every use.
 ///
-/// It is never dropped, since safe code may keep the `&'static` to it: each execution leaves its values in memory. What a
-/// value owns is no leak of the program, and nobody knows what it owns. So an execution that has made a value with a
+/// It is never dropped, since safe code may keep the `&'static` to it: each execution leaves its values in memory. What
+/// a value owns is no leak of the program, and nobody knows what it owns. So an execution that has made a value with a
 /// destructor is not searched for leaks.
 pub struct Lazy<T> {
     #[doc(hidden)]

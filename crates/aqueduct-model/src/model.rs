@@ -10,7 +10,8 @@ use crate::graph::clock::MAX_THREADS;
 use crate::report::{FailureKind, Report};
 use crate::runtime::driver;
 
-/// Explores every execution of `program` with the options of [`Builder::new`]: the defaults, or what the environment says.
+/// Explores every execution of `program` with the options of [`Builder::new`]: the defaults, or what the environment
+/// says.
 ///
 /// # Panics
 ///
@@ -29,9 +30,9 @@ where
 /// [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the number of preemptions),
 /// `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`, `log` (locations are always
 /// captured). A loop that changes something and yields is explored for four rounds a thread
-/// ([`Config::yield_bound`]), and twelve more that are like none before ([`Config::novel_rounds`]); for up to 64 if no execution
-/// comes to its end else. A check that passes without having explored everything says so on the standard error stream,
-/// which `cargo test` shows for tests that pass, too; one in which no execution came to its end fails.
+/// ([`Config::yield_bound`]), and twelve more that are like none before ([`Config::novel_rounds`]); for up to 64 if no
+/// execution comes to its end else. A check that passes without having explored everything says so on the standard
+/// error stream, which `cargo test` shows for tests that pass, too; one in which no execution came to its end fails.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Builder {
@@ -41,8 +42,8 @@ pub struct Builder {
     pub max_branches: usize,
     /// Stops after so many executions. `LOOM_MAX_PERMUTATIONS` sets the default.
     pub max_permutations: Option<usize>,
-    /// Stops after this time, an eighth of which goes to executions picked by chance. `LOOM_MAX_DURATION`, in seconds, sets the
-    /// default.
+    /// Stops after this time, an eighth of which goes to executions picked by chance. `LOOM_MAX_DURATION`, in seconds,
+    /// sets the default.
     pub max_duration: Option<Duration>,
     /// Changes nothing.
     pub preemption_bound: Option<usize>,
@@ -61,7 +62,8 @@ pub struct Builder {
 /// The events that an execution may have at least.
 const EVENTS: usize = 10_000;
 
-/// How many rounds of a loop that changes something and yields are explored. loom makes the other threads go on instead.
+/// How many rounds of a loop that changes something and yields are explored. loom makes the other threads go on
+/// instead.
 const YIELDS: u32 = 4;
 
 /// How many are explored at most if no execution comes to its end with fewer, and in executions picked by chance.
@@ -70,8 +72,8 @@ const MOST_YIELDS: u32 = 64;
 /// How many more rounds are explored that are like none before: each may have taken an item.
 const NOVEL: u32 = 12;
 
-/// The part of a limited time in which executions are picked by chance, if the others are too many: those that come first are
-/// alike, and a program may have all its rare outcomes in others.
+/// The part of a limited time in which executions are picked by chance, if the others are too many: those that come
+/// first are alike, and a program may have all its rare outcomes in others.
 const CHANCE: u32 = 8;
 
 /// Picks these executions.
@@ -167,8 +169,8 @@ fn has_failed(report: &Report) -> bool {
     report.failure.is_some() && !is_unexplored(report)
 }
 
-/// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and show it only for
-/// tests that fail; so this goes to the standard error stream itself.
+/// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and show it only
+/// for tests that fail; so this goes to the standard error stream itself.
 fn tell(report: &Report, rounds: u32, walks: u64) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("a model");
@@ -197,9 +199,10 @@ fn number(variable: &str) -> Option<usize> {
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} must be a whole number, and is {text:?}")))
 }
 
-/// Whether what the program does now belongs to the execution that is explored. False in what comes after one that led nowhere,
-/// or in which threads are stopped: there the threads go on to their ends, as they would on one core, so that nobody has to
-/// be unwound. A program that collects results over executions leaves these out. Always true outside of a model.
+/// Whether what the program does now belongs to the execution that is explored. False in what comes after one that led
+/// nowhere, or in which threads are stopped: there the threads go on to their ends, as they would on one core, so that
+/// nobody has to be unwound. A program that collects results over executions leaves these out. Always true outside of a
+/// model.
 #[must_use]
 pub fn on_record() -> bool {
     !driver::inside() || !driver::with_engine(|engine| engine.aftermath.has_begun())

@@ -82,8 +82,8 @@ fn access(tag: &Tag, kind: Kind) -> usize {
     driver::ask(|engine| engine.position())
 }
 
-/// The end of an access that began when the thread had done `began` events. If it has done more since, the access lasted
-/// longer than an instant, and its end counts too.
+/// The end of an access that began when the thread had done `began` events. If it has done more since, the access
+/// lasted longer than an instant, and its end counts too.
 #[inline]
 #[track_caller]
 fn finish(tag: &Tag, kind: Kind, began: usize) {

@@ -8,8 +8,8 @@ use crate::graph::event::Kind;
 use crate::runtime::place::Tag;
 use crate::runtime::{driver, inside};
 
-/// What a pointer knows of its cell: as much as the cell itself, so that it may outlive it. Using it then is a bug of the
-/// program, which the model finds.
+/// What a pointer knows of its cell: as much as the cell itself, so that it may outlive it. Using it then is a bug of
+/// the program, which the model finds.
 pub(super) struct Access {
     tag: Tag,
     kind: Kind,

@@ -13,10 +13,10 @@ use crate::runtime::engine::Ending;
 
 /// Knuth's estimate of the number of executions.
 ///
-/// A probe goes down the search tree from its root, and takes one of the ways at each fork by chance. It stands for as many
-/// executions as there were ways on its path, multiplied. The mean of many probes comes close to the number of executions; but
-/// most executions can lie in parts of the tree that few probes reach, and then the mean of those that were made is too low, and so
-/// is its error.
+/// A probe goes down the search tree from its root, and takes one of the ways at each fork by chance. It stands for as
+/// many executions as there were ways on its path, multiplied. The mean of many probes comes close to the number of
+/// executions; but most executions can lie in parts of the tree that few probes reach, and then the mean of those that
+/// were made is too low, and so is its error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Estimate {
@@ -64,8 +64,8 @@ impl fmt::Display for Estimate {
 }
 
 impl Config {
-    /// Estimates how many executions [`check`](Self::check) would explore, by at most so many random probes, at least two of them,
-    /// and for about so long. The same seed makes the same probes. Executions that fail count too.
+    /// Estimates how many executions [`check`](Self::check) would explore, by at most so many random probes, at least
+    /// two of them, and for about so long. One `seed` always makes the same probes. Executions that fail count too.
     ///
     /// # Panics
     ///

@@ -33,8 +33,8 @@ const PROBES: usize = 2_000;
 pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
 
 impl Config {
-    /// Explores every execution of `program`. Does not panic when one fails. That no execution came to its end is a failure,
-    /// too ([`FailureKind::Unexplored`](crate::FailureKind::Unexplored)), unless the check was
+    /// Explores every execution of `program`. Does not panic when one fails. That no execution came to its end is a
+    /// failure, too ([`FailureKind::Unexplored`](crate::FailureKind::Unexplored)), unless the check was
     /// [stopped](Self::stop_when).
     ///
     /// Where no replay string is set, one in the environment variable `AQUEDUCT_REPLAY` counts.
@@ -94,7 +94,8 @@ impl Config {
         self.time_limit.and_then(|limit| began.checked_add(limit))
     }
 
-    /// Does what is in the pool, until it is done or there is a reason to stop. It has been worked for so long `before`.
+    /// Does what is in the pool, until it is done or there is a reason to stop. It has been worked for so long
+    /// `before`.
     fn work(&self, pool: &Pool, jobs: usize, program: &Program, site: Site, before: Duration) -> Report {
         let mut report = Report::default();
         let mut alone = Worker::new(self, pool, site);

@@ -103,7 +103,7 @@ impl Pool {
         self.hungry.store(hungry, Ordering::Relaxed);
     }
 
-    /// Whether somebody has nothing to do.
+    /// Whether a worker has nothing to do.
     #[inline]
     pub(super) fn is_hungry(&self) -> bool {
         self.hungry.load(Ordering::Relaxed) > 0

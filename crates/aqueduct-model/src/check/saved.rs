@@ -89,15 +89,17 @@ impl fmt::Display for ResumeError {
 impl std::error::Error for ResumeError {}
 
 impl Config {
-    /// Explores every execution of `program`, as [`check`](Self::check) does, and keeps what is left to do in a file: when a limit
-    /// ends the check, when it is [stopped](Self::stop_when), and every `pause` besides. Where the file is there, the check goes on
-    /// from it, and the report is of all that was done since it began. When everything is explored, the file says that.
+    /// Explores every execution of `program`, as [`check`](Self::check) does, and keeps what is left to do in a file:
+    /// when a limit ends the check, when it is [stopped](Self::stop_when), and every `pause` besides. Where the file is
+    /// there, the check goes on from it, and the report is of all that was done since it began. When everything is
+    /// explored, the file says that.
     ///
-    /// `name` says which program it is, and in which version: a file of another one is refused. Where the program may have changed,
-    /// that should follow from its code, such as a hash of the executable.
+    /// `name` says which program it is, and in which version: a file of another one is refused. Where the program may
+    /// have changed, that should follow from its code, such as a hash of the executable.
     ///
-    /// The limit of executions counts all since the check began, the limit of time those of this call. The sites in the report are
-    /// those that were reached in this call. A failure ends the check, and leaves the file as it was saved last.
+    /// The limit of executions counts all since the check began, the limit of time those of this call. The sites in the
+    /// report are those that were reached in this call. A failure ends the check, and leaves the file as it was saved
+    /// last.
     ///
     /// # Panics
     /// If a model runs the caller.

@@ -142,8 +142,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether this worker's task is cut short because a limit is reached; tells the others, and what has been explored. A worker that is
-    /// done with its task goes on to the next, or waits with the others: one that went away would be waited for.
+    /// Whether this worker's task is cut short because a limit is reached; tells the others, and what has been
+    /// explored. A worker that is done with its task goes on to the next, or waits with the others: one that went away
+    /// would be waited for.
     fn is_over(&mut self) -> bool {
         if !self.runs.is_multiple_of(CLOCK_INTERVAL) && self.config.max_executions.is_none() {
             return false;

@@ -49,8 +49,8 @@ impl Alternative {
 pub(crate) enum Preference {
     /// The newest.
     Newest,
-    /// The oldest, for a round of a wait: sources that let it fail cost nothing then, since the round can be done again with
-    /// the next.
+    /// The oldest, for a round of a wait: sources that let it fail cost nothing then, since the round can be done again
+    /// with the next.
     Oldest,
     /// What a read of the round before did.
     Like { source: EventId, spurious: bool },
@@ -207,8 +207,8 @@ impl Explorer {
         self.begin(id, start, None)
     }
 
-    /// Does with the newest event what the script says. False if it cannot be done, or not any more, since the program has
-    /// other orderings now.
+    /// Does with the newest event what the script says. False if it cannot be done, or not any more, since the program
+    /// has other orderings now.
     fn follow_script(&mut self, id: EventId) -> bool {
         let turns = self.script.as_ref().map(|script| &script.turns);
         let turn = turns.and_then(|turns| turns.get(self.graph.order.len() - 1));

@@ -24,7 +24,7 @@ const SUCCEEDS: Draw = [5, 20, 50, 80];
 /// Thinks about another thread to go on with.
 const SWITCH: Draw = [10, 35, 60, 100];
 
-/// Random numbers from a seed, by the SplitMix64 generator.
+/// Random numbers from a `seed`, by the SplitMix64 generator.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
@@ -123,7 +123,7 @@ impl Walk {
         1.0 / self.total as f64
     }
 
-    /// Begins the next walk. What it does depends on the seed and its number alone.
+    /// Begins the next walk. What it does depends on the `seed` and its number alone.
     pub(super) fn begin(&mut self) {
         self.random = Random(Random(self.seed).next() ^ self.next.wrapping_mul(0xd6e8_feb8_6659_fd93));
         self.next += 1;
@@ -154,8 +154,8 @@ impl Walk {
         able.max_by_key(|&thread| self.ranks[thread])
     }
 
-    /// An event of `thread` was added: now and then another thread goes first from now on. One that has lagged behind gets
-    /// its turn more often than by chance alone.
+    /// An event of `thread` was added: now and then another thread goes first from now on. One that has lagged behind
+    /// gets its turn more often than by chance alone.
     pub(crate) fn step(&mut self, thread: usize, graph: &Graph) {
         if !self.random.chance(self.habits.switch) {
             return;
@@ -182,8 +182,8 @@ impl Walk {
         self.highest += 1;
     }
 
-    /// Puts the ways to go on in an order in which the last one is to be tried first. They come sorted, the newest source or
-    /// the last place at the end.
+    /// Puts the ways to go on in an order in which the last one is to be tried first. They come sorted, the newest
+    /// source or the last place at the end.
     pub(super) fn arrange<T>(&mut self, ways: &mut [T], matter: Matter) {
         let Some(end) = ways.len().checked_sub(1).filter(|&end| end > 0) else { return };
         let (usual, oldest) = match matter {

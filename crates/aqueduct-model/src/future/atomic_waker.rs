@@ -5,7 +5,7 @@ use std::task::Waker;
 
 use crate::sync::{Mutex, MutexGuard};
 
-/// As `AtomicWaker` of the crate `futures`: one task registers its waker, anybody wakes it.
+/// As `AtomicWaker` of the crate `futures`: one task registers its waker, any thread wakes it.
 #[derive(Debug, Default)]
 pub struct AtomicWaker {
     waker: Mutex<Option<Waker>>,
@@ -38,7 +38,7 @@ impl AtomicWaker {
         self.register(waker.clone());
     }
 
-    /// Wakes who is registered, and forgets him.
+    /// Wakes the task that is registered, and forgets it.
     #[track_caller]
     pub fn wake(&self) {
         if let Some(waker) = self.take_waker() {

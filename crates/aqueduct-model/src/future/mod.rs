@@ -26,8 +26,8 @@ impl Wake for Unblock {
     }
 }
 
-/// Polls a future until it is ready, each time that its waker has been woken. A future whose waker nobody will wake is a
-/// wait that nothing ends, and reported as such.
+/// Polls a future until it is ready, each time that its waker has been woken. A future whose waker nobody will wake is
+/// a wait that nothing ends, and reported as such.
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let unblock = Arc::new(Unblock(Notify::new()));

@@ -114,7 +114,7 @@ pub(crate) enum Kind {
     Fence,
     /// The cheap one of a pair of asymmetric fences.
     LightFence,
-    /// The dear one.
+    /// The expensive one of a pair of asymmetric fences.
     HeavyFence,
     CellRead,
     CellWrite,

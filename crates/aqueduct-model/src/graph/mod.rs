@@ -150,8 +150,8 @@ impl Graph {
         (1..MAX_THREADS).find(|&t| self.creators[t].is_none())
     }
 
-    /// Whether a spurious failure of a compare-exchange would come after one like it, with nothing in between but what a loop
-    /// prepares its next attempt with: it would run forever, and its last round does all that counts.
+    /// Whether a spurious failure of a compare-exchange would come after one like it, with nothing in between but what
+    /// a loop prepares its next attempt with: it would run forever, and its last round does all that counts.
     pub(crate) fn fails_idly(&self, id: EventId) -> bool {
         let event = self.event(id);
         let label = &event.label;
@@ -493,8 +493,8 @@ impl Graph {
 mod tests {
     use super::*;
 
-    /// A run can lose interest in a location more than once (a round of a wait that touched it fails, is begun again, and
-    /// fails again). Free twice, it was given to two objects.
+    /// A run can lose interest in a location more than once (a round of a wait that touched it fails, is begun again,
+    /// and fails again). Free twice, it was given to two objects.
     #[test]
     fn a_location_recycled_twice_is_free_once() {
         let mut graph = Graph::new(Rules::default());

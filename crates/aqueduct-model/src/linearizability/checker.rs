@@ -9,8 +9,8 @@ use std::fmt;
 use super::record::Record;
 use super::spec::Spec;
 
-/// That no order of a record's calls explains their results. It reads as the record's table, the longest order that goes
-/// well, and what the specification refuses after it.
+/// That no order of a record's calls explains their results. It reads as the record's table, the longest order that
+/// goes well, and what the specification refuses after it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NotLinearizable {
@@ -28,7 +28,8 @@ impl fmt::Display for NotLinearizable {
 impl std::error::Error for NotLinearizable {}
 
 impl<S: Spec> Record<S> {
-    /// An order of all calls, by their numbers, that respects which came before which and that the specification allows.
+    /// An order of all calls, by their numbers, that respects which came before which and that the specification
+    /// allows.
     ///
     /// # Errors
     ///

@@ -12,8 +12,8 @@ use crate::runtime::driver::{ask, inside};
 
 /// The calls that one execution makes on an object, and the specification of the object.
 ///
-/// A client creates it inside the model's closure, shares it among its threads by [`std::sync::Arc`], records calls with
-/// [`call`](Self::call), and ends with [`check`](Self::check). The [module](super) has an example.
+/// A client creates it inside the model's closure, shares it among its threads by [`std::sync::Arc`], records calls
+/// with [`call`](Self::call), and ends with [`check`](Self::check). The [module](super) has an example.
 pub struct History<S: Spec> {
     spec: S,
     log: Mutex<Log<S>>,
@@ -64,8 +64,8 @@ fn event_before(events: &[Event], position: usize) -> Option<(u32, Site)> {
 }
 
 impl<S: Spec> Recorded<S> {
-    /// The event that has to happen before a point for the call to be over there: its last one or, where it has none, the
-    /// next one of its thread.
+    /// The event that has to happen before a point for the call to be over there: its last one or, where it has none,
+    /// the next one of its thread.
     fn close(&self) -> EventId {
         let (begin, end) = (self.begin.position, self.end.position);
         EventId::new(self.end.thread, if begin < end { end - 1 } else { end })
@@ -95,8 +95,8 @@ impl<S: Spec> History<S> {
     /// Makes a call on the object, by `operation`, and records it: `input` says which call it is. Returns what the
     /// operation returned. Costs no events and no executions.
     ///
-    /// Everything that the operation does belongs to the call, so waiting for the object to be ready should stand outside,
-    /// unless the object itself waits.
+    /// Everything that the operation does belongs to the call, so waiting for the object to be ready should stand
+    /// outside, unless the object itself waits.
     ///
     /// # Panics
     ///
@@ -153,8 +153,8 @@ impl<S: Spec> History<S> {
         in_order(self.spec.clone(), &log.calls)
     }
 
-    /// Drops the calls whose events are not there any more, since the model took back the round of a wait that they were
-    /// in.
+    /// Drops the calls whose events are not there any more, since the model took back the round of a wait that they
+    /// were in.
     fn forget_taken_back(&self) {
         ask(|engine| {
             let graph = &engine.explorer.graph;

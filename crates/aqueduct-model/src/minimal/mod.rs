@@ -290,8 +290,8 @@ impl<'a> Minimizer<'a> {
         self
     }
 
-    /// Weakens each ordering, one at a time, to every weaker one. After those that are to be [`first`](Self::first), the client that
-    /// has failed last comes first.
+    /// Weakens each ordering, one at a time, to every weaker one. After those that are to be [`first`](Self::first),
+    /// the client that has failed last comes first.
     ///
     /// Costs one check of each client, then for each weaker ordering the checks up to the first client that fails;
     /// only those clients are asked that come to the site.

@@ -109,8 +109,8 @@ pub struct Site {
     pub part: Part,
     /// The ordering that the program names; where that differs from call to call, the strongest.
     pub ordering: Ordering,
-    /// Whether it ever mattered: false of the failure of a compare-exchange that never failed, and of the success of one
-    /// that never succeeded.
+    /// Whether it ever mattered: false of the failure of a compare-exchange that never failed, and of the success of
+    /// one that never succeeded.
     pub applies: bool,
     class: Class,
     call: Orderings,

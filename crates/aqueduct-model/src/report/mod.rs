@@ -40,8 +40,9 @@ pub struct Report {
     pub seconds: f64,
     /// Whether everything was explored. False if a limit or a failure ended the check.
     pub exhaustive: bool,
-    /// The share of all executions that has been explored, if all ways to go on at a point led to as many. They do not: this comes
-    /// close to 1 long before the end, and is no estimate. [`Config::estimate`](crate::Config::estimate) makes one.
+    /// The share of all executions that has been explored, if all ways to go on at a point led to as many. They do not:
+    /// this comes close to 1 long before the end, and is no estimate. [`Config::estimate`](crate::Config::estimate)
+    /// makes one.
     pub explored: f64,
     /// Whether the executions were picked by chance: that nothing was found is not a proof.
     pub random: bool,
@@ -53,8 +54,8 @@ pub struct Report {
     pub sites: Vec<SiteReport>,
     /// The execution that was replayed, if one was and it did not fail.
     pub graph: Option<ExecutionGraph>,
-    /// What became of the threads, by number: who came to the end although others were suspended or killed. Empty where
-    /// nobody is, and waits without end are failures.
+    /// What became of the threads, by number: which came to the end although others were suspended or killed. Empty
+    /// where nobody is, and waits without end are failures.
     pub threads: Vec<ThreadReport>,
     /// What went wrong, if anything did.
     pub failure: Option<Failure>,

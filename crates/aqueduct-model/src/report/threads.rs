@@ -53,7 +53,7 @@ impl fmt::Display for ThreadReport {
             write!(f, ", is stopped in {}", self.halted)?;
         }
         if self.waiting > 0 {
-            write!(f, ", waits for ever in {}", self.waiting)?;
+            write!(f, ", waits forever in {}", self.waiting)?;
         }
         Ok(())
     }

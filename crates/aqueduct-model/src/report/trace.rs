@@ -8,7 +8,7 @@ use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp, Site};
 use crate::runtime::heap::Heap;
 
-/// Of a longer table than twice this, only so many rows at the begin and at the end are shown.
+/// Of a longer table than twice this, only so many rows at the beginning and at the end are shown.
 const LONG: usize = 50;
 
 /// The events of an execution, numbered in an order in which each comes after what it depends on.

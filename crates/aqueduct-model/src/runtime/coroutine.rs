@@ -74,7 +74,7 @@ impl ModelThread {
         CHANNEL.set(self.channel);
         PANICKED.set(self.panicked && job.is_none());
         let CoroutineResult::Yield(signal) = self.coroutine.resume(job) else {
-            unreachable!("a coroutine loops for ever")
+            unreachable!("a coroutine loops forever")
         };
         self.channel = CHANNEL.replace(std::ptr::null());
         self.last = signal;
@@ -84,8 +84,8 @@ impl ModelThread {
 }
 
 impl Drop for ModelThread {
-    /// Frees the stack of an idle coroutine. Leaks a busy one as it stands: its frames may hold pinned values, whose memory
-    /// must not go before they are dropped, and nobody may unwind them.
+    /// Frees the stack of an idle coroutine. Leaks a busy one as it stands: its frames may hold pinned values, whose
+    /// memory must not go before they are dropped, and nobody may unwind them.
     fn drop(&mut self) {
         if self.is_idle() {
             // SAFETY: An idle coroutine's stack holds nothing that needs dropping. It is dropped once, here.
@@ -123,8 +123,8 @@ pub(crate) fn kill() -> ! {
     resume_unwind(Box::new(Killed))
 }
 
-/// Whether the coroutine that runs now unwinds: a panic has begun in it, and not all panics of this operating system thread
-/// have been caught.
+/// Whether the coroutine that runs now unwinds: a panic has begun in it, and not all panics of this operating system
+/// thread have been caught.
 pub(crate) fn has_panicked() -> bool {
     PANICKED.get() && std::thread::panicking()
 }
@@ -142,8 +142,8 @@ pub(crate) fn is_death(payload: &(dyn std::any::Any + Send)) -> bool {
 /// Takes panics that nobody will catch any more back from the count of this operating system thread, so that
 /// [`std::thread::panicking`] is false again.
 ///
-/// A coroutine that is left for good in the middle of its unwinding leaves its panic in that count, which only catching a
-/// panic lowers. So another operating system thread begins a panic, in a coroutine, and this one catches it.
+/// A coroutine that is left for good in the middle of its unwinding leaves its panic in that count, which only catching
+/// a panic lowers. So another operating system thread begins a panic, in a coroutine, and this one catches it.
 pub(crate) fn settle_panics() {
     while std::thread::panicking() {
         let Ok(Ok(mut begun)) = std::thread::spawn(BegunPanic::new).join() else { return };

@@ -44,8 +44,8 @@ pub(crate) fn last_event() -> Option<EventId> {
     Some(EventId::new(engine.current, position.checked_sub(1)?))
 }
 
-/// The engine of the run that goes on. Where the run has failed, the caller does not get on: what it would see need not be a
-/// state that the program can be in.
+/// The engine of the run that goes on. Where the run has failed, the caller does not get on: what it would see need not
+/// be a state that the program can be in.
 ///
 /// # Panics
 ///
@@ -63,8 +63,8 @@ fn engine_of_run() -> &'static RefCell<Engine> {
     engine
 }
 
-/// Asks the engine until an operation is done, and lets others run in between. Where the run is over and nothing will ever
-/// let the thread go on, it dies there if it may (`may_die`), or stays.
+/// Asks the engine until an operation is done, and lets others run in between. Where the run is over and nothing will
+/// ever let the thread go on, it dies there if it may (`may_die`), or stays.
 #[inline]
 fn attempt<R>(engine: &RefCell<Engine>, may_die: bool, mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     loop {
@@ -112,8 +112,8 @@ pub(crate) fn wait<R>(part: impl FnMut(&mut Engine) -> Step<R>) -> R {
     attempt(engine, true, part)
 }
 
-/// Does what is no operation of the program, or what a thread that dies does all the same: its end, for one. The thread may
-/// be suspended before it, but not killed: a lock that has just been taken has a guard soon.
+/// Does what is no operation of the program, or what a thread that dies does all the same: its end, for one. The thread
+/// may be suspended before it, but not killed: a lock that has just been taken has a guard soon.
 #[inline]
 pub(crate) fn aside<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = engine_of_run();
@@ -199,7 +199,8 @@ pub(crate) fn job(body: impl FnOnce() + 'static, site: Site) -> Job {
     })
 }
 
-/// Runs a part of a thread. A thread that is killed there is past that part then. False if the execution has failed there.
+/// Runs a part of a thread. A thread that is killed there is past that part then. False if the execution has failed
+/// there.
 fn run_to_end(part: impl FnOnce()) -> bool {
     match catch_unwind(AssertUnwindSafe(part)) {
         Ok(()) => return true,
@@ -315,8 +316,8 @@ impl Driver {
         self.drop_busy();
     }
 
-    /// Leaves the threads of a run that has failed as they are: what their destructors would see need not be a state that the
-    /// program can be in. All that they hold is leaked.
+    /// Leaves the threads of a run that has failed as they are: what their destructors would see need not be a state
+    /// that the program can be in. All that they hold is leaked.
     fn leave(&mut self) {
         let engine = self.engine.get_mut();
         for &thread in &engine.born {

@@ -41,7 +41,8 @@ pub(crate) enum State {
     Awaits(EventId),
     /// A thread that has not ended.
     Joins(usize),
-    /// A wait that failed. It ends the thread for good in this graph; but in a random walk, until there is a newer write.
+    /// A wait that failed. It ends the thread for good in this graph; but in a random walk, until there is a newer
+    /// write.
     Blocked,
     /// It went on waiting for longer than is explored: it ends there in this graph.
     Cut,
@@ -68,7 +69,7 @@ pub(crate) struct Thread {
     pub(crate) novel_rounds: u32,
     /// Hashes of its rounds that changed something.
     pub(crate) known_rounds: BTreeSet<u64>,
-    /// It is about to wait for others, who go first.
+    /// It is about to wait for others, which go first.
     pub(crate) yielding: bool,
     /// The progress at which its last round was taken back, having failed.
     pub(crate) stalled: Option<u64>,
@@ -120,8 +121,8 @@ pub(crate) enum Ending {
     Blocked,
     /// The run led nowhere.
     Discarded,
-    /// Threads waited for longer than is explored; the others went as far as they could. Described the first time, unless an
-    /// execution was complete before.
+    /// Threads waited for longer than is explored; the others went as far as they could. Described the first time,
+    /// unless an execution was complete before.
     Cut(Option<Box<Failure>>),
     /// An error was found.
     Failed(Box<Failure>),
@@ -344,8 +345,8 @@ impl Engine {
             .or_else(|| self.choose_fairly(|t| self.can_run(t)))
     }
 
-    /// Of threads that all give way, one that has waited for the fewest rounds in vain: who polls does not keep others from
-    /// what it polls for.
+    /// Of threads that all give way, one that has waited for the fewest rounds in vain: a thread that polls does not
+    /// keep others from what it polls for.
     fn choose_fairly(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
         let rounds = |t: usize| u64::from(self.threads[t].vain_rounds) + u64::from(self.threads[t].novel_rounds);
         let fewest = (0..MAX_THREADS).filter(|&t| able(t)).map(rounds).min()?;

@@ -70,8 +70,8 @@ impl Engine {
         self.has_halts && self.threads[thread].state != State::Done && self.halt_due(thread) == Some(Manner::Suspended)
     }
 
-    /// How the current thread has to stop now, before its next operation. A thread dies once, where it may (`may_die`), and
-    /// not while it unwinds for another reason.
+    /// How the current thread has to stop now, before its next operation. A thread dies once, where it may (`may_die`),
+    /// and not while it unwinds for another reason.
     pub(super) fn comes_to_halt(&mut self, may_die: bool) -> Option<Manner> {
         let manner = self.halt_due(self.current)?;
         let thread = &mut self.threads[self.current];

@@ -6,8 +6,8 @@ use crate::sync::atomic::AtomicU64;
 /// A handler, for as long as the body lasts that it may interrupt.
 pub(crate) type Handler = *const dyn Fn();
 
-/// What decides whether a handler runs: a weak exchange of its zero that may fail for nothing. Each body has one for all its
-/// places, so that the rounds of a loop that waits in it are alike.
+/// What decides whether a handler runs: a weak exchange of its zero that may fail for nothing. Each body has one for
+/// all its places, so that the rounds of a loop that waits in it are alike.
 pub(crate) type Coin = *const AtomicU64;
 
 /// A body that may be interrupted, or a stretch that may not.
@@ -44,7 +44,8 @@ impl Engine {
         self.threads[thread].interrupts.frames.pop();
     }
 
-    /// Where a handler may run in the current thread now, what decides whether it does. Then [`Self::decide`] comes next.
+    /// Where a handler may run in the current thread now, what decides whether it does. Then [`Self::decide`] comes
+    /// next.
     pub(crate) fn begin_decision(&mut self) -> Option<Coin> {
         let interrupts = &mut self.threads[self.current].interrupts;
         let (_, coin) = interrupts.frames.last()?.handler?;

@@ -78,7 +78,7 @@ pub(crate) fn set_of_thread(key: usize, value: Arc<dyn Any>) {
     });
 }
 
-/// The value of a lazy static, if somebody has made it in this run.
+/// The value of a lazy static, if it has been made in this run.
 pub(crate) fn of_run(key: usize) -> Option<Arc<dyn Any>> {
     LOCALS.with_borrow(|locals| find(&locals.statics, key))
 }

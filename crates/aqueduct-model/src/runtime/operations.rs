@@ -233,8 +233,8 @@ impl Engine {
         Step::Done(Found { value, wrote: true })
     }
 
-    /// The newest value of an object that the current thread knows of: what a load in this place may get. It follows from what
-    /// happens before, so that a replay comes to the same.
+    /// The newest value of an object that the current thread knows of: what a load in this place may get. It follows
+    /// from what happens before, so that a replay comes to the same.
     pub(crate) fn peek(&self, place: &Place<'_>) -> u64 {
         let Some(loc) = self.bindings.find(place).filter(|loc| self.unread.iter().all(|(unread, _)| unread != loc))
         else {

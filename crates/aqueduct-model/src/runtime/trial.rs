@@ -57,8 +57,8 @@ impl Engine {
         self.trial.as_ref().is_some_and(|trial| trial.thread == self.current)
     }
 
-    /// Whether the current thread's loop was on trial before, after all that has happened before it in this graph, and did
-    /// not end.
+    /// Whether the current thread's loop was on trial before, after all that has happened before it in this graph, and
+    /// did not end.
     pub(super) fn is_endless(&self) -> bool {
         // A thread that is to stop after so many steps makes none on trial.
         self.halts[self.current].is_some() || !self.endless.is_empty() && self.endless.contains(&self.past())

@@ -132,8 +132,8 @@ impl Engine {
         Step::Done(())
     }
 
-    /// A round that began at `start` has changed something and found nothing: another one begins, but for the bounds. There the
-    /// thread ends in this execution, and the others go on.
+    /// A round that began at `start` has changed something and found nothing: another one begins, but for the bounds.
+    /// There the thread ends in this execution, and the others go on.
     fn go_on_waiting(&mut self, start: usize) -> Step<()> {
         let is_novel = self.novel_rounds > 0 && self.is_novel(start);
         let thread = &mut self.threads[self.current];
@@ -149,8 +149,8 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Whether the round that began at `start` counts as one that gets on with something: it is none that the current thread did
-    /// before, and there have not been too many.
+    /// Whether the round that began at `start` counts as one that gets on with something: it is none that the current
+    /// thread did before, and there have not been too many.
     fn is_novel(&mut self, start: usize) -> bool {
         let mut hasher = DefaultHasher::new();
         for event in &self.explorer.graph.threads[self.current][start..self.threads[self.current].position] {

@@ -12,8 +12,8 @@ use crate::alloc::Track;
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 
 /// As [`std::sync::Arc`], without weak references. Inside a model, counting is events of the execution: which owner is
-/// the last to drop is explored, and an `Arc` that is never dropped is a leak. `std`'s own `Arc` costs no executions and
-/// serves where who drops last does not matter.
+/// the last to drop is explored, and an `Arc` that is never dropped is a leak. `std`'s own `Arc` costs no executions
+/// and serves where it does not matter which owner drops last.
 pub struct Arc<T: ?Sized> {
     /// As many as there are owners, so that the value is freed natively too.
     value: ManuallyDrop<std::sync::Arc<T>>,

@@ -51,7 +51,7 @@ impl<'a> Waiting<'a> {
         mem::forget(self);
     }
 
-    /// Waits no longer. Whether somebody had woken it before.
+    /// Waits no longer. Whether it had been woken before.
     #[track_caller]
     fn stop(self) -> bool {
         let waiting = self.condvar.waiting.fetch_and(!self.me, Ordering::Relaxed);
@@ -127,7 +127,7 @@ impl Condvar {
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
         let waiting = Waiting::begin(self);
         let mutex = guard.unlock();
-        // Whether somebody has woken it by the time that is over: that may be any moment.
+        // Whether it has been woken by the time that is over: that may be any moment.
         let woken = waiting.stop();
         if !woken {
             hint::time_out();

@@ -20,7 +20,7 @@ pub struct Mutex<T: ?Sized> {
 
 // SAFETY: As for `std`'s: one thread at a time reaches the value.
 unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
-// SAFETY: As above.
+// SAFETY: As for `std`'s: one thread at a time reaches the value.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
 // As `std`'s, though nothing is poisoned here: a panic that does not end the execution is caught by the program itself.

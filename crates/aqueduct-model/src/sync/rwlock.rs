@@ -11,7 +11,7 @@ use crate::hint::await_here;
 use crate::runtime::driver;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the state is while somebody writes; else it counts the readers.
+/// What the state is while a thread writes; else it counts the readers.
 const WRITER: usize = usize::MAX;
 
 /// As [`std::sync::RwLock`]; neither side has precedence.
@@ -101,10 +101,10 @@ impl<T: ?Sized> RwLock<T> {
         Ok(RwLockWriteGuard { lock: self, bound_to_thread: PhantomData })
     }
 
-    /// Reads, unless somebody writes.
+    /// Reads, unless another thread writes.
     ///
     /// # Errors
-    /// `WouldBlock` if somebody writes, or another reader came in between.
+    /// `WouldBlock` if another thread writes, or another reader came in between.
     #[track_caller]
     pub fn try_read(&self) -> TryLockResult<RwLockReadGuard<'_, T>> {
         if self.begin_reading() {
@@ -114,10 +114,10 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Writes, unless somebody reads or writes.
+    /// Writes, unless another thread reads or writes.
     ///
     /// # Errors
-    /// `WouldBlock` if somebody does.
+    /// `WouldBlock` if another thread does.
     #[track_caller]
     pub fn try_write(&self) -> TryLockResult<RwLockWriteGuard<'_, T>> {
         if self.begin_writing() {

@@ -30,8 +30,8 @@ impl Thread {
         locals::handle(thread, || Self(Arc::new(Inner { id: ThreadId(thread), name, token: Notify::new() })))
     }
 
-    /// Tells it from the other threads of the execution. It is the same in all executions in which threads are created in
-    /// the same order.
+    /// Tells it from the other threads of the execution. It is the same in all executions in which threads are created
+    /// in the same order.
     #[must_use]
     pub fn id(&self) -> ThreadId {
         self.0.id
@@ -60,7 +60,7 @@ pub fn current() -> Thread {
     Thread::of(driver::ask(|engine| engine.current), None)
 }
 
-/// Waits until somebody calls [`Thread::unpark`], or has called it since the last time. Never ends spuriously.
+/// Waits until a thread calls [`Thread::unpark`], or has called it since the last time. Never ends spuriously.
 ///
 /// # Panics
 ///
@@ -77,7 +77,7 @@ pub fn park() {
 /// Outside of a model.
 #[track_caller]
 pub fn park_timeout(_timeout: Duration) {
-    // The time may be over at any moment: whether somebody has called by then is all there is to explore.
+    // The time may be over at any moment: whether a thread has called by then is all there is to explore.
     if !current().0.token.take() {
         hint::time_out();
     }

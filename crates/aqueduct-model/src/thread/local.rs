@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::runtime::locals;
 
-/// As [`std::thread::LocalKey`], inside a model: each execution begins without values. A thread's values are dropped when
-/// it ends, those that came last first.
+/// As [`std::thread::LocalKey`], inside a model: each execution begins without values. A thread's values are dropped
+/// when it ends, those that came last first.
 pub struct LocalKey<T: 'static> {
     #[doc(hidden)]
     pub init: fn() -> T,

@@ -26,7 +26,7 @@ pub type Result<T> = std::result::Result<T, Box<dyn Any + Send + 'static>>;
 /// Waits for a thread and gives its result.
 pub struct JoinHandle<T> {
     number: usize,
-    /// Made when somebody asks for it: most programs do not.
+    /// Made when the program asks for it: most do not.
     thread: OnceLock<Thread>,
     packet: Packet<T>,
 }
@@ -81,8 +81,9 @@ pub fn panicking() -> bool {
 
 /// Starts a thread.
 ///
-/// There may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more are a failure. Every thread has to end,
-/// joined or not. As in loom, the body need not be `Send`: all threads of an execution run on one thread of the system.
+/// There may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more are a failure. Every thread has to
+/// end, joined or not. As in loom, the body need not be `Send`: all threads of an execution run on one thread of the
+/// system.
 ///
 /// # Panics
 ///
@@ -182,9 +183,9 @@ impl<'scope> Scope<'scope, '_> {
         let packet: Packet<T> = Packet::default();
         let theirs = Arc::clone(&packet);
         let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body));
-        // SAFETY: The scope joins threads until none is left, and this one is in its list before the thread that starts it
-        // ends. A panic in the scope's body fails the execution, and the frames of one that has failed stay as they are. After
-        // an execution, a thread that is left behind counts as ended: it never runs again.
+        // SAFETY: The scope joins threads until none is left, and this one is in its list before the thread that starts
+        // it ends. A panic in the scope's body fails the execution, and the frames of one that has failed stay as they
+        // are. After an execution, a thread that is left behind counts as ended: it never runs again.
         let job: Box<dyn FnOnce() + 'static> = unsafe { std::mem::transmute(job) };
         let thread = create(job);
         lock(&self.threads).push(thread);

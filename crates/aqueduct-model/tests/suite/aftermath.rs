@@ -134,7 +134,7 @@ fn the_values_of_executions_that_do_not_fail_are_dropped() {
     assert_eq!(ALIVE.get(), 0);
 }
 
-/// Where waiting for ever is no failure, the threads that do are killed when the execution has been told.
+/// Where waiting forever is no failure, the threads that wait are killed when the execution has been reported.
 #[test]
 fn the_values_of_threads_that_wait_for_ever_are_dropped() {
     let program = || {
@@ -155,8 +155,8 @@ fn the_values_of_threads_that_wait_for_ever_are_dropped() {
     assert!(!std::thread::panicking());
 }
 
-/// The threads of an execution that fails are left as they are, and nothing that is pinned on their stacks loses its memory:
-/// what their destructors would see need not be a state that the program can be in.
+/// The threads of an execution that fails are left as they are, and nothing that is pinned on their stacks loses its
+/// memory: what their destructors would see need not be a state that the program can be in.
 #[test]
 fn the_threads_of_an_execution_that_fails_stay_as_they_are() {
     let program = |ends: bool| {

@@ -1,7 +1,9 @@
-//! `Send`, `Sync`, `Unpin`, `UnwindSafe` and `RefUnwindSafe` of each type that mirrors one of `std`: exactly as there.
+//! `Send`, `Sync`, `Unpin`, `UnwindSafe` and `RefUnwindSafe` of each type that mirrors one of `std`: exactly as for the
+//! original.
 //!
-//! A type that has more than its original lets safe code race; one that has less does not compile where the original does. The
-//! table is checked when the tests are compiled, for contents that have all of these traits, or lack one of them.
+//! A type that has more than its original lets safe code race; one that has less does not compile where the original
+//! does. The table is checked when the tests are compiled, for contents that have all of these traits, or lack one of
+//! them.
 
 use std::cell::Cell;
 use std::marker::{PhantomData, PhantomPinned};
@@ -119,8 +121,8 @@ generic! { T:
     alloc::Track<T> = (T,);
     thread::LocalKey<T> = system::LocalKey<T>;
     lazy_static::Lazy<T> = fn() -> T;
-    // The exceptions: `std`'s are always `Send` and `Sync`, and never `UnwindSafe`. Threads of a model may give what is not `Send`,
-    // as all of them run in one thread of the system, and the handle of such a thread stays there.
+    // The exceptions: `std`'s are always `Send` and `Sync`, and never `UnwindSafe`. Threads of a model may give what is
+    // not `Send`, as all of them run in one thread of the system, and the handle of such a thread stays there.
     thread::JoinHandle<T> = native::Arc<native::Mutex<T>>;
     thread::ScopedJoinHandle<'static, T> = native::Arc<native::Mutex<T>>;
 }

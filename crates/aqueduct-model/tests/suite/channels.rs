@@ -41,7 +41,7 @@ fn executions_are_orders_of_messages() {
     }
 }
 
-/// In which order the senders go is no difference, nor who made them.
+/// In which order the senders go is no difference, nor which thread made them.
 #[test]
 fn the_end_of_a_channel_costs_no_executions() {
     for scheduler in SCHEDULERS {

@@ -10,7 +10,7 @@ use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::Relaxed;
 use aqueduct_model::thread;
 
-/// Has one of two outcomes, and far more executions of each than anybody explores.
+/// Has one of two outcomes, and far more executions of each than can be explored.
 fn outcome() -> usize {
     let (flag, sum) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let theirs = Arc::clone(&flag);

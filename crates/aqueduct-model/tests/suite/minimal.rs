@@ -146,7 +146,7 @@ fn a_compare_exchange_has_two_orderings() {
         let lock = Arc::new(Lock { taken: AtomicBool::new(false), value: UnsafeCell::new(0) });
         let work = |lock: &Lock| {
             if lock.taken.compare_exchange(false, true, AcqRel, Acquire).is_ok() {
-                // SAFETY: as above.
+                // SAFETY: what the lock does not protect, the model finds.
                 lock.value.with_mut(|value| unsafe { *value += 1 });
                 lock.taken.store(false, Release);
             }

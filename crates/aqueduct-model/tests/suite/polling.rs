@@ -1,4 +1,4 @@
-//! Loops that poll: who tries and yields does not keep others from what it waits for.
+//! Loops that poll: a thread that tries and yields does not keep others from what it waits for.
 
 use std::sync::Arc;
 use std::time::Duration;

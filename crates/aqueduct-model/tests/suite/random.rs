@@ -189,7 +189,7 @@ fn a_rare_reordering_is_found_and_its_replay_string_repeats_it() {
     assert!(report.random && !report.exhaustive);
     let again = Config::new().replay(&failure.replay).check(relay(true)).failure.expect("it is replayed");
     assert_eq!((&again.message, &again.trace, &again.replay), (&failure.message, &failure.trace, &failure.replay));
-    // The same run, found again, in as many executions.
+    // The run is found again, in as many executions.
     let twice = config.check(relay(true));
     assert_eq!(twice.executions, report.executions);
     assert_eq!(twice.failure.expect("one old value").replay, failure.replay);
@@ -297,7 +297,7 @@ fn a_failure_behind_failed_rounds_is_replayed() {
     }
 }
 
-/// Whoever waits for a thread that is suspended or dead waits for ever, and that is no failure.
+/// A thread that waits for one that is suspended or dead waits forever, and that is no failure.
 #[test]
 fn threads_may_be_halted_in_random_executions() {
     for (which, wait) in WAITS.into_iter().enumerate() {

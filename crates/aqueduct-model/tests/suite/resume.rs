@@ -29,7 +29,8 @@ fn counts(report: &Report) -> [u64; 5] {
     [report.executions, report.blocked, report.discarded, report.cut, report.events]
 }
 
-/// Two threads exchange a pointer to memory that they allocate, and free what they get; a third one waits for a counter.
+/// Two threads exchange a pointer to memory that they allocate, and free what they get; a third one waits for a
+/// counter.
 fn exchange() {
     let layout = Layout::new::<usize>();
     let shared = Arc::new((AtomicPtr::<u8>::new(std::ptr::null_mut()), AtomicUsize::new(0)));

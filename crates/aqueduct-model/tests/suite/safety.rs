@@ -1,4 +1,5 @@
-//! Safe programs, however odd, find what `std` promises: nothing is freed too early, no lock opens early, nothing hangs.
+//! Safe programs, however odd, find what `std` promises: nothing is freed too early, no lock opens early, nothing
+//! hangs.
 #![forbid(unsafe_code)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

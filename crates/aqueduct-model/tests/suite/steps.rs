@@ -57,7 +57,7 @@ fn two_workers_tell_the_same_of_threads() {
     assert_eq!(one.threads, two.threads);
 }
 
-/// The threads that wait are waiting for nobody who stops: that remains a failure.
+/// The threads that wait are not waiting for one that stops: that remains a failure.
 #[test]
 fn waits_are_failures_where_no_thread_has_stopped() {
     let program = || {
@@ -105,7 +105,8 @@ fn who_joins_a_suspended_thread_waits_for_ever() {
     }
 }
 
-/// A lock is taken in step 1 and given back in step 3. Suspended in between, its owner keeps it; dead, it gives it back.
+/// A lock is taken in step 1 and given back in step 3. Suspended in between, its owner keeps it; dead, it gives it
+/// back.
 #[test]
 fn a_lock_held_by_a_suspended_thread_stays_closed_and_that_of_a_dead_one_opens() {
     let program = || {
@@ -304,7 +305,7 @@ fn random_threads_that_stop_are_those_with_shorter_programs() {
     assert!(several > 30, "only {several} programs have several executions");
 }
 
-/// Executions, and how often each thread ended, waited for ever, and was stopped.
+/// Executions, and how often each thread ended, waited forever, and was stopped.
 type Tally = (u64, Vec<[u64; 3]>);
 
 /// What becomes of threads some of whose steps are waits.
@@ -328,7 +329,7 @@ fn tally(config: &Config, threads: &[Vec<(Step, bool)>]) -> Tally {
     (report.executions, report.threads.iter().map(|thread| [thread.ended, thread.waiting, thread.halted]).collect())
 }
 
-/// Who waits for ever does not depend on the order in which executions are built.
+/// Which threads wait forever does not depend on the order in which executions are built.
 #[test]
 fn schedulers_and_workers_agree_on_who_waits() {
     let mut random = random(0x5eed_0003);

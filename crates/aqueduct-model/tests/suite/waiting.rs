@@ -241,9 +241,9 @@ fn a_loop_around_a_weak_compare_exchange_ends() {
     };
     let report = Config::new().check(program);
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
-    // Each exchange does what it does at once, or at the second attempt. Where the other wins, main sees it. Where main wins,
-    // the other may load 10 (2 ways to go on), or 0 and fail first (2 ways to fail, 2 to go on).
+    // Each exchange does what it does at once, or at the second attempt. Where the other wins, main sees it. Where main
+    // wins, the other may load 10 (2 ways to go on), or 0 and fail first (2 ways to fail, 2 to go on).
     assert_eq!(report.executions, 2 * 2 + 2 * (2 + 2 * 2));
     let report = Config::new().all_spurious_failures(true).max_events(100).check(program);
-    assert_eq!(report.failure.expect("it may fail for ever").kind, TooManyEvents);
+    assert_eq!(report.failure.expect("it may fail forever").kind, TooManyEvents);
 }

@@ -6,8 +6,9 @@ use super::Item;
 use super::queue::{QueueOp, QueueResult};
 use crate::linearizability::Spec;
 
-/// A queue in which a `Push` never fails: where there is no room, the oldest items are dropped. A `Pop` gives the oldest
-/// item that is left, and how many items were dropped since the last one that was popped: `Popped((item, lost))`.
+/// A queue in which a `Push` never fails: where there is no room, the oldest items are dropped. A `Pop` gives the
+/// oldest item that is left, and how many items were dropped since the last one that was popped:
+/// `Popped((item, lost))`.
 ///
 /// The room consists of blocks, and a block is dropped at once, when the first item of a block that needs its place is
 /// pushed. With blocks of one item, exactly as many items are dropped as needed.
@@ -45,8 +46,8 @@ impl<T: Item> DropOld<T> {
         Self { items: VecDeque::new(), pushed: 0, lost: 0, blocks, entries, spare: 0 }
     }
 
-    /// With `spare` blocks more than what is promised: a `Pop` may pass over the items of the oldest ones, if all blocks are in use.
-    /// Then they count as dropped.
+    /// With `spare` blocks more than what is promised: a `Pop` may pass over the items of the oldest ones, if all
+    /// blocks are in use. Then they count as dropped.
     ///
     /// # Panics
     ///

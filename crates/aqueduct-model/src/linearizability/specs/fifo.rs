@@ -24,7 +24,8 @@ impl<T: Item> Fifo<T> {
         self.bounded_between(capacity, capacity)
     }
 
-    /// With a capacity that is not exact: a `Push` may say `Full` from `least` items on, and says so from `most` items on.
+    /// With a capacity that is not exact: a `Push` may say `Full` from `least` items on, and says so from `most` items
+    /// on.
     ///
     /// # Panics
     ///

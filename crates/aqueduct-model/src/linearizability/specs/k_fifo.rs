@@ -4,7 +4,8 @@ use super::Item;
 use super::queue::{Items, QueueOp, QueueResult};
 use crate::linearizability::Spec;
 
-/// A queue whose order may be wrong by less than `k` items. Two bounds go by that name, and [`KFifo::new`] asks for both:
+/// A queue whose order may be wrong by less than `k` items. Two bounds go by that name, and [`KFifo::new`] asks for
+/// both:
 ///
 /// - *rank*: a `Pop` takes one of the `k` oldest items;
 /// - *lateness*: after an item has become the oldest, it is one of the next `k` that are taken.

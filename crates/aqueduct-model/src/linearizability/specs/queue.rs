@@ -25,8 +25,8 @@ pub enum QueueResult<T> {
     Popped(T),
     /// No item was taken, since there was none.
     Empty,
-    /// Nothing was done, since another thread was in the way; a steal calls this `Retry`. Excused by overlap, and an error
-    /// without it.
+    /// Nothing was done, since another thread was in the way; a steal calls this `Retry`. Excused by overlap, and an
+    /// error without it.
     Busy,
 }
 

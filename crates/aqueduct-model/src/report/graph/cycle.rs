@@ -42,8 +42,8 @@ impl ExecutionGraph {
         true
     }
 
-    /// The events that can lie on a cycle: what is left when those without a way in, or without a way out, are taken away
-    /// again and again.
+    /// The events that can lie on a cycle: what is left when those without a way in, or without a way out, are taken
+    /// away again and again.
     fn core(&self) -> Vec<bool> {
         let mut core = vec![true; self.events.len()];
         for forwards in [true, false] {

@@ -156,7 +156,7 @@ impl ExecutionGraph {
         }
     }
 
-    /// The events as text, for those who cannot see the drawing, or want to copy from it.
+    /// The events as text, for readers that cannot see the drawing, or want to copy from it.
     fn write_table(&self, page: &mut String) {
         page.push_str(
             "<details>\n<summary>All events as a table</summary>\n<table>\n\

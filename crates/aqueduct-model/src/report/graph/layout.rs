@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{EdgeKind, ExecutionGraph, GraphEdge};
 
-/// Of more events than twice this, only so many at the begin and at the end are drawn.
+/// Of more events than twice this, only so many at the beginning and at the end are drawn.
 const LONG: usize = 100;
 /// The most characters of a line in a box.
 pub(super) const LETTERS: usize = 64;

@@ -68,7 +68,8 @@ impl fmt::Display for EdgeKind {
 pub struct GraphEvent {
     /// What it is called, such as `#3`.
     pub name: String,
-    /// Its thread, as an index into [`ExecutionGraph::threads`]; of an initial value the thread next to which it is drawn.
+    /// Its thread, as an index into [`ExecutionGraph::threads`]; of an initial value the thread next to which it is
+    /// drawn.
     pub thread: usize,
     /// What it does, with values.
     pub text: String,

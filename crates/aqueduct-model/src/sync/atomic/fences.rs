@@ -18,12 +18,13 @@ pub fn fence(order: Ordering) {
     fence_of(Kind::Fence, order);
 }
 
-/// The light one of a pair of asymmetric fences, as C++'s proposal P1202 and folly's `asymmetric_thread_fence_light` have them: one
-/// `SeqCst` fence to [`heavy_fence`]s, and nothing at all to other light ones, other fences and accesses. Where the operating system
-/// can make all of a process's threads pass a barrier (Linux: `membarrier`), the light one costs no instruction.
+/// The light one of a pair of asymmetric fences, as C++'s proposal P1202 and folly's `asymmetric_thread_fence_light`
+/// have them: one `SeqCst` fence to [`heavy_fence`]s, and nothing at all to other light ones, other fences and
+/// accesses. Where the operating system can make all of a process's threads pass a barrier (Linux: `membarrier`), the
+/// light one costs no instruction.
 ///
-/// An order between accesses that needs light fences of several threads is not in the model: nobody promises that two heavy
-/// fences reach all threads in the same order.
+/// An order between accesses that needs light fences of several threads is not in the model: nobody promises that two
+/// heavy fences reach all threads in the same order.
 ///
 /// # Panics
 ///
@@ -34,8 +35,8 @@ pub fn light_fence(order: Ordering) {
     fence_of(Kind::LightFence, order);
 }
 
-/// The heavy one of a pair of asymmetric fences: a `SeqCst` fence, to [`light_fence`]s, too. It orders atomics; the model does not take
-/// it for an acquire and release fence, so data is handed on by Acquire and Release alone.
+/// The heavy one of a pair of asymmetric fences: a `SeqCst` fence, to [`light_fence`]s, too. It orders atomics; the
+/// model does not take it for an acquire and release fence, so data is handed on by Acquire and Release alone.
 ///
 /// # Panics
 ///

@@ -68,8 +68,9 @@ impl Life {
     /// The sender goes.
     #[track_caller]
     pub(super) fn end(&self) {
-        // Ordering: pairs with the loads in `Channel::is_closed`. What the sender sent happens before its end; SeqCst, since a
-        // receiver that has announced its sleep and finds no end must not be missed by a sender that ends and looks for it.
+        // Ordering: pairs with the loads in `Channel::is_closed`. What the sender sent happens before its end; SeqCst,
+        // since a receiver that has announced its sleep and finds no end must not be missed by a sender that ends and
+        // looks for it.
         self.gone.store(true, Ordering::SeqCst);
     }
 }
@@ -89,7 +90,7 @@ impl Drop for Life {
 pub(super) struct Channel<T> {
     /// How many messages have been sent, and whether the receiver has gone.
     sent: AtomicUsize,
-    /// The slots that somebody has asked for, and whose messages nobody has taken.
+    /// The slots that were asked for, and whose messages were not taken.
     slots: Mutex<BTreeMap<usize, Arc<Slot<T>>>>,
     first: Arc<Life>,
 }
@@ -110,8 +111,8 @@ impl<T> Channel<T> {
     /// Sends a message, or gives it back if the receiver has gone.
     #[track_caller]
     pub(super) fn send(&self, message: T) -> Result<(), T> {
-        // Ordering: SeqCst against the load in `has_sent`. Of two threads that announce something each and look for what the
-        // other has announced, one of it a message, one finds it; both could miss it without.
+        // Ordering: SeqCst against the load in `has_sent`. Of two threads that announce something each and look for
+        // what the other has announced, one of it a message, one finds it; both could miss it without.
         let sent = self.sent.fetch_add(MESSAGE, Ordering::SeqCst);
         if sent & CLOSED != 0 {
             return Err(message);
@@ -120,7 +121,8 @@ impl<T> Channel<T> {
         let _shield = driver::shield();
         let slot = self.slot(sent / MESSAGE);
         *lock(&slot.message) = Some(message);
-        // Ordering: pairs with the load in `Slot::is_filled`; the receiver would race with the sender for the message without.
+        // Ordering: pairs with the load in `Slot::is_filled`; the receiver would race with the sender for the message
+        // without.
         slot.filled.store(true, Ordering::Release);
         Ok(())
     }
@@ -137,7 +139,8 @@ impl<T> Channel<T> {
     pub(super) fn is_closed(&self) -> bool {
         let mut left = vec![Arc::clone(&self.first)];
         while let Some(life) = left.pop() {
-            // Ordering: pairs with the store in `Life::end`, for what the sender sent, and for threads that announce something each.
+            // Ordering: pairs with the store in `Life::end`, for what the sender sent, and for threads that announce
+            // something each.
             if !life.gone.load(Ordering::SeqCst) {
                 return false;
             }

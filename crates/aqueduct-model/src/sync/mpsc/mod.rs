@@ -1,7 +1,7 @@
 //! An unbounded channel with many senders and one receiver, as in `std::sync::mpsc`.
 //!
-//! What happens before a message is sent happens before it is received. Sending, and finding a channel empty, are as strong as
-//! `SeqCst` operations, as they are in `std`.
+//! What happens before a message is sent happens before it is received. Sending, and finding a channel empty, are as
+//! strong as `SeqCst` operations, as they are in `std`.
 
 mod channel;
 
@@ -112,8 +112,9 @@ impl<T> Receiver<T> {
         let slot = self.channel.slot(next);
         let mut filled;
         let mut abandoned = false;
-        // The channel is empty if the next message has not been sent. One that has been is waited for: its sender is about to
-        // fill the slot. In this order, whether there are senders is known before whether all is known that they sent.
+        // The channel is empty if the next message has not been sent. One that has been is waited for: its sender is
+        // about to fill the slot. In this order, whether there are senders is known before whether all is known that
+        // they sent.
         await_here!({
             filled = slot.is_filled();
             filled || {

@@ -1,4 +1,5 @@
-//! Asymmetric fences: what a pair of a light and a heavy one forbids, and that light ones among themselves forbid nothing.
+//! Asymmetric fences: what a pair of a light and a heavy one forbids, and that light ones among themselves forbid
+//! nothing.
 
 use aqueduct_model::Config;
 use aqueduct_model::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -81,7 +82,8 @@ fn messages() {
         ("MP, heavy and SeqCst", message![heavy_fence fence], 3, vec![1, 0], false),
         ("MP, light and SeqCst", message![light_fence fence], 4, vec![1, 0], true),
         (
-            // What a light fence's thread has seen is seen by whoever is behind a heavy one that it is before.
+            // What a thread has seen before its light fence is seen behind each heavy fence that the light one
+            // precedes.
             "RWC, light and heavy",
             vec![
                 |c| {

@@ -40,8 +40,8 @@ fn compare_exchange() {
             vec![|c| vec![usize::from(c.x.compare_exchange_weak(0, 1, Relaxed, Relaxed).is_ok())], |c| {
                 vec![usize::from(c.x.compare_exchange_weak(0, 2, Relaxed, Relaxed).is_ok())]
             }],
-            // Two with one that wins while the other fails for a reason; three in which somebody
-            // fails for none, and the winner is one, the other, nobody.
+            // Two with one that wins while the other fails for a reason; three in which one
+            // fails for none, and the winner is the one, the other, or neither.
             5,
             vec![0, 0],
             true,

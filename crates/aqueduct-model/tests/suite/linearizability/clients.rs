@@ -325,8 +325,8 @@ where
 
 const RELEASING: RingOrders = RingOrders { store_tail: Release, store_head: Release, load: Acquire };
 
-/// With release and acquire, `Full` and `Empty` of the same moment may both be out of date (the shape is store buffering).
-/// A ring is a strict queue only with `SeqCst`; with less, one of the two has to be declared.
+/// With release and acquire, `Full` and `Empty` of the same moment may both be out of date (the shape is store
+/// buffering). A ring is a strict queue only with `SeqCst`; with less, one of the two has to be declared.
 #[test]
 fn a_ring_may_be_full_and_empty_at_once() {
     let strict = || Fifo::new().bounded(2);

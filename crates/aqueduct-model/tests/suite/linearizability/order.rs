@@ -19,8 +19,8 @@ struct Deaf {
     popped: AtomicUsize,
 }
 
-/// One thread pushes and raises a flag; the other one pops in vain if it sees the flag. There, the push has returned before
-/// the pop begins, however the model runs it.
+/// One thread pushes and raises a flag; the other one pops in vain if it sees the flag. There, the push has returned
+/// before the pop begins, however the model runs it.
 fn told_by_a_flag(raise: Ordering, look: Ordering, seen: Arc<NativeBool>) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let history = Arc::new(History::new(Fifo::new()));

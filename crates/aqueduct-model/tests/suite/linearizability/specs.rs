@@ -210,7 +210,7 @@ fn deques() {
     assert!(then(hides(), &[(Steal, Popped(1)), (Steal, Empty), (Take, Popped(3))]));
     assert!(!then(hides(), &[(Steal, Empty)]));
     assert!(!then(hides(), &[(Take, Popped(3)), (Take, Empty)]));
-    // The same item goes to the owner or to the thief.
+    // One item goes to the owner or to the thief.
     assert!(at_once(Deque::lifo(), [(Put(1), Pushed), (Take, Popped(1)), (Steal, Empty)]));
     assert!(at_once(Deque::lifo(), [(Put(1), Pushed), (Take, Empty), (Steal, Popped(1))]));
     assert!(!at_once(Deque::lifo(), [(Put(1), Pushed), (Take, Popped(1)), (Steal, Popped(1))]));

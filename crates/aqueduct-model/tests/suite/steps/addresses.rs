@@ -41,14 +41,15 @@ impl Stack {
         let top = self.top.load(Relaxed);
         // SAFETY: Just allocated.
         unsafe { node.write(Node { below: AtomicU64::new(0) }) };
-        // SAFETY: As above.
+        // SAFETY: Just allocated, and written.
         unsafe { &*node }.below.store(top & ADDRESS, Relaxed);
         let next = self.next(top, node.expose_provenance() as u64);
         // Only one thread pushes or pops at a time but for the one attempt under test.
         self.top.compare_exchange(top, next, Release, Relaxed).unwrap();
     }
 
-    /// Pops, with a pause between the reads and the exchange. The node is the caller's; `None` if something came between.
+    /// Pops, with a pause between the reads and the exchange. The node is the caller's; `None` if something came
+    /// between.
     fn try_pop(&self, pause: impl FnOnce()) -> Option<*mut Node> {
         let top = self.top.load(Acquire);
         let node = Self::node(top);
@@ -130,7 +131,7 @@ fn an_allocation_gets_fresh_memory_or_any_block_freed_before_it() {
                 // SAFETY: Allocated above.
                 unsafe { dealloc(block, NODE) };
             }
-            // SAFETY: As above.
+            // SAFETY: The size is not 0.
             let [c, d] = [(); 2].map(|()| unsafe { alloc(reused) });
             assert_ne!(c, d);
             let name = |block: *mut u8| {
@@ -161,7 +162,8 @@ fn an_allocation_gets_fresh_memory_or_any_block_freed_before_it() {
     assert_eq!(seen.all(), [0], "it was not asked for");
 }
 
-/// Two threads that allocate at the same time never get the same block; one that does not know of a free does not get it.
+/// Two threads that allocate at the same time never get the same block; one that does not know of a free does not get
+/// it.
 #[test]
 fn a_block_comes_back_once_and_only_to_those_who_know_that_it_was_freed() {
     let seen = Seen::default();
@@ -171,7 +173,7 @@ fn a_block_comes_back_once_and_only_to_those_who_know_that_it_was_freed() {
         let first = unsafe { alloc(NODE) };
         let address = first.expose_provenance();
         let early = thread::spawn(move || {
-            // SAFETY: As above.
+            // SAFETY: The size is not 0.
             let memory = unsafe { alloc(NODE) };
             assert_ne!(memory.expose_provenance(), address, "nothing tells it that the block was freed");
             // SAFETY: Allocated above.
@@ -181,7 +183,7 @@ fn a_block_comes_back_once_and_only_to_those_who_know_that_it_was_freed() {
         unsafe { dealloc(first, NODE) };
         let late = [(); 2].map(|()| {
             thread::spawn(move || {
-                // SAFETY: As above.
+                // SAFETY: The size is not 0.
                 let memory = unsafe { alloc(NODE) };
                 // SAFETY: The memory is large enough and its own.
                 unsafe { cell::write(memory.cast::<u64>(), 1) };

@@ -141,7 +141,7 @@ fn a_handler_sees_half_of_an_update_only_where_it_is_split() {
             };
             interrupt::with_handler(
                 || {
-                    // SAFETY: As above.
+                    // SAFETY: One thread, and no reference outlives its closure.
                     let (a, b) = pair.with(|pair| unsafe { *pair });
                     assert_eq!(a, b);
                 },
@@ -165,14 +165,14 @@ fn a_handler_races_with_other_threads_as_its_thread_does() {
     struct Shared(UnsafeCell<i32>);
     // SAFETY: The model finds races.
     unsafe impl Sync for Shared {}
-    // SAFETY: As above.
+    // SAFETY: The model finds races.
     unsafe impl Send for Shared {}
     let report = Config::new().check(|| {
         let shared = Arc::new(Shared(UnsafeCell::new(0)));
         let theirs = Arc::clone(&shared);
         // SAFETY: The model finds races before the accesses.
         thread::spawn(move || theirs.0.with_mut(|p| unsafe { *p = 1 }));
-        // SAFETY: As above.
+        // SAFETY: The model finds races before the accesses.
         interrupt::with_handler(|| shared.0.with(|p| assert!(unsafe { *p } < 2)), || ());
     });
     assert_eq!(report.failure.map(|f| f.kind), Some(Race));
