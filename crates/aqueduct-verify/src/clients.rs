@@ -107,7 +107,8 @@ impl Client {
     }
 }
 
-/// Those that nobody has waited for yet: how many executions they have is not known. They run by their exact names only.
+/// Those that nobody has waited for yet: how many executions they have is not known. They run by their exact names
+/// only.
 pub fn huge() -> Vec<Client> {
     bwos::huge().into_iter().chain(cnq::world::huge()).collect()
 }
@@ -125,8 +126,8 @@ pub fn walked() -> Vec<Client> {
 /// All clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.
 ///
 /// Items are as large as it takes for slots to be used again within a few: a line's worth of slots stays unused in the
-/// lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`, `duplex-2`). `-2` after an improved FastForward
-/// queue says that its partitions have two slots; else they have one.
+/// lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`, `duplex-2`). `-2` after an improved
+/// FastForward queue says that its partitions have two slots; else they have one.
 pub fn all() -> Vec<Client> {
     let mut list = List::default();
     list.family("lamport", 2, Lamport::<Boxed>::new);
@@ -219,7 +220,7 @@ impl List {
         self.add(name, "full-1", one, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop]));
         self.add(name, "full-2", two, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop]));
         self.add(name, "full-3", three, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop, pop]));
-        // Not at the begin of a line or partition; all that fits is in the queue, so the producer is as near to the
+        // Not at the beginning of a line or partition; all that fits is in the queue, so the producer is as near to the
         // consumer's back as it can come.
         self.add(
             name,

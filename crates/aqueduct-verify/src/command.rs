@@ -22,8 +22,8 @@ use crate::stalls;
 /// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
-    /// Runs the clients whose name has this in it, such as `stamped_line/` or `lamport/drop-full`; all if it is not given.
-    /// With --minimal, the queue of this name, or those that have it in theirs
+    /// Runs the clients whose name has this in it, such as `stamped_line/` or `lamport/drop-full`; all if it is not
+    /// given. With --minimal, the queue of this name, or those that have it in theirs
     pub name: Option<String>,
     /// Prints one JSON object per client and line
     #[arg(long)]
@@ -37,12 +37,13 @@ pub struct VerifyArgs {
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
     #[arg(long, value_name = "STRING", requires = "name")]
     pub replay: Option<String>,
-    /// Keeps what is left to explore in this file: every minute, and when interrupted (Ctrl-C). If the file is there, goes on from
-    /// it; all counts are those since the beginning. For clients that take hours; needs the exact name of one, big or huge
+    /// Keeps what is left to explore in this file: every minute, and when interrupted (Ctrl-C). If the file is there,
+    /// goes on from it; all counts are those since the beginning. For clients that take hours; needs the exact name of
+    /// one, big or huge
     #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["replay", "random", "minimal", "matrix"])]
     pub resume: Option<PathBuf>,
-    /// Gives an atomic call site in a queue another ordering, as in `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after it is
-    /// that of a compare-exchange's failure; may be given more than once
+    /// Gives an atomic call site in a queue another ordering, as in `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after
+    /// it is that of a compare-exchange's failure; may be given more than once
     #[arg(long, value_name = "SITE=ORDERING")]
     pub ordering: Vec<Instead>,
     /// Weakens each ordering of the queues, one at a time, and says which client forbids it; fails if none does
@@ -54,7 +55,7 @@ pub struct VerifyArgs {
     /// Runs so many executions picked by chance, instead of all of them: that nothing is found is not a proof
     #[arg(long, value_name = "N", conflicts_with = "replay", value_parser = executions)]
     pub random: Option<NonZeroU64>,
-    /// What the choice of random executions follows from: the same seed gives the same ones
+    /// Number that determines the choice of random executions
     #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
     pub seed: u64,
     /// Draws the failed execution of the first client that fails, or the replayed one, as a page
@@ -66,9 +67,10 @@ pub struct VerifyArgs {
     /// Draws the fr edges in DOT, too; in the page they can be shown and hidden
     #[arg(long, requires = "dot")]
     pub fr: bool,
-    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, or interrupts
-    /// it by the other side, and prints which operations of the other side still complete. In a queue of many threads, one
-    /// is stopped, and what the others' operations answer is printed. NAME is a queue, such as `lamport` or `bbq-mpmc`
+    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, or
+    /// interrupts it by the other side, and prints which operations of the other side still complete. In a queue of
+    /// many threads, one is stopped, and what the others' operations answer is printed. NAME is a queue, such as
+    /// `lamport` or `bbq-mpmc`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
 }
@@ -179,8 +181,9 @@ pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
 /// ordering is needed.
 ///
 /// # Errors
-/// If `out` or the file for a drawing cannot be written, or a client fails before any ordering is weakened; `InvalidInput` if no
-/// client has the name, or an ordering cannot be given; `Interrupted` if an exploration that can be resumed was stopped.
+/// If `out` or the file for a drawing cannot be written, or a client fails before any ordering is weakened;
+/// `InvalidInput` if no client has the name, or an ordering cannot be given; `Interrupted` if an exploration that can
+/// be resumed was stopped.
 pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     if args.matrix {
         return write_matrix(args, out);

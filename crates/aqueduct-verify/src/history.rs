@@ -10,11 +10,11 @@ use crate::queue::{Consumer, Producer, Queue};
 
 type Spec = Spurious<Fifo<u64>>;
 
-/// What a queue of one producer and one consumer has to be: first in, first out, and `Full` from its capacity on, or a bit
-/// later where the capacity is a minimum.
+/// What a queue of one producer and one consumer has to be: first in, first out, and `Full` from its capacity on, or a
+/// bit later where the capacity is a minimum.
 ///
-/// `Full` and `Empty` are excused by overlap. Each end looks at an old index of the other if nothing tells it better, as in
-/// store buffering: one may say `Full` and the other `Empty` where no order of the calls has both.
+/// `Full` and `Empty` are excused by overlap. Each end looks at an old index of the other if nothing tells it better,
+/// as in store buffering: one may say `Full` and the other `Empty` where no order of the calls has both.
 fn specification<Q: Queue>(queue: Q) -> Spec {
     let most = if Q::EXACT { queue.capacity() } else { usize::MAX };
     let fifo = Fifo::new().bounded_between(queue.capacity(), most);

@@ -68,7 +68,7 @@ impl Drop for Boxed {
 unsafe impl Send for Boxed {}
 // SAFETY: a thin pointer that is never null.
 unsafe impl NonZeroWord for Boxed {}
-// SAFETY: as above, for the library with faults.
+// SAFETY: a thin pointer that is never null.
 unsafe impl aqueduct_broken::nblfq::NonZeroWord for Boxed {}
 
 /// A boxed item in `WORDS` more words, which say its number too: few of them fit a cache line.

@@ -39,7 +39,8 @@ pub enum Manner {
     Suspended,
     /// It panics, and its end is dropped.
     Dead,
-    /// It goes on, but the other side's operation runs within it, as an interrupt handler on the same core does, at any step.
+    /// It goes on, but the other side's operation runs within it, as an interrupt handler on the same core does, at any
+    /// step.
     Interrupted,
 }
 
@@ -199,8 +200,9 @@ pub(crate) fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -
 }
 
 impl Row {
-    /// Whether it is as it should be: what does not wait by design does not wait, and nothing is wrong. But no operation of
-    /// a queue panics between its steps: where a death there leaves an item to both sides, that is told and no fault.
+    /// Whether it is as it should be: what does not wait by design does not wait, and nothing is wrong. But no
+    /// operation of a queue panics between its steps: where a death there leaves an item to both sides, that is told
+    /// and no fault.
     pub fn is_right(&self) -> bool {
         self.cells.iter().all(|cell| {
             (cell.waiting == 0 || cell.other.waits()) && (cell.failure.is_none() || self.manner == Manner::Dead)
@@ -399,8 +401,8 @@ pub(crate) fn meet<V: 'static, O>(manner: Manner, victim: impl FnOnce() -> V + '
         interrupt::with_handler(|| end.take().into_iter().for_each(&other), victim);
         return;
     }
-    // What is left of the operation is not dropped, so that its steps are the thread's. It is memory of the model, which
-    // begins anew in each execution.
+    // What is left of the operation is not dropped, so that its steps are the thread's. It is memory of the model,
+    // which begins anew in each execution.
     thread::spawn(move || std::mem::forget(victim()));
     other(end);
 }

@@ -18,7 +18,8 @@ fn queue(client: &Client) -> &str {
     name.split_once('-').map_or(name, |(queue, _)| queue)
 }
 
-/// The clients of the queue of this name, or of those that have it in theirs; of all of the library if there is no name.
+/// The clients of the queue of this name, or of those that have it in theirs; of all of the library if there is no
+/// name.
 ///
 /// # Errors
 /// If there is no such queue.

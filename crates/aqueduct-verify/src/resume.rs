@@ -16,8 +16,8 @@ use crate::clients::Client;
 /// How often what is left to do is saved.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Explores a client from what the file says is left, or from the beginning if there is no file. Saves what is left to do when it is
-/// interrupted. A second interrupt ends the program at once.
+/// Explores a client from what the file says is left, or from the beginning if there is no file. Saves what is left to
+/// do when it is interrupted. A second interrupt ends the program at once.
 pub(crate) fn check(client: &Client, config: &Config, file: &Path) -> io::Result<Report> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {

@@ -306,7 +306,8 @@ pub fn pop_seen<Q: Queue>(popping: &mut Popping<Q>) {
     }
 }
 
-/// What the queue counts can't be more than the `N` items that are pushed in all; where it says so of itself, they must come.
+/// What the queue counts can't be more than the `N` items that are pushed in all; where it says so of itself, they must
+/// come.
 pub fn pop_counted<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
     let len = popping.end.len();
     assert!(len as u64 <= N - popping.last, "{len} items counted, {} of {N} popped", popping.last);

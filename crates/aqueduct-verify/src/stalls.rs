@@ -86,8 +86,8 @@ pub struct Scene {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Who stalls in an entry holds up who comes to it; who stalls in the middle of a pop holds up who is to use its block
-    /// again, a lap later; and nobody else.
+    /// A thread that stalls in an entry holds up threads that come to it. One that stalls in a pop holds up those that
+    /// are to use its block again, a lap later. Neither holds up any other.
     Blocks {
         /// The number of blocks.
         blocks: usize,
@@ -107,7 +107,7 @@ pub enum Kind {
         /// Whether a stalled push is told from none.
         busy_pops: bool,
     },
-    /// Nobody holds up anybody.
+    /// No thread holds up another one.
     LockFree {
         /// How many items fit.
         capacity: usize,

@@ -1,4 +1,5 @@
-//! Each fault of CNQ in `aqueduct-broken` is found by the client that is there for it, and less of k than there is by some.
+//! Each fault of CNQ in `aqueduct-broken` is found by the client that is there for it, and less of k than there is by
+//! some.
 
 use aqueduct_broken::Fault;
 use aqueduct_model::{Config, FailureKind};

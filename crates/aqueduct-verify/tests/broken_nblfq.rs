@@ -21,7 +21,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     }
 }
 
-/// Whoever waits for another thread does so when that one is stopped.
+/// A thread that waits for another one also waits when that one is stopped.
 #[test]
 fn a_push_that_waits_is_seen() {
     let subjects = broken_nblfq::stalls(Fault::NblfqWaitsForTheHead);

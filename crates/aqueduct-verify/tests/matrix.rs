@@ -22,8 +22,8 @@ fn waits(cells: &[&Cell]) -> Vec<bool> {
     cells.iter().map(|cell| cell.waiting > 0).collect()
 }
 
-/// In a push, what comes before the publication keeps the new item from the consumer, and nothing else; in a pop, what comes
-/// before the slot is given back keeps the producer from it.
+/// In a push, what comes before the publication keeps the new item from the consumer, and nothing else; in a pop, what
+/// comes before the slot is given back keeps the producer from it.
 #[test]
 fn each_queue_waits_up_to_one_step_and_never_else() {
     for subject in matrix::subjects() {
@@ -38,7 +38,7 @@ fn each_queue_waits_up_to_one_step_and_never_else() {
         }
         assert!(!waits(&column(&table, Victim::Push, Manner::Suspended, Other::PopNew)).ends_with(&[true]), "{table}");
         for (victim, other) in [(Victim::Push, Other::PopNew), (Victim::Pop, Other::PushUntilRoom)] {
-            // A handler that waits for the operation that it interrupts waits for ever; else it comes to its end.
+            // A handler that waits for the operation that it interrupts waits forever; else it comes to its end.
             let [cell] = column(&table, victim, Manner::Interrupted, other)[..] else { panic!("one row: {table}") };
             assert!(cell.waiting > 0 && cell.completed > 0, "{table}");
         }
@@ -64,7 +64,7 @@ fn lamports_queue_passes_an_item_in_its_third_step() {
     assert!(!row.contains("waits"), "{text}");
 }
 
-/// A queue behind a lock: whoever stops in it stops all.
+/// A queue behind a lock: a thread that stops in it stops all.
 #[derive(Clone, Copy)]
 struct Locked(Setup);
 

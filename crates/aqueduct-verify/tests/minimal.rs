@@ -42,8 +42,8 @@ fn allowed(row: &Value) -> Vec<&str> {
     weaker.filter(|weaker| weaker["verdict"] == "allowed").filter_map(|weaker| weaker["ordering"].as_str()).collect()
 }
 
-/// Each is weakened in the clients that are said to need it: they are right as it is written, and one fails with anything weaker. None
-/// is left out: the table has a row for each that the source names.
+/// Each is weakened in the clients that are said to need it: they are right as it is written, and one fails with
+/// anything weaker. None is left out: the table has a row for each that the source names.
 #[test]
 fn every_ordering_of_the_library_is_needed() {
     let needs = needs::all();

@@ -30,8 +30,8 @@ fn as_it_says<const N: usize, const BITS: u32>() -> u64 {
     u64::try_from(Queue::<NonZeroU64, N, BITS>::pushes_until_wrap()).expect("few")
 }
 
-/// While one push stalls, others go by: its exchange succeeds at a place that is the queue's end no more. With one item less, or
-/// one bit more, it is not so.
+/// While one push stalls, others go by: its exchange succeeds at a place that is the queue's end no more. With one item
+/// less, or one bit more, it is not so.
 #[test]
 fn a_counter_of_one_bit_comes_around_and_one_of_two_bits_does_not() {
     assert_eq!((as_it_says::<2, 1>(), as_it_says::<3, 1>(), as_it_says::<4, 1>()), (2, 2, 2));

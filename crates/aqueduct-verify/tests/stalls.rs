@@ -1,4 +1,4 @@
-//! Who waits for whom in the queues of many threads.
+//! Which threads wait for which in the queues of many threads.
 
 use aqueduct_broken::Fault;
 use aqueduct_verify::many::{Nothing, Refused};
@@ -22,7 +22,8 @@ fn table(name: &str) -> Table {
     table_of(bbq::world::stalls().into_iter().chain(cnq::world::stalls()).collect(), name)
 }
 
-/// A push that stalls holds up who comes to its entry, a pop that stalls who comes to its block a lap later, and nobody else.
+/// A push that stalls holds up threads that come to its entry, a pop that stalls those that come to its block a
+/// lap later, and no others.
 #[test]
 fn nobody_waits_but_where_the_victim_is() {
     for subject in bbq::world::stalls() {
@@ -65,7 +66,7 @@ fn a_stalled_reader_is_overwritten() {
     }
 }
 
-/// Whoever stops in the lock-free queue, wherever: all others complete, as if the victim's operation had happened or had not.
+/// A thread may stop anywhere in the lock-free queue: all others complete, as if its operation had happened or had not.
 #[test]
 fn nobody_waits_in_the_lock_free_queue() {
     for subject in nblfq::stalls() {
@@ -77,8 +78,8 @@ fn nobody_waits_in_the_lock_free_queue() {
     }
 }
 
-/// CNQ: a stalled consumer keeps its capsule, and those too far behind it are waited for; a stalled producer with a new capsule is
-/// waited for where the tube has it in its order already, and by nobody where the tube is of index queues.
+/// CNQ: a stalled consumer keeps its capsule, and those too far behind it are waited for; a stalled producer with a new
+/// capsule is waited for where the tube has it in its order already, and by nobody where the tube is of index queues.
 #[test]
 fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
     let ring = table("cnq-ring");

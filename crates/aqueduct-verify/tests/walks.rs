@@ -1,5 +1,5 @@
-//! Three and four threads on a side: every queue that can have them has clients with them, and where all executions are too many, some are
-//! explored by chance.
+//! Three and four threads on a side: every queue that can have them has clients with them, and where all executions are
+//! too many, some are explored by chance.
 
 use aqueduct_broken::Fault;
 use aqueduct_model::Config;

@@ -1,4 +1,5 @@
-//! BBQ's clients with three and four threads on a side: at a block's last entry, at the next block's opening, and in one block.
+//! BBQ's clients with three and four threads on a side: at a block's last entry, at the next block's opening, and in
+//! one block.
 
 use super::Shape;
 use crate::calls::Plan;
@@ -36,7 +37,8 @@ pub(crate) fn three_producers_and_laps<F: Form<Shape = Shape>>(list: &mut Vec<Cl
     add::<F>(list, form, "3x1-slow", Plan { filled: 1, pushes: &[1, 1, 2], ..PUSHES });
 }
 
-/// The same of consumers; and all of them are in one block, which is free when the slowest has marked its entry.
+/// Consumers come to a block that is used up, and to the next one; or all are in one block, which is free when the
+/// slowest has marked its entry.
 pub(crate) fn three_consumers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     add::<F>(list, form, "1x3", Plan { pushes: &[2], ..POPS });
     add::<F>(list, form, "1x3-full", Plan { filled: 2, ..POPS });
@@ -46,7 +48,7 @@ pub(crate) fn three_consumers<F: Form<Shape = Shape>>(list: &mut Vec<Client>, fo
     add::<F>(list, form, "1x4-wide", Plan { shape: TWO, filled: 4, pushes: &[0], pops: &[1, 1, 1, 1], ..POPS });
 }
 
-/// The same of consumers that add. All executions of four in one block are too many.
+/// The programs of `three_consumers` for consumers that add. All executions of four in one block are too many.
 pub(crate) fn three_adders<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     add::<F>(list, form, "1x3", Plan { pushes: &[2], ..POPS });
     add::<F>(list, form, "1x3-full", Plan { filled: 2, ..POPS });

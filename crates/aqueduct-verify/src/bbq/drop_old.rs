@@ -217,7 +217,7 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
         accounted::<F>(Plan { before: 3, pushes: &[2], reads: &[1, 1], ..wide })
     });
     add_big(list, form, "1x2-laps", move || accounted::<F>(Plan { before: 1, pushes: &[3], reads: &[1, 1], ..three }));
-    // One reader sleeps in a block that the other one comes around to; and the same while the producer goes on.
+    // One reader sleeps in a block that the other one reaches a lap later, with the producer at rest and at work.
     let asleep = Plan { before: 5, taken: 1, pushes: &[0], reads: &[1, 3], ..wide };
     let beside = Plan { before: 4, pushes: &[1], reads: &[1, 2], ..asleep };
     let ahead = Plan { before: 2, pushes: &[1], reads: &[1, 2], ..small };
@@ -227,7 +227,8 @@ pub(crate) fn any<F: DropOldForm>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x2-rested", move || accounted::<F>(Plan { pushes: &[1], reads: &[1, 1], ..rested }));
     add(list, form, "1x2-beside", move || accounted::<F>(beside));
     add(list, form, "1x2-ahead", move || accounted::<F>(ahead));
-    // With a single producer, whose cursor readers look at without an order, that one has four times as many executions.
+    // With a single producer, whose cursor readers look at without an order, that one has four times as many
+    // executions.
     list.last_mut().expect("just added").big = !F::MANY_PRODUCERS;
     add(list, form, "slices", move || slices::<F>(Plan { pushes: &[5], ..wide }));
     add(list, form, "1x3", move || accounted::<F>(Plan { before: 1, pushes: &[1], reads: &[1, 1, 1], ..small }));
@@ -250,7 +251,7 @@ pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str)
     add(list, form, "3x1-over-wide", move || {
         recorded::<F>(Plan { before: 3, pushes: &[1, 1, 1], reads: &[0], ..wide })
     });
-    // One producer does a lap and more while the other one sleeps, who then opens the next block.
+    // One producer does a lap and more while the other one sleeps, which then opens the next block.
     add_big(list, form, "2x1-lap", move || recorded::<F>(Plan { pushes: &[3, 1], reads: &[1], ..small }));
     add_big(list, form, "2x2", move || accounted::<F>(Plan { before: 3, reads: &[1, 1], ..wide }));
 }

@@ -1,4 +1,5 @@
-//! Drop-old clients with several slow threads: each stops once, anywhere, and meanwhile another one goes on, by more than a lap.
+//! Drop-old clients with several slow threads: each stops once, anywhere, and meanwhile another one goes on, by more
+//! than a lap.
 
 use std::cell::{Cell, RefCell};
 

@@ -137,8 +137,9 @@ fn client<F: SliceForm>(form: &str, what: &str, plan: Plan) -> Client {
     }
 }
 
-/// The late consumer opens a block for a new lap, and is late to move the head there. The other one's position is of the lap before in
-/// that same block. It must not go on from there without the head, which would be left behind for good, with nobody to move it.
+/// The late consumer opens a block for a new lap, and is late to move the head there. The other one's position is of
+/// the lap before in that same block. It must not go on from there without the head, which would be left behind for
+/// good, with nobody to move it.
 pub(crate) fn opener<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let before = &[Put, Late, Put, Late, Put];
     let turns = &[Take, Put, Take, Put, Take];
@@ -146,11 +147,12 @@ pub(crate) fn opener<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     list.push(client::<F>(form, "opener", plan));
 }
 
-/// The clients of those who add, each with the ordering that it needs.
+/// The clients of consumers that add, each with the ordering that it needs.
 pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let plan = Plan { shape: Shape::new(2, 2), before: &[], turns: &[], helped: false, stops: None };
     let mut add = |what: &str, plan: Plan| list.push(client::<F>(form, what, plan));
-    // It knows a block that is given over, and finds it so a lap later: it knows the items there if it knows of the opening,
+    // It knows a block that is given over, and finds it so a lap later: it knows the items there if it knows of the
+    // opening,
     add(
         "taken",
         Plan {
@@ -173,7 +175,7 @@ pub(crate) fn clients<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     // It finds the block open in a later lap: so the entries' marks are of none before the last one.
     let turns = &[Put, Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
     add("opened", Plan { turns, stops: Some(12), ..three });
-    // The same where it has just failed to take an entry (in the very first lap, where a handle tries again at once),
+    // Nor where it has just failed to take an entry (in the very first lap, where a handle tries again at once),
     let first = Shape { version: 0, ..three.shape };
     let turns = &[Take, Put, Take, Put, Take, PushBlock, PopBlock, Put, Take];
     add("exchanged", Plan { shape: first, before: &[Put], turns, stops: Some(15), ..three });

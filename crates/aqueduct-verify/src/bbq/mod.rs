@@ -180,7 +180,7 @@ pub(crate) fn two_consumers_of_laps<F: Form<Shape = Shape>>(list: &mut Vec<Clien
     });
 }
 
-/// Blocks of three, of which the last entry is not worth giving the block over to consumers who add.
+/// Blocks of three, of which the last entry is not worth giving the block over to consumers that add.
 pub(crate) fn two_consumers_who_add<F: Form<Shape = Shape>>(list: &mut Vec<Client>, form: &str) {
     let three = Plan { shape: Shape::new(2, 3), before: 0, filled: 2, pushes: &[1], pops: &[2, 1] };
     add(list, form, "1x2-block-of-three", move || recorded::<F>(three));
@@ -205,7 +205,8 @@ pub(crate) fn slices_of<F: SliceForm>(
     add(list, form, "slices-full", move || slices::<F>(Plan { filled: 3, ..plan }));
 }
 
-/// A slice that begins in the middle of a line, goes over the end of a block of two lines, and is popped while it is pushed.
+/// A slice that begins in the middle of a line, goes over the end of a block of two lines, and is popped while it is
+/// pushed.
 pub(crate) fn slices_of_lines<F: SliceForm>(list: &mut Vec<Client>, form: &str) {
     let plan = Plan { shape: Shape::new(2, 9), before: 0, filled: 5, pushes: &[12], pops: &[12] };
     add(list, form, "slices-lines", move || slices::<F>(plan));

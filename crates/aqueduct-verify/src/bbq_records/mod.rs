@@ -172,8 +172,8 @@ fn read(history: &History<Spec>, consumer: &mut impl Read) -> bool {
     matches!(result, QueueResult::Popped(_))
 }
 
-/// All calls are recorded; in the end, one thread empties the queue, and some order of the calls must explain them all. `Full` and
-/// `Empty` are excused by overlap, and `Busy` always is.
+/// All calls are recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
+/// `Full` and `Empty` are excused by overlap, and `Busy` always is.
 fn recorded<F: Form>(plan: Plan) {
     let (mut producers, mut consumers) = F::make(plan.shape, plan.acts.len(), plan.reads.len());
     let fifo = Fifo::new().bounded_between(plan.full.0, plan.full.1);
@@ -297,7 +297,8 @@ fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
     // Both find the rest of a block too short.
     add(list, form, "2x1-rest", move || recorded::<F>(Plan { filled: &[PUSH], acts: &[&[LONG], &[LONG]], ..wide }));
     let cancel: &[&[Act]] = &[&[Act::Cancel], &[PUSH]];
-    // What is cancelled is in nobody's record of calls: one read overlaps the push, which excuses that it is in the way.
+    // What is cancelled is in nobody's record of calls: one read overlaps the push, which excuses that it is in the
+    // way.
     let cancel = Plan { acts: cancel, reads: &[1], full: (0, 4), ..wide };
     add(list, form, "2x1-cancel", move || recorded::<F>(cancel));
 }
@@ -315,7 +316,7 @@ fn two_consumers<F: Form>(list: &mut Vec<Client>, form: &str) {
     add(list, form, "1x2-laps", move || recorded::<F>(laps));
 }
 
-/// One or many producers who overwrite.
+/// One or many producers that overwrite.
 trait OldForm: Copy + Send + Sync + 'static {
     type Producer: Push;
     type Reader: OldRead;
@@ -378,8 +379,8 @@ struct Old {
     reads: usize,
 }
 
-/// What a reader gets is whole, each once, in the order of its producer; what it passes over or has lost is, in the end, what was
-/// written, if records fill their blocks.
+/// What a reader gets is whole, each once, in the order of its producer; what it passes over or has lost is, in the
+/// end, what was written, if records fill their blocks.
 fn accounted<F: OldForm>(plan: Old) {
     let (mut producers, mut reader) = F::make(plan.shape, plan.acts.len());
     let units = |act: Act| if let Act::Push(words) = act { 1 + words } else { 0 };

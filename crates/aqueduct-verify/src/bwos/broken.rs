@@ -12,9 +12,11 @@ use crate::clients::Client;
 pub enum Fault {
     /// Nothing.
     None,
-    /// A thief that goes on to the next block resets its `s_pos`, as the paper's first version did (Z47 in our bug zoo).
+    /// A thief that goes on to the next block resets its `s_pos`, as the paper's first version did (Z47 in our bug
+    /// zoo).
     ThiefResets,
-    /// The owner resets `s_cnt`, and grants with a relaxed store, so that an increment comes before the reset and is lost (L1).
+    /// The owner resets `s_cnt`, and grants with a relaxed store, so that an increment comes before the reset and is
+    /// lost (L1).
     RelaxedGrant,
     /// Thieves keep no round with the block that they are at: one that slept skips a block that was refilled meanwhile.
     SkipsRefilled,

@@ -50,7 +50,8 @@ impl Pushing {
     }
 }
 
-/// A deque of this size, with `filled` items in it. Thieves try to steal, each as often as is said, while the owner works.
+/// A deque of this size, with `filled` items in it. Thieves try to steal, each as often as is said, while the owner
+/// works.
 fn race(size: usize, filled: usize, thieves: &[usize], work: &[Does]) {
     let (owner, thief) = deque(size);
     let mut pushing = Pushing { owner, last: 0 };
@@ -82,8 +83,8 @@ fn thread(thief: &Thief, attempts: usize) -> JoinHandle<()> {
 }
 
 /// There is an item at every moment between the first push and the end of the second theft, of which there is none: a
-/// thief that knows of the first push must not find the deque empty. It may lose against the other thief, who knows of
-/// both pushes.
+/// thief that knows of the first push must not find the deque empty. It may lose against the other thief, which knows
+/// of both pushes.
 fn not_empty() {
     let (mut owner, thief) = deque(2);
     let pushed = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);

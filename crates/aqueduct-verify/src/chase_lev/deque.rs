@@ -19,7 +19,7 @@ pub enum Steal {
     Item(Boxed),
     /// There was none.
     Empty,
-    /// Somebody else took the item.
+    /// Another thread took the item.
     Abort,
 }
 
@@ -111,7 +111,7 @@ impl Owner {
         if bottom - top > array.size as isize - 1 {
             array = self.grow(array, top, bottom);
         }
-        // SAFETY: as above.
+        // SAFETY: arrays stay as long as the owner.
         unsafe { array.slot(bottom) }.store(item.into_raw(), Ordering::Relaxed);
         fence(Ordering::Release);
         self.deque.bottom.store(bottom + 1, Ordering::Relaxed);
@@ -123,7 +123,7 @@ impl Owner {
         // SAFETY: freshly allocated; the old one is not freed yet.
         let new = unsafe { cell::read(larger) };
         for index in top..bottom {
-            // SAFETY: as above.
+            // SAFETY: freshly allocated; the old one is not freed yet.
             unsafe { new.slot(index).store(old.slot(index).load(Ordering::Relaxed), Ordering::Relaxed) };
         }
         self.outgrown.push(self.deque.array.load(Ordering::Relaxed));
@@ -143,7 +143,7 @@ impl Owner {
             self.deque.bottom.store(bottom + 1, Ordering::Relaxed);
             return None;
         }
-        // SAFETY: as above.
+        // SAFETY: arrays stay as long as the owner.
         let item = unsafe { array.slot(bottom) }.load(Ordering::Relaxed);
         if top == bottom {
             let won = self.deque.top.compare_exchange(top, top + 1, Ordering::SeqCst, Ordering::Relaxed).is_ok();
@@ -179,7 +179,7 @@ impl Thief {
         }
         // SAFETY: arrays stay as long as the owner; whether this one is known here, the model checks.
         let array = unsafe { cell::read(self.0.array.load(Ordering::Acquire)) };
-        // SAFETY: as above.
+        // SAFETY: arrays stay as long as the owner.
         let item = unsafe { array.slot(top) }.load(Ordering::Relaxed);
         if self.0.top.compare_exchange(top, top + 1, Ordering::SeqCst, Ordering::Relaxed).is_err() {
             return Steal::Abort;

@@ -14,13 +14,15 @@ pub(crate) struct Shape {
 impl Shape {
     /// The exact k of a queue on a tube that asks before it takes a position.
     ///
-    /// Let capsules have `s` items, two at least. An item x can be popped with `(producers - 1) * s` older ones in the queue that are in
-    /// capsules after its own, which others have filled while x's was open; and with `(consumers - 1) * (s - 1)` in capsules before,
-    /// of which others have taken one each. An oldest item x can be overtaken by `(consumers - 1) * s` from the capsules after its
-    /// own, which others take while x's consumer has stopped; and by `s - 1` from each capsule before that is still open, and has a
-    /// consumer besides. The greater of the two is this. With one item, a capsule is full when it comes into the tube: the tube's order.
+    /// Let capsules have `s` items, two at least. An item x can be popped with `(producers - 1) * s` older ones in the
+    /// queue that are in capsules after its own, which others have filled while x's was open; and with
+    /// `(consumers - 1) * (s - 1)` in capsules before, of which others have taken one each. An oldest item x can be
+    /// overtaken by `(consumers - 1) * s` from the capsules after its own, which others take while x's consumer has
+    /// stopped; and by `s - 1` from each capsule before that is still open, and has a consumer besides. The greater of
+    /// the two is this. With one item, a capsule is full when it comes into the tube: the tube's order.
     ///
-    /// The library promises a bit more than this: with other tubes, a consumer can have a capsule of which it has taken nothing.
+    /// The library promises a bit more than this: with other tubes, a consumer can have a capsule of which it has taken
+    /// nothing.
     pub(crate) fn exact_k(self) -> usize {
         let Self { size, producers, consumers, .. } = self;
         match size {
@@ -30,8 +32,8 @@ impl Shape {
     }
 }
 
-/// Both bounds with the exact k of a shape: an item that is popped is one of the k oldest, and one that has become the oldest is one
-/// of the next k. Besides:
+/// Both bounds with the exact k of a shape: an item that is popped is one of the k oldest, and one that has become the
+/// oldest is one of the next k. Besides:
 ///
 /// - `Empty` with as many items at most as fit the other consumers' capsules;
 /// - `Full` with as many items at least as there are capsules that no consumer can have;

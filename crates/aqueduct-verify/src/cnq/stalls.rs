@@ -6,8 +6,8 @@ use crate::many::{Nothing, Refused};
 use crate::matrix::Victim;
 use crate::stalls::{Answer, Scene};
 
-/// A queue of capsules, for two producers and two consumers. One of each has done all that was done before, so the items lie in one
-/// capsule after the other; the victim is one of those two. The others are new.
+/// A queue of capsules, for two producers and two consumers. One of each has done all that was done before, so the
+/// items lie in one capsule after the other; the victim is one of those two. The others are new.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Nested {
     /// The number of capsules.
@@ -50,8 +50,8 @@ impl Nested {
         (scene.filled - self.held(scene)..=most).contains(&count)
     }
 
-    /// The next item is in a capsule that is coming into the tube; or in one that is the second after the first consumer's, which may
-    /// not be read while that one has not been read to the end.
+    /// The next item is in a capsule that is coming into the tube; or in one that is the second after the first
+    /// consumer's, which may not be read while that one has not been read to the end.
     fn allows_busy(self, scene: Scene, count: usize) -> bool {
         let held = self.held(scene);
         let coming = self.busy_pushes && self.opens(scene) && count + held >= scene.filled;
@@ -64,9 +64,9 @@ impl Nested {
         scene.victim == Victim::Push && (scene.before + scene.filled).is_multiple_of(self.size)
     }
 
-    /// Places in capsules that are free for certain, when so many items have been popped: all but those from the first that has not
-    /// been read to the end up to the last that has been taken; and all but the first of one that a victim closes, which has come into
-    /// its window ahead of it.
+    /// Places in capsules that are free for certain, when so many items have been popped: all but those from the first
+    /// that has not been read to the end up to the last that has been taken; and all but the first of one that a victim
+    /// closes, which has come into its window ahead of it.
     fn free(self, scene: Scene, popped: usize) -> usize {
         let taken = (scene.before + scene.filled).div_ceil(self.size) + usize::from(self.opens(scene));
         let read = if self.held(scene) > 0 { scene.before } else { scene.before + popped.min(scene.filled) };

@@ -109,7 +109,7 @@ pub fn clients() -> Vec<Client> {
     of_capacity::<Wide<2>>(&mut list, "wide-2", 2);
     of_capacity::<Wide<4>>(&mut list, "wide-4", 4);
     add(&mut list, "1x1-three", || recorded::<Pointers<3>>(plan(0, 0, &[3], &[3]), 3..=3));
-    // Counters that come around in the client, as one thread's pushes and pops follow each other.
+    // Counters that wrap around in the client, by one thread's pushes and pops.
     add(&mut list, "1x1-around", || recorded::<Tagged<Boxed, 2, 1>>(plan(3, 0, &[3], &[3]), 2..=2));
     add(&mut list, "1x1-around-wide", || recorded::<Wide<2, 1>>(plan(3, 0, &[3], &[3]), 2..=2));
     for nesting in [Nesting::Never, Nesting::Once] {
@@ -173,8 +173,8 @@ fn of_capacity<F: Form<Shape = ()>>(list: &mut Vec<Client>, form: &str, size: us
     list.extend(slow::clients::<F>(name, (), size / 2, &(size..=size)).into_iter().map(|it| it.with_events(EVENTS)));
 }
 
-/// A push or a pop, at any point of which a handler pushes and pops, while another thread does as well: each item comes once,
-/// and the handler's never before an older one of its thread.
+/// A push or a pop, at any point of which a handler pushes and pops, while another thread does as well: each item comes
+/// once, and the handler's never before an older one of its thread.
 fn interrupted(nesting: Nesting, victim: Victim) {
     let queue = Share::<Boxed, 2, 16>::default();
     assert!(Queue::push(&queue, Boxed::new(1)).is_ok(), "there is room");
@@ -221,8 +221,8 @@ fn interrupted(nesting: Nesting, victim: Victim) {
     assert_eq!(came, went, "what came and what went");
 }
 
-/// One thread pushes once; meanwhile another one pushes and pops so many items, one after the other. If the counters wrap
-/// meanwhile, the first thread's item can come to a place that is not the end of the queue.
+/// One thread pushes once; meanwhile another one pushes and pops so many items, one after the other. If the counters
+/// wrap meanwhile, the first thread's item can come to a place that is not the end of the queue.
 pub fn overtaken<F: Form<Shape = (), Item = NonZeroU64>>(items: u64) {
     let (mut producers, mut consumers) = F::make((), 2, 1);
     let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));

@@ -16,8 +16,8 @@ enum Does {
     Pop,
 }
 
-/// The thief knows of `items` items, steals what it can, and asks. Whatever the owner does next, in the queue is something that the
-/// thief can have, if two items were in there.
+/// The thief knows of `items` items, steals what it can, and asks. Whatever the owner does next, in the queue is
+/// something that the thief can have, if two items were in there.
 fn fed<F: Form<Item = Boxed>>(shape: Shape, items: usize, does: Does) {
     let (mut owner, stealer) = F::make(shape);
     (1..=items as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));

@@ -9,10 +9,11 @@ use crate::item::{Boxed, Item};
 use aqueduct_model::linearizability::{self as sequential, Deque, DequeOp, History, QueueResult};
 use aqueduct_model::thread;
 
-/// A deque whose owner takes the newest item, and thieves the oldest one, but for up to a block that the owner keeps to itself; or the
-/// owner takes the oldest item, and thieves any, but for those of the oldest item's block and of the block that was pushed to
-/// last. A push may say `Full` from `least` items on: from the capacity on where the owner takes the newest item; always where it
-/// takes the oldest one, for items that were stolen from the middle leave no room.
+/// A deque whose owner takes the newest item, and thieves the oldest one, but for up to a block that the owner keeps to
+/// itself; or the owner takes the oldest item, and thieves any, but for those of the oldest item's block and of the
+/// block that was pushed to last. A push may say `Full` from `least` items on: from the capacity on where the owner
+/// takes the newest item; always where it takes the oldest one, for items that were stolen from the middle leave no
+/// room.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Spec {
     deque: Deque<u64>,
@@ -237,7 +238,8 @@ pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
     add::<F>(list, "thieves", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1], ..plan }));
     add::<F>(list, "thieves-wide", move || run::<F>(Plan { does: &[Pop, Pop, Push], thieves: &[1, 1], ..wide }));
     add::<F>(list, "thieves-lap", move || run::<F>(Plan { does: &[Push, Push], thieves: &[1, 2], ..plan }));
-    // Three and four thieves: at one block's entries, at one that is used up, and at one that the owner comes around to.
+    // Three and four thieves: at one block's entries, at one that is used up, and at one that the owner reaches a round
+    // later.
     let block = Plan { shape: Shape::new(2, 3), filled: 6, does: &[Pop, Push, Push], thieves: &[1, 1, 1] };
     let four = Plan { shape: Shape::new(2, 4), filled: 8, does: &[], thieves: &[1, 1, 1, 1] };
     add::<F>(list, "three-thieves", move || run::<F>(Plan { does: &[Pop, Push], thieves: &[1, 1, 1], ..plan }));

@@ -57,7 +57,8 @@ fn theft<F: Form<Item = NonZeroU64>>(stealer: &F::Stealer, shape: Shape, theft: 
     }
 }
 
-/// The thesis' program, with other numbers: how many items the owner puts and gets in each of its turns, and what thieves do.
+/// The thesis' program, with other numbers: how many items the owner puts and gets in each of its turns, and what
+/// thieves do.
 #[derive(Clone, Copy)]
 struct Plan {
     shape: Shape,

@@ -1,4 +1,5 @@
-//! Clients with several slow thieves: each stops once, anywhere, and meanwhile the owner goes around, and another thief steals.
+//! Clients with several slow thieves: each stops once, anywhere, and meanwhile the owner goes around, and another thief
+//! steals.
 
 use std::cell::{Cell, RefCell};
 

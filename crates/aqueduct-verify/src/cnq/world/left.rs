@@ -11,8 +11,8 @@ use super::handles;
 use crate::clients::Client;
 use crate::item::{Boxed, Item};
 
-/// Producers that each push a slice of so many, and consumers that each pop one of so many: all that was pushed comes once, and
-/// what one consumer gets of one producer comes in order.
+/// Producers that each push a slice of so many, and consumers that each pop one of so many: all that was pushed comes
+/// once, and what one consumer gets of one producer comes in order.
 fn slices<U: Tube + 'static>(shape: Shape, pushes: &[usize], pops: &[usize]) {
     let (_queue, producers, mut consumers) = handles::<NonZeroU64, U>(shape);
     let mut producing = Vec::new();

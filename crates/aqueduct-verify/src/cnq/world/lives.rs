@@ -48,7 +48,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // While the other one puts another item in, and the consumer is at its heels: those three agree on how many there are.
+        // While the other one puts another item in, and the consumer is at its heels: those three agree on how many
+        // there are.
         (
             "ahead-put",
             Plan {
@@ -87,8 +88,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // Three producers, and four: one has an open capsule, another one is on its way to the position that many after it, and meanwhile
-        // the rest goes on. So the capsule has to be closed by those that are further ahead.
+        // Three producers, and four: one has an open capsule, another one is on its way to the position that many after
+        // it, and meanwhile the rest goes on. So the capsule has to be closed by those that are further ahead.
         (
             "three-late",
             Plan {
@@ -107,7 +108,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 threads: &[&[Push(1)], &[Push(2), Push(0), Pop(0), Pop(0)]],
             },
         ),
-        // The one that is on its way comes when others are too far ahead, and does not put anything more into its capsule.
+        // The one that is on its way comes when others are too far ahead, and does not put anything more into its
+        // capsule.
         (
             "three-overtaken",
             Plan {
@@ -130,7 +132,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 threads: &[&[Push(1), Wait, Push(1)], &[Push(2), Push(2), Push(2), Push(2), Push(2), Tell]],
             },
         ),
-        // And the other one, that lost its capsule, finds out when that is about to be used again, or when its consumer leaves it.
+        // And the other one, that lost its capsule, finds out when that is about to be used again, or when its consumer
+        // leaves it.
         (
             "ahead-lap",
             Plan {
@@ -149,8 +152,9 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..two
             },
         ),
-        // A capsule that was left to its producer is its spare, which another producer gets when that one goes. It is given back in
-        // place of that one's capsule, and is filled again. In steps that hand nothing on: only the spare's way does.
+        // A capsule that was left to its producer is its spare, which another producer gets when that one goes. It is
+        // given back in place of that one's capsule, and is filled again. In steps that hand nothing on: only the
+        // spare's way does.
         (
             "spare",
             Plan {
@@ -165,8 +169,9 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // A producer answers a consumer that wants to close its capsule, and gets that as its spare. What the consumer has read
-        // there is overwritten when the capsule is filled again. Nothing but the way of the spare says that it has been read by then.
+        // A producer answers a consumer that wants to close its capsule, and gets that as its spare. What the consumer
+        // has read there is overwritten when the capsule is filled again. Nothing but the way of the spare says that it
+        // has been read by then.
         (
             "spare-answered",
             Plan {
@@ -221,7 +226,8 @@ fn plans() -> Vec<(&'static str, Plan)> {
                 ..four
             },
         ),
-        // As far as they can be behind and ahead: an item with so many older ones in the queue that this needs all of k.
+        // As far as they can be behind and ahead: an item with so many older ones in the queue that this needs all of
+        // k.
         (
             "apart",
             Plan {

@@ -76,7 +76,8 @@ pub(crate) fn huge() -> Vec<Client> {
     list
 }
 
-/// A client of a queue that is right, with a k that is less by 1 than it should be: some have an execution that needs it.
+/// A client of a queue that is right, with a k that is less by 1 than it should be: some have an execution that needs
+/// it.
 #[must_use]
 pub fn with_less_k(name: &str) -> Option<Client> {
     lives::with_less_k::<SequencedRing>(name)

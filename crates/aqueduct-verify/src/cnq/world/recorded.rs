@@ -27,7 +27,8 @@ pub(super) enum Does {
     /// The producer goes; a producer registers, if there is room, and what it is to push is left out if not.
     Gone(usize),
     Enter(usize),
-    /// A step has been done; it is waited for. `Done` hands nothing on; `Hand` hands on what the thread has done, the step included.
+    /// A step has been done; it is waited for. `Done` hands nothing on; `Hand` hands on what the thread has done, the
+    /// step included.
     Done(usize),
     Hand(usize),
     After(usize),
@@ -36,8 +37,8 @@ pub(super) enum Does {
     Wait,
 }
 
-/// A client: how the queue is divided, what happens at first, and what each thread does then. A thread has the handles that it does
-/// something with. In the end all of them give up their capsules, and one consumer takes what is left.
+/// A client: how the queue is divided, what happens at first, and what each thread does then. A thread has the handles
+/// that it does something with. In the end all of them give up their capsules, and one consumer takes what is left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     /// Capsules, and items of each.
@@ -63,8 +64,8 @@ struct Scene<U: Tube> {
     step: AtomicUsize,
 }
 
-/// The handles that a thread has, by their numbers, and how many items it has pushed and popped. They are dropped in one thread: the
-/// orders in which several go tell nothing, and are many.
+/// The handles that a thread has, by their numbers, and how many items it has pushed and popped. They are dropped in
+/// one thread: the orders in which several go tell nothing, and are many.
 struct Hands<U: Tube> {
     producers: Vec<Option<Producer<Boxed, U>>>,
     consumers: Vec<Option<Consumer<Boxed, U>>>,

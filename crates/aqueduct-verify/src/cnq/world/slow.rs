@@ -1,4 +1,5 @@
-//! Clients with slow threads: each stops once, anywhere, and meanwhile another one goes on to capsules that are too far ahead.
+//! Clients with slow threads: each stops once, anywhere, and meanwhile another one goes on to capsules that are too far
+//! ahead.
 
 use std::cell::{Cell, RefCell};
 
@@ -22,8 +23,8 @@ enum Does {
 }
 use Does::{Pop, Push};
 
-/// A client: how the queue is divided, what happens at first, what each slow thread does, what another one does meanwhile, and what is
-/// done then. In the end one consumer takes what is left.
+/// A client: how the queue is divided, what happens at first, what each slow thread does, what another one does
+/// meanwhile, and what is done then. In the end one consumer takes what is left.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     /// Capsules, and items of each.

@@ -123,7 +123,7 @@ pub(super) fn clients<U: Tube + 'static>(list: &mut Vec<Client>, name: &str, par
     list.extend(slow.into_iter().map(|client| client.with_events(EVENTS_OF_LAPS)));
 }
 
-/// The same where threads go around.
+/// How many events an execution may have where threads run for laps.
 const EVENTS_OF_LAPS: u32 = 2000;
 
 /// Those that have too many executions to explore them all.
