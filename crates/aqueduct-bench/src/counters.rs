@@ -1,7 +1,7 @@
 //! The processor's counter of L1 data misses, for the calling thread, where the machine lends one.
 //!
 //! The generic event "L1 data cache, read, miss" counts on Intel's processors every line that is
-//! brought into the cache, for a load or for a store: the sum that the seed reports. Elsewhere it may
+//! brought into the cache, for a load or for a store: the sum that the SPSC paper reports. Elsewhere it may
 //! count loads only.
 
 #[cfg(target_os = "linux")]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics;
 
-/// Whether an item carries its value in the slot or behind a pointer (seed, section 2).
+/// Whether an item carries its value in the slot or behind a pointer (the SPSC paper, section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Payload {
@@ -32,7 +32,7 @@ pub struct Record {
     pub bench: String,
     /// `aqueduct/NAME`, `PEER-CRATE/NAME` or `bound/NAME`.
     pub queue: String,
-    /// Whether the queue is somebody else's. A bound is not a peer.
+    /// Whether the queue is a peer, not one of aqueduct's queues. A bound is not a peer.
     pub peer: bool,
     /// Number of producing threads.
     pub producers: usize,

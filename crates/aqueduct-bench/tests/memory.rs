@@ -39,7 +39,8 @@ static ALLOCATOR: Weighing = Weighing;
 /// One more than a power of two: most queues have room for the next one then.
 const CAPACITY: usize = (1 << 16) + 1;
 
-/// Does the work, which has a queue of [`CAPACITY`] items, and says how many bytes were in use for each of them meanwhile.
+/// Does the work, which has a queue of [`CAPACITY`] items, and says how many bytes were in use for each of them
+/// meanwhile.
 fn weigh(work: impl FnOnce()) -> usize {
     /// What a run takes whatever the queue is: threads, samples, names.
     const BESIDE: usize = 1 << 20;

@@ -1,4 +1,5 @@
-//! Many producers and many consumers: the records that a plan asks for come, wrong queues are caught, wrong plans refused.
+//! Many producers and many consumers: the records that a plan asks for come, wrong queues are caught, wrong plans
+//! refused.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The workloads and experiments of the BBQ paper's section 6.2: each yields its records, and what they say hangs together.
+//! The workloads and experiments of the BBQ paper's section 6.2: each yields its records, and what they say hangs
+//! together.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The published BBQ as the benchmarks run it, compiled against the model checker's atomics: every execution of small programs.
+//! The published BBQ as the benchmarks run it, compiled against the model checker's atomics: every execution of small
+//! programs.
 
 use std::sync::Arc;
 
@@ -43,8 +44,8 @@ use bbq::PublishedBbq;
 /// Two blocks.
 type Queue<const FAA: bool> = Arc<PublishedBbq<u32, FAA>>;
 
-/// Runs each part on a thread of its own, the last one on this, and then empties the queue: what was pushed came once, and each
-/// producer's items in order.
+/// Runs each part on a thread of its own, the last one on this, and then empties the queue: what was pushed came once,
+/// and each producer's items in order.
 fn client<const FAA: bool>(block_size: usize, before: &str, parts: &[&'static str]) {
     let queue: Queue<FAA> = Arc::new(PublishedBbq::with_blocks(2, block_size));
     let mut pushed = Vec::new();

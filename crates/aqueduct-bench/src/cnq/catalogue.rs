@@ -47,7 +47,7 @@ type Run<T> = Rc<dyn Fn(&Stream<'_>) -> Result<T, Fault>>;
 pub struct Contestant {
     /// `CRATE/QUEUE`, or `CRATE/QUEUE[k=K]`.
     pub name: String,
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     pub peer: bool,
     /// What it promises.
     pub promise: Promise,

@@ -1,12 +1,14 @@
 //! What happened in a run: when each item was pushed, and when it was popped.
 //!
-//! Threads read the processor's time-stamp counter, before the push that succeeds and after the pop that brings an item, with a fence
-//! on the queue's side. They keep what they read to themselves, so nothing is shared that the queue does not share, as a common
-//! counter would be; but reading takes some 20 ns, so the queue is used at a lower rate than in `cnq.throughput`.
+//! Threads read the processor's time-stamp counter, before the push that succeeds and after the pop that brings an
+//! item, with a fence on the queue's side. They keep what they read to themselves, so nothing is shared that the queue
+//! does not share, as a common counter would be; but reading takes some 20 ns, so the queue is used at a lower rate
+//! than in `cnq.throughput`.
 //!
-//! An item counts as in the queue from the one reading to the other, which is longer than it was there. A thread that has read the
-//! clock and not pushed yet, or popped and not read it yet, has one such item. So a figure of [`order`](super::order) is too large by
-//! the number of the other threads at most, on a machine whose cores' counters agree.
+//! An item counts as in the queue from the one reading to the other, which is longer than it was there. A thread that
+//! has read the clock and not pushed yet, or popped and not read it yet, has one such item. So a figure of
+//! [`order`](super::order) is too large by the number of the other threads at most, on a machine whose cores' counters
+//! agree.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,10 +1,11 @@
 //! How much memory a piece of work needs at its peak, as the system counts it.
 
-/// Runs `work` and says by how much the process's resident memory grew meanwhile at the most, in KiB. Without a system that tells, there
-/// is no number.
+/// Runs `work` and says by how much the process's resident memory grew meanwhile at the most, in KiB. Without a system
+/// that tells, there is no number.
 ///
-/// That counts what was touched, by whomever: the queue, and the stacks of the run's threads. What an allocator keeps for later is
-/// given back before, so that it is counted again. The system itself is wrong by some ten KiB for each core.
+/// That counts what any thread touched: the queue, and the stacks of the run's threads. What an allocator keeps
+/// for later is given back before, so that it is counted again. The system itself is wrong by some ten KiB for each
+/// core.
 pub(super) fn peak_growth_kib<T>(work: impl FnOnce() -> T) -> (T, Option<u64>) {
     let before = begin();
     let result = work();

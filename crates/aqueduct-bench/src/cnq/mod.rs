@@ -1,11 +1,12 @@
-//! The measurements of CNQ (the seed's chapter 3, section 3.9), beside strict queues, other relaxed ones, and what one ring for each
-//! pair of threads allows. Every run is checked: how many items came, and their sum.
+//! The measurements of CNQ (J. Wang's thesis, section 3.9), beside strict queues, other relaxed ones, and what one ring
+//! for each pair of threads allows. Every run is checked: how many items came, and their sum.
 //!
 //! - `cnq.throughput`: producers push numbers as fast as they can, consumers add them up; million items per second.
-//! - `cnq.sweep`: the same for our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`; with the feature
-//!   `cpp-peers` for xenium's k-FIFO queue, too.
-//! - `cnq.order`: the order as it was observed: the least `k` that would do for a pop, over all pops; and `cnq.in_queue`, the time from
-//!   push to pop, of the same run. It may be too large by the number of the other threads: each may be in the middle of a call.
+//! - `cnq.sweep`: throughput of our queues over `k`, which is a part of the queue's name: `aqueduct/cnq_faaq[k=1024]`;
+//!   with the feature `cpp-peers` for xenium's k-FIFO queue, too.
+//! - `cnq.order`: the order as it was observed: the least `k` that would do for a pop, over all pops; and
+//!   `cnq.in_queue`, the time from push to pop, of the same run. It may be too large by the number of the other
+//!   threads: each may be in the middle of a call.
 //! - `cnq.memory`: by how much the process's resident memory grew at its peak.
 
 mod catalogue;

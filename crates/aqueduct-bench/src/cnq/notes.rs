@@ -62,7 +62,8 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
     })
 }
 
-/// How our queues do beside the best strict queue, the bound, and the best peer without an order, wherever they were measured together.
+/// How our queues do beside the best strict queue, the bound, and the best peer without an order, wherever they were
+/// measured together.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let promise = |record: &Record| contestants.iter().find(|one| one.name == record.queue).map(|one| one.promise);
     let place = |record: &Record| (record.producers, record.consumers, record.batch);

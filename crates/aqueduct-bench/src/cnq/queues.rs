@@ -1,4 +1,5 @@
-//! Our queue over each tube, and what belongs to no other bench: the ring of the tubes as a queue, a ring for each pair of threads.
+//! Our queue over each tube, and what belongs to no other bench: the ring of the tubes as a queue, a ring for each pair
+//! of threads.
 
 use std::sync::Arc;
 
@@ -175,8 +176,8 @@ impl Receiver for gil::mpmc::sharded::Receiver<Item> {
     }
 }
 
-/// xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most. So of 65,536 items it holds
-/// whole segments, up to `k` less, and the greatest orders are left out.
+/// xenium's bounded k-FIFO queue with each order: segments of `k` slots, 65,536 slots at the most. So of 65,536 items
+/// it holds whole segments, up to `k` less, and the greatest orders are left out.
 #[cfg(feature = "cpp-peers")]
 pub(super) fn kfifo(orders: &[usize]) -> Vec<Contestant> {
     use crate::mpmc::Kind;

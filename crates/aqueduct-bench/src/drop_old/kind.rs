@@ -8,7 +8,7 @@ pub trait Writer: Send {
     /// Writes an item over whatever is old; or says that it could not be done now.
     fn write(&mut self, item: u64) -> bool;
 
-    /// How many unread items this producer took out of the way, if it is producers who count them.
+    /// How many unread items this producer took out of the way, if producers count them.
     fn lost(&self) -> u64 {
         0
     }
@@ -19,7 +19,7 @@ pub trait Reader: Send {
     /// The oldest item that is left, if there is one.
     fn read(&mut self) -> Option<u64>;
 
-    /// How many items this reader has found overwritten, if it is readers who count them.
+    /// How many items this reader has found overwritten, if readers count them.
     fn lost(&self) -> u64 {
         0
     }
@@ -32,7 +32,7 @@ pub type Ends<K> = (Vec<<K as Kind>::Writer>, <K as Kind>::Reader);
 pub trait Kind: 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool;
     /// How many threads may write.
     const MOST_PRODUCERS: usize;

@@ -1,10 +1,10 @@
 //! Queues that overwrite what is not read in time: what producers lose to a reader, and how much it reads.
 //!
-//! Each run is made twice, without a reader and with one, and checked: every item that came is of its producer and newer than the
-//! last one of it, and what was written is what was read and what was lost.
+//! Each run is made twice, without a reader and with one, and checked: every item that came is of its producer and
+//! newer than the last one of it, and what was written is what was read and what was lost.
 //!
-//! Where there are fewer cores than threads, a reader takes time from producers whatever the queue is like. So a producer's rate is
-//! taken over the time for which it had a core.
+//! Where there are fewer cores than threads, a reader takes time from producers whatever the queue is like. So a
+//! producer's rate is taken over the time for which it had a core.
 
 mod kind;
 mod run;

@@ -18,7 +18,7 @@ pub(super) trait Rx<T: Copy>: Send {
     /// The oldest item, if there is one.
     fn pop(&mut self) -> Option<T>;
 
-    /// Takes up to `items.len()` items to the begin of `items`, and says how many.
+    /// Takes up to `items.len()` items to the front of `items`, and says how many.
     fn pop_slice(&mut self, items: &mut [T]) -> usize;
 }
 

@@ -1,6 +1,6 @@
-//! A ring of `io_uring`'s kind, as its manual and its headers describe it: a head and a tail, each in a line of its own, written
-//! with release by one side and read with acquire by the other; each side has a copy of its own index. The ring of submissions
-//! has an array of indices beside its entries; the ring of completions has not.
+//! A ring of `io_uring`'s kind, as its manual and its headers describe it: a head and a tail, each in a line of its
+//! own, written with release by one side and read with acquire by the other; each side has a copy of its own index. The
+//! ring of submissions has an array of indices beside its entries; the ring of completions has not.
 
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
@@ -103,7 +103,7 @@ impl<T: Copy + Send> Rx<T> for Taker<T> {
 }
 
 impl<T: Copy> Taker<T> {
-    /// Writes up to `items.len()` items to the begin of `items`, and says how many.
+    /// Writes up to `items.len()` items to the front of `items`, and says how many.
     #[inline(always)]
     fn take(&mut self, items: &mut [MaybeUninit<T>]) -> usize {
         let ring = &*self.ring;

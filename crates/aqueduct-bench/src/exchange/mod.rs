@@ -1,14 +1,16 @@
-//! What programs do with queues, from the seed's macro-benchmarks (its section 6.3): the submission and completion queues of
-//! `io_uring`, and the events of a Disruptor. Each run is checked: every item came once and in order.
+//! What programs do with queues, from the macro-benchmarks of the BBQ paper (section 6.3): the submission and
+//! completion queues of `io_uring`, and the events of a Disruptor. Each run is checked: every item came once and in
+//! order.
 //!
-//! - `exchange.io_uring`: one thread submits requests, the second takes them and confirms each at once, the third takes the
-//!   confirmations; nanoseconds per request, from the first submission to the last confirmation taken. The queue of confirmations
-//!   is twice as large. Batches of one, or of a random size from 1 to 32 (in tables and records as batch 0).
-//! - `exchange.multicast`: 1, or 3, producers publish events, 1, or 3, consumers see all of them, as in the Disruptor's tests
-//!   1P1C, 3P1C and 1P3C; million events per second. A queue gives an item to one consumer, so that for three consumers there are
-//!   three queues and the producer pushes to each: that is what the Disruptor's authors do for the queues that they compare it
-//!   with. (The seed does not say how it lets a queue's three consumers see all.) Consumers take what is there, up to 256 events at
-//!   once; producers publish singly or in batches.
+//! - `exchange.io_uring`: one thread submits requests, the second takes them and confirms each at once, the third takes
+//!   the confirmations; nanoseconds per request, from the first submission to the last confirmation taken. The queue of
+//!   confirmations is twice as large. Batches of one, or of a random size from 1 to 32 (in tables and records as batch
+//!   0).
+//! - `exchange.multicast`: 1, or 3, producers publish events, 1, or 3, consumers see all of them, as in the Disruptor's
+//!   tests 1P1C, 3P1C and 1P3C; million events per second. A queue gives an item to one consumer, so that for three
+//!   consumers there are three queues and the producer pushes to each: that is what the Disruptor's authors do for the
+//!   queues that they compare it with. (The BBQ paper does not say how it lets a queue's three consumers see all.)
+//!   Consumers take what is there, up to 256 events at once; producers publish singly or in batches.
 
 mod batch;
 #[cfg(feature = "rivals")]

@@ -1,9 +1,10 @@
-//! The model checkers side by side: the same programs through ours, through loom, and through shuttle (feature `checkers`).
+//! The model checkers side by side: the same programs through ours, through loom, and through shuttle (feature
+//! `checkers`).
 //!
-//! Their executions are not the same things. Ours are the executions of RC11, each once. loom's are the interleavings that its
-//! reduction leaves, with the stores that its model lets a load see. shuttle's are random interleavings, as many as one
-//! likes. So the time to exhaust a program compares ours with loom, and executions per second compares what each pays for
-//! a run of the program.
+//! Their executions are not the same things. Ours are the executions of RC11, each once. loom's are the interleavings
+//! that its reduction leaves, with the stores that its model lets a load see. shuttle's are random interleavings, as
+//! many as one likes. So the time to exhaust a program compares ours with loom, and executions per second compares what
+//! each pays for a run of the program.
 
 mod catalogue;
 mod table;

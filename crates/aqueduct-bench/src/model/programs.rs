@@ -129,8 +129,8 @@ pub(in crate::model) fn treiber_stack<const THREADS: usize, const TIMES: usize>(
     assert_eq!(sum, (1 << (THREADS * TIMES)) - 1, "every node comes out once");
 }
 
-/// Michael and Scott's queue on nodes that are never used again: each producer enqueues `TIMES` nodes; one consumer takes
-/// what it finds in as many attempts as there are nodes.
+/// Michael and Scott's queue on nodes that are never used again: each producer enqueues `TIMES` nodes; one consumer
+/// takes what it finds in as many attempts as there are nodes.
 pub(in crate::model) fn michael_scott<const PRODUCERS: usize, const TIMES: usize>() {
     // Node 0 is the dummy; links hold a node's number, 0 is none.
     let ends = atomics::<2>();
@@ -202,8 +202,8 @@ pub(in crate::model) fn ring<const ITEMS: usize>() {
     join([producer, consumer]);
 }
 
-/// `THREADS` threads that each work on locations of their own and pass a token `TIMES` times with an RMW: many events of
-/// which few conflict.
+/// `THREADS` threads that each work on locations of their own and pass a token `TIMES` times with an RMW: many events
+/// of which few conflict.
 pub(in crate::model) fn sparse<const THREADS: usize, const TIMES: usize>() {
     let token = atomics::<1>();
     join((0..THREADS).map(|_| {

@@ -93,7 +93,8 @@ fn time<S: Sender, R: Receiver>(spec: &Alone, mut sender: S, receiver: R) -> Res
     }
 }
 
-/// Does `act` as often as the measurement says. `act` is given the handles and an item, and returns whether all was right.
+/// Does `act` as often as the measurement says. `act` is given the handles and an item, and returns whether all was
+/// right.
 fn clock<H>(
     spec: &Alone,
     handles: H,

@@ -1,11 +1,12 @@
-//! Queues of C and C++, called through functions that `cpp/peers.cpp` makes of them; each call is one call of a function, which is
-//! what the queues that are not in headers cost a C++ program as well. They are built by the feature `cpp-peers`.
+//! Queues of C and C++, called through functions that `cpp/peers.cpp` makes of them; each call is one call of a
+//! function, which is what the queues that are not in headers cost a C++ program as well. They are built by the feature
+//! `cpp-peers`.
 //!
-//! DPDK's `rte_ring` is there in all its ways to synchronise: by head and tail with waiting in turn (`mp_mc`), with a relaxed tail
-//! (`rts`), with head and tail in one word (`hts`), and for one thread on either side (`sp_sc`). `moodycamel` is unordered between
-//! producers, and holds as many items of each of them: 64, 4096 or 65536.
+//! DPDK's `rte_ring` is there in all its ways to synchronise: by head and tail with waiting in turn (`mp_mc`), with a
+//! relaxed tail (`rts`), with head and tail in one word (`hts`), and for one thread on either side (`sp_sc`).
+//! `moodycamel` is unordered between producers, and holds as many items of each of them: 64, 4096 or 65536.
 //!
-//! xenium's bounded k-FIFO queue is one of CNQ's room, because there is an order `k` to choose.
+//! xenium's bounded k-FIFO queue is beside CNQ, because there is an order `k` to choose.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -63,7 +64,7 @@ macro_rules! peer {
 
             // SAFETY: the queues are made to be used by several threads, through handles.
             unsafe impl Send for Queue {}
-            // SAFETY: as above.
+            // SAFETY: the queues are made to be used by several threads, through handles.
             unsafe impl Sync for Queue {}
 
             impl Drop for Queue {
@@ -80,7 +81,7 @@ macro_rules! peer {
 
             // SAFETY: a handle is of one thread at a time, and may be of another one later.
             unsafe impl Send for To {}
-            // SAFETY: as above.
+            // SAFETY: a handle is of one thread at a time, and may be of another one later.
             unsafe impl Send for From {}
 
             impl Drop for To {
@@ -136,7 +137,7 @@ macro_rules! peer {
 
                 #[inline(always)]
                 fn push_slice(&mut self, items: &[Item]) -> usize {
-                    // SAFETY: as above; so many items are there.
+                    // SAFETY: the handle is alive, and of this thread; so many items are there.
                     unsafe { push_slice(self.0.as_ptr(), items.as_ptr(), items.len()) }
                 }
             }
@@ -151,7 +152,7 @@ macro_rules! peer {
 
                 #[inline(always)]
                 fn pop_slice(&mut self, items: &mut [Item]) -> usize {
-                    // SAFETY: as above; there is room for so many.
+                    // SAFETY: the handle is alive, and of this thread; there is room for so many.
                     unsafe { pop_slice(self.0.as_ptr(), items.as_mut_ptr(), items.len()) }
                 }
             }

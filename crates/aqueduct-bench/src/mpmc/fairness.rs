@@ -10,8 +10,8 @@ pub fn shares(operations: &[u64]) -> Vec<f64> {
     operations.iter().map(|&of_thread| of_thread as f64 / all as f64).collect()
 }
 
-/// Jain's index of fairness: the share of the threads over which the operations are spread. 1 if all have the same, 1/n if one of
-/// n has them all; 0 for none.
+/// Jain's index of fairness: the share of the threads over which the operations are spread. 1 if all have the same, 1/n
+/// if one of n has them all; 0 for none.
 #[must_use]
 pub fn jain(shares: &[f64]) -> f64 {
     let squares: f64 = shares.iter().map(|share| share * share).sum();

@@ -25,7 +25,7 @@ pub trait Receiver: Send {
     /// Pops one item, if there is one.
     fn pop(&mut self) -> Option<Item>;
 
-    /// Pops up to `items.len()` items to the begin of `items`, and says how many.
+    /// Pops up to `items.len()` items to the front of `items`, and says how many.
     ///
     /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
     fn pop_slice(&mut self, _items: &mut [Item]) -> usize {
@@ -40,7 +40,7 @@ pub type Ends<K> = (Vec<<K as Kind>::Sender>, Vec<<K as Kind>::Receiver>);
 pub trait Kind: Sized + Send + Sync + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool = true;
     /// Whether both sides have an interface that moves several items per synchronisation.
     const BATCHES: bool = false;
@@ -54,7 +54,8 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// What a consuming thread holds.
     type Receiver: Receiver;
 
-    /// Makes an empty queue with room for `capacity` items, or the next number it can do, and a handle for every thread.
+    /// Makes an empty queue with room for `capacity` items, or the next number it can do, and a handle for every
+    /// thread.
     ///
     /// # Errors
     /// A sentence that says which capacities are possible.

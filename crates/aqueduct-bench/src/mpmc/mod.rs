@@ -1,7 +1,7 @@
 //! The experiments with queues of many producers and many consumers: see [`Experiment`].
 //!
-//! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s, or [`render`] them. All threads are pinned, all
-//! wait in the same way (see [`Plan`]), and every run is checked: how many items came, and their sum.
+//! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s, or [`render`] them. All threads are
+//! pinned, all wait in the same way (see [`Plan`]), and every run is checked: how many items came, and their sum.
 
 pub(crate) mod alone;
 pub(crate) mod baselines;

@@ -89,22 +89,22 @@ impl Producing for Wrapping {
 impl Consuming for Opening {
     #[inline]
     fn take(&mut self, item: Item) -> u64 {
-        // SAFETY: the queue was given items from `wrap`, and a queue gives out each item once; `stream` lets a queue that does not
-        // fail on numbers first.
+        // SAFETY: the queue was given items from `wrap`, and a queue gives out each item once; `stream` lets a queue
+        // that does not fail on numbers first.
         let number = unsafe { unwrap(item) };
         self.0.idle();
         number
     }
 }
 
-/// Does nothing for a while, for a random one: Marsaglia's xorshift from a fixed seed.
+/// Idles for random times, by Marsaglia's xorshift from a fixed `seed`.
 struct Idler {
     state: u64,
 }
 
 impl Idler {
     fn new(thread: usize) -> Self {
-        // Any odd number makes a good seed of it that is not 0.
+        // Not 0, as xorshift needs it: a product of odd numbers.
         Self { state: 0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(2 * thread as u64 + 1) }
     }
 

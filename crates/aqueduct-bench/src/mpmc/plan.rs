@@ -10,7 +10,7 @@ experiments! {
     "bbq":
     /// `bbq.throughput`: items per second through the queue, all threads together.
     Throughput = "throughput",
-    /// `bbq.drain`: items per second of consumers who empty a queue that was filled before.
+    /// `bbq.drain`: items per second of consumers that empty a queue that was filled before.
     Drain = "drain",
     /// `bbq.uncontended`: one push and one pop, both on one thread.
     Uncontended = "uncontended",
@@ -41,16 +41,18 @@ experiments! {
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means all.
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
     pub queues: Vec<String>,
     /// Whether other crates' queues take part.
     pub peers: bool,
-    /// Threads on either side, in all experiments but those on one thread. A queue takes part where it can. None means those that
-    /// each experiment has of its own: [`threads_of`](Self::threads_of).
+    /// Threads on either side, in all experiments but those on one thread. A queue takes part where it can. None means
+    /// those that each experiment has of its own: [`threads_of`](Self::threads_of).
     pub threads: Vec<Threads>,
     /// Whether the experiments have more numbers of threads of their own.
     pub thorough: bool,
-    /// Batch sizes of `bbq.throughput` and `bbq.drain`; 1 is the single-item interface, more is for the queues that take slices.
+    /// Batch sizes of `bbq.throughput` and `bbq.drain`; 1 is the single-item interface, more is for the queues that
+    /// take slices.
     pub batches: Vec<usize>,
     /// Bytes of an item: one of [`ITEM_BYTES`](crate::wide::ITEM_BYTES). Items of more than a word have `bbq.throughput` only.
     pub item_bytes: usize,
@@ -59,7 +61,8 @@ pub struct Plan {
     /// Items that a queue can hold in `bbq.drain`: many, because the consumers do not start at exactly the same
     /// time, but no more than all queues can hold.
     pub drain_capacity: usize,
-    /// Items that a queue can hold in `bbq.latency`: few, because an item stays for as long as it takes to pop those before it.
+    /// Items that a queue can hold in `bbq.latency`: few, because an item stays for as long as it takes to pop those
+    /// before it.
     pub latency_capacity: usize,
     /// Numbers of blocks in `bbq.sweep`.
     pub blocks: Vec<usize>,
@@ -91,7 +94,7 @@ impl Experiment {
 }
 
 impl Plan {
-    /// Most threads for each core, in `bbq.oversubscription` (seed, 6.2).
+    /// Most threads for each core, in `bbq.oversubscription` (the BBQ paper, section 6.2).
     const MOST_PER_CORE: usize = 5;
 
     /// Every experiment, some minutes.

@@ -1,5 +1,5 @@
-//! The skeleton of all measurements with many threads: the producers push numbers, or what a workload makes of them, and the
-//! consumers pop and add them up.
+//! The skeleton of all measurements with many threads: the producers push numbers, or what a workload makes of them,
+//! and the consumers pop and add them up.
 
 use std::mem::ManuallyDrop;
 use std::ops::Range;
@@ -300,7 +300,7 @@ fn push_slices(
     Ok(0)
 }
 
-/// Pops until all items of the run have been popped, by whomever, or the run is given up.
+/// Pops until all items of the run have been popped, by any consumer, or the run is given up.
 fn consume<W: Work>(receiver: impl Receiver, mut part: W::Consuming<'_>, run: &Shared, batch: usize) -> Popped {
     let mut receiver = ManuallyDrop::new(receiver);
     let mut popped = Popped::default();
@@ -330,8 +330,8 @@ fn pop_all(run: &Shared, popped: &mut Popped, mut pop: impl FnMut() -> Option<(u
             continue;
         }
         failures += 1;
-        // Consumers count together only when they are about to give up their cores, so that the counter they share does not
-        // become a part of the queues. The end is seen some microseconds late by that.
+        // Consumers count together only when they are about to give up their cores, so that the counter they share does
+        // not become a part of the queues. The end is seen some microseconds late by that.
         if failures.is_multiple_of(YIELD) {
             let all = run.report(count - reported);
             reported = count;

@@ -12,7 +12,7 @@ use super::stream::{Stream, Streamed, stream};
 pub trait Subject: Send + Sync {
     /// `CRATE/QUEUE`.
     fn name(&self) -> &'static str;
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     fn is_peer(&self) -> bool;
     /// Whether it serves that many threads, and moves that many items per call.
     fn can(&self, threads: Threads, batch: usize) -> bool;

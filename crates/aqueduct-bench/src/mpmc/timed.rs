@@ -191,7 +191,8 @@ impl<'r> Pace<'r> {
         Self { run, clock: clock.clone(), interval, due: 0 }
     }
 
-    /// Waits until the next operation is due, and offers the core to others meanwhile. A thread that is late catches up.
+    /// Waits until the next operation is due, and offers the core to others meanwhile. A thread that is late catches
+    /// up.
     fn wait(&mut self) {
         if self.due == 0 {
             self.due = self.clock.raw();

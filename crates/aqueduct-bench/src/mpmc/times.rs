@@ -72,7 +72,8 @@ impl Timed {
     }
 }
 
-/// Nanoseconds of a tick of the clock: the processor's time-stamp counter where it is steady, else nanoseconds of the system.
+/// Nanoseconds of a tick of the clock: the processor's time-stamp counter where it is steady, else nanoseconds of the
+/// system.
 fn ns_per_tick(clock: &Clock) -> f64 {
     const MANY: u64 = 1 << 40;
     clock.delta_as_nanos(0, MANY) as f64 / MANY as f64

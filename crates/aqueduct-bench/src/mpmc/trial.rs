@@ -1,4 +1,4 @@
-//! What a queue under test has to do before anybody measures it.
+//! What a queue under test has to do before it is measured.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,29 +1,30 @@
 //! What the threads of a run do besides pushing and popping: the workloads.
 //!
-//! The loops around the queues are written once, in [`stream`](super::stream). A workload says how an item is made from its number,
-//! how a number is taken out of an item, and what happens around each call. All of it is static, so that the simple workload costs
-//! nothing.
+//! The loops around the queues are written once, in [`stream`](super::stream). A workload says how an item is made from
+//! its number, how a number is taken out of an item, and what happens around each call. All of it is static, so that
+//! the simple workload costs nothing.
 
 use super::kind::{Item, Receiver, Sender};
 use super::times::Timed;
 use super::wait::Shared;
 
-/// The workloads of the seed's section 6.2, and those that its experiments need.
+/// The workloads of the BBQ paper's section 6.2, and those that its experiments need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Workload {
     /// Numbers travel, as fast as they can.
     Simple,
-    /// The address of a fresh allocation travels, and the consumer frees it. Before each push and after each pop the thread does
-    /// nothing for up to 100 instructions, how many is random, the same in each run.
+    /// The address of a fresh allocation travels, and the consumer frees it. Before each push and after each pop the
+    /// thread does nothing for up to 100 instructions, how many is random, the same in each run.
     Complex,
     /// The complex one, with the clock read before and after each call.
     Latency,
     /// The simple one, until the first producer has pushed all its items: then all stop.
     Fairness,
-    /// The simple one, in two parts: when the producers have filled the queue, and only then, the consumers empty it. The time is theirs.
+    /// The simple one, in two parts: when the producers have filled the queue, and only then, the consumers empty it.
+    /// The time is theirs.
     Drain,
-    /// Numbers travel at a fixed rate: 10,000 a second from each producer, 1,000 to each consumer. The clock is read before and
-    /// after each push.
+    /// Numbers travel at a fixed rate: 10,000 a second from each producer, 1,000 to each consumer. The clock is read
+    /// before and after each push.
     Profiling,
 }
 
@@ -44,8 +45,8 @@ impl Workload {
 
 /// A workload: makes what each thread needs.
 pub(super) trait Work: Sync {
-    /// Whether items can travel in batches. A constant, so that there is no call of a queue's slices where they are not measured:
-    /// how often a function is called in a program decides whether the compiler puts it in place.
+    /// Whether items can travel in batches. A constant, so that there is no call of a queue's slices where they are not
+    /// measured: how often a function is called in a program decides whether the compiler puts it in place.
     const SLICES: bool = false;
 
     type Producing<'r>: Producing;

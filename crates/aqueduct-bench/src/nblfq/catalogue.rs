@@ -54,7 +54,7 @@ type CountedMessages = fn(&Messages<'_>) -> Result<(Answered, Tally), Fault>;
 pub struct Contestant {
     /// `CRATE/QUEUE`.
     pub name: &'static str,
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     pub peer: bool,
     /// What it promises.
     pub progress: Progress,
@@ -64,7 +64,7 @@ pub struct Contestant {
     pub alone: fn(&Alone) -> Result<AloneTime, Fault>,
     /// Lets nodes exchange messages.
     pub messages: fn(&Messages<'_>) -> Result<Answered, Fault>,
-    /// The same with counted exchanges, where there is the source to count in.
+    /// `stream` and `messages` with counted exchanges, where there is the source to count in.
     pub counted: Option<(CountedStream, CountedMessages)>,
 }
 

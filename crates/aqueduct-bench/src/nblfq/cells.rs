@@ -14,7 +14,8 @@ use crate::rounds::{Cell, Figure, Measured, Place};
 /// How long a run may take until it counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A message takes as long as some hundred pushes and pops; so that a first run of so many operations is as short with messages.
+/// A message takes as long as some hundred pushes and pops; so that a first run of so many operations is as short with
+/// messages.
 const OPERATIONS_PER_MESSAGE: u64 = 256;
 
 /// All cells of a plan.

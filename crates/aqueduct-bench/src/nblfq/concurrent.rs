@@ -12,7 +12,7 @@ use crate::mpmc::{Ends, Item, Kind, Receiver, Sender, Threads};
 pub(super) trait Concurrent: Clone + Send + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool = true;
 
     /// An empty queue with room for `capacity` items, or the next number it can do.

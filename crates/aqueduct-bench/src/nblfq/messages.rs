@@ -1,5 +1,5 @@
-//! The seed's communication library in small: two nodes send each other messages over a socket, and pass each of them through a
-//! queue of submissions and one of completions on either node.
+//! The communication library of the NBLFQ paper in small: two nodes send each other messages over a socket, and pass
+//! each of them through a queue of submissions and one of completions on either node.
 //!
 //! ```text
 //!   near node                                                far node
@@ -7,9 +7,9 @@
 //!   requesters <- completions <- workers <- socket <- workers <- submissions <- answerers
 //! ```
 //!
-//! A requester submits a message and waits for the answer: while it waits it takes completions, also those of others, and notes
-//! whose they are. All threads of a node share its two queues, and nobody blocks in the system: a worker asks the socket and the
-//! queue in turn. Without workers each node is one thread that does all of it.
+//! A requester submits a message and waits for the answer: while it waits it takes completions, also those of others,
+//! and notes whose they are. All threads of a node share its two queues, and nobody blocks in the system: a worker asks
+//! the socket and the queue in turn. Without workers each node is one thread that does all of it.
 
 use std::io::{self, ErrorKind};
 use std::net::UdpSocket;
@@ -91,7 +91,7 @@ pub(super) fn messages_over<S: Sender, R: Receiver>(
     let run = &Run {
         shared: Shared::new(spec.all_threads(), spec.threads as u64, spec.patience),
         arrived: (0..spec.threads).map(|_| Line::default()).collect(),
-        // With more threads than cores, whoever waits makes room at once.
+        // With more threads than cores, a thread that waits yields its core at once.
         step: if spec.all_threads() > spec.cores.len() { YIELD } else { 1 },
     };
     let mut cores = (0..).map(|place| spec.core(place));
@@ -134,7 +134,8 @@ fn check(
     Ok(Answered { messages: spec.each * spec.threads as u64, elapsed, times })
 }
 
-/// Two sockets that are connected. Messages keep their bounds, and on this machine's own network none is lost that finds room.
+/// Two sockets that are connected. Messages keep their bounds, and on this machine's own network none is lost that
+/// finds room.
 fn wire() -> io::Result<[UdpSocket; 2]> {
     let ends = [UdpSocket::bind(("127.0.0.1", 0))?, UdpSocket::bind(("127.0.0.1", 0))?];
     for (end, other) in [(0, 1), (1, 0)] {
@@ -209,7 +210,8 @@ impl Run {
         const WRONG: Fault = Fault::WrongAnswer("an answer came twice, or one that nobody waited for");
         let (requester, number) = (item.get() >> NUMBER_BITS, item.get() & u64::from(u32::MAX));
         let arrived = &self.arrived.get(requester as usize).ok_or(WRONG)?.0;
-        // Ordering: relaxed; a number only. One message of a requester is on its way, so one thread at a time is here for it.
+        // Ordering: relaxed; a number only. One message of a requester is on its way, so one thread at a time is here
+        // for it.
         if number != arrived.load(Ordering::Relaxed) + 1 {
             return Err(WRONG);
         }

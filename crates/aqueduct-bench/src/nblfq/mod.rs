@@ -1,14 +1,15 @@
-//! The seed's measurements of NBLFQ (Denis and Goedefroit, IPDPS 2025, section VI), with the queues that people use and the
-//! lock-free ones of the seed that are worth it. Every run is checked: how many items came and their sum, or that each message was
-//! answered once.
+//! The measurements of the NBLFQ paper (Denis and Goedefroit, IPDPS 2025, section VI), with the queues that people use
+//! and the lock-free ones of the paper that are worth it. Every run is checked: how many items came and their sum, or
+//! that each message was answered once.
 //!
-//! - `nblfq.pairs`: N producers and N consumers; million items per second. (The seed's threads exchange 64k items each; here a run
-//!   lasts as long as is asked for.)
+//! - `nblfq.pairs`: N producers and N consumers; million items per second. (The paper's threads exchange 64k items
+//!   each; here a run lasts as long as is asked for.)
 //! - `nblfq.alone`: a push and a pop on one thread.
-//! - `nblfq.single`, `nblfq.threads`: round trips of messages between two nodes, in place of the seed's communication library: a
-//!   datagram socket of this machine, a queue of submissions and one of completions on either node. In `single` a node is one
-//!   thread, in `threads` N threads and some workers. Median and 99 % of all round trips.
-//! - `nblfq.retries.pairs`, `nblfq.retries.threads`: failed compare-exchanges for a hundred pushes and pops, in the same workloads.
+//! - `nblfq.single`, `nblfq.threads`: round trips of messages between two nodes, in place of the paper's communication
+//!   library: a datagram socket of this machine, a queue of submissions and one of completions on either node. In
+//!   `single` a node is one thread, in `threads` N threads and some workers. Median and 99 % of all round trips.
+//! - `nblfq.retries.pairs`, `nblfq.retries.threads`: failed compare-exchanges for a hundred pushes and pops, in the
+//!   same workloads.
 
 mod catalogue;
 mod cells;

@@ -1,4 +1,4 @@
-//! Other crates' queues that the other rooms have not.
+//! Other crates' queues that no other module has.
 
 use std::sync::Arc;
 

@@ -21,7 +21,8 @@ experiments! {
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means all.
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
     pub queues: Vec<String>,
     /// Whether others' queues take part.
     pub peers: bool,

@@ -1,4 +1,4 @@
-//! The seed's table 1, misses per item by analysis, beside what was measured here.
+//! Table 1 of the SPSC paper, misses per item by analysis, beside what was measured here.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::record::{Payload, Record};
 
 /// Slots of eight bytes in a cache line of 64.
 const SLOTS_PER_LINE: usize = 8;
-/// How far ahead of its writes the improved FastForward producer looks, in slots (4 K as the seed's).
+/// How far ahead of its writes the improved FastForward producer looks, in slots (4 K as the paper's).
 const LOOK_AHEAD: usize = 4 * SLOTS_PER_LINE;
 
 /// What the formulas of the table stand on.
@@ -28,7 +28,7 @@ pub struct Parameters {
 /// One formula and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// As the seed prints it.
+    /// As the paper prints it.
     pub formula: &'static str,
     /// Its value, in misses per item.
     pub value: f64,
@@ -121,7 +121,7 @@ fn measured(records: &[Record], line: &Line, loads: (u32, u32)) -> Measured {
     Measured { misses: greatest_batch(&format!("spsc.l1_misses.{side}")), rate: greatest_batch("spsc.regime") }
 }
 
-/// Table 1 of the seed.
+/// Table 1 of the SPSC paper.
 fn formulas(parameters: Parameters) -> Vec<Line> {
     let Parameters { k, n, b, h } = parameters;
     let per = |count: usize| 1.0 / count as f64;

@@ -1,6 +1,7 @@
 //! Benches that look at one measurement from several sides: `bbq.latency.push.p99` and its siblings.
 //!
-//! The last part of such a bench's name says which side; what is before it is the family's name. Reports show a family as one table.
+//! The last part of such a bench's name says which side; what is before it is the family's name. Reports show a family
+//! as one table.
 
 use super::role::Role;
 use super::sheet::Setting;
@@ -95,7 +96,8 @@ pub struct Family<'a> {
 }
 
 impl<'a> Family<'a> {
-    /// The families among `records`, in the order in which they first appear. Where a figure comes twice, the later one stands.
+    /// The families among `records`, in the order in which they first appear. Where a figure comes twice, the later one
+    /// stands.
     pub fn all(records: &[&'a Record]) -> Vec<Self> {
         let mut families: Vec<Self> = Vec::new();
         for &record in records {

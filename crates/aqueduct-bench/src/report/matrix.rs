@@ -81,7 +81,8 @@ pub struct Matrices<'a> {
 }
 
 impl<'a> Matrices<'a> {
-    /// The matrices of figures that were measured under one setting. Where there are two of one place, the later one stands.
+    /// The matrices of figures that were measured under one setting. Where there are two of one place, the later one
+    /// stands.
     pub fn new(setting: Setting, grid: Grid, places: &[Place<'a>]) -> Self {
         let across = values(places.iter().map(|place| place.across));
         let up = values(places.iter().map(|place| place.up));
@@ -143,7 +144,8 @@ fn values(values: impl Iterator<Item = u32>) -> Vec<u32> {
     values
 }
 
-/// What records call a queue that is divided otherwise than by itself: `aqueduct/bbq_mpmc[8x512]` has 8 blocks of 512 entries.
+/// What records call a queue that is divided otherwise than by itself: `aqueduct/bbq_mpmc[8x512]` has 8 blocks of 512
+/// entries.
 pub fn divided_name(queue: &str, blocks: usize, block_size: usize) -> String {
     format!("{queue}[{blocks}x{block_size}]")
 }

@@ -7,7 +7,7 @@ use crate::record::Record;
 pub enum Role {
     /// One of aqueduct's queues.
     Ours,
-    /// Somebody else's queue.
+    /// A peer: a queue that is not of this workspace.
     Peer,
     /// No queue at all: what the machine allows.
     Bound,
@@ -48,8 +48,8 @@ pub enum Better {
 }
 
 impl Better {
-    /// The direction of `unit`. A unit that is not a time, a part of a time, memory, or a number of misses or operations is
-    /// taken for a rate.
+    /// The direction of `unit`. A unit that is not a time, a part of a time, memory, or a number of misses or
+    /// operations is taken for a rate.
     pub fn of_unit(unit: &str) -> Self {
         let what = unit.split('/').next().unwrap_or(unit);
         match what {

@@ -1,4 +1,4 @@
-//! Records put in order: which figures stand side by side, which form a matrix, who is best.
+//! Records put in order: which figures stand side by side, which form a matrix, which queue is best.
 
 use super::facet::{Facet, Family};
 use super::matrix::{self, Grid, Matrices, Place};
@@ -55,7 +55,7 @@ impl Setting {
         Better::of_unit(&self.unit)
     }
 
-    /// Whether the figures explain others rather than say who is better: how many items one synchronisation
+    /// Whether the figures explain others rather than say which queue is better: how many items one synchronisation
     /// carried tells why a queue is fast, and more of them is no aim. So with the share of a thread.
     pub fn explains(&self) -> bool {
         matches!(self.unit.as_str(), "items" | "share")
@@ -117,7 +117,7 @@ pub fn payload_word(payload: Payload) -> &'static str {
     }
 }
 
-/// What a pair of emulated loads is called: the seed's named regimes, or the loads themselves.
+/// What a pair of emulated loads is called: the SPSC paper's named regimes, or the loads themselves.
 pub fn regime(producer_load_ns: u32, consumer_load_ns: u32) -> String {
     match (producer_load_ns, consumer_load_ns) {
         (0, 0) => "NOLOAD: no emulated load".to_owned(),

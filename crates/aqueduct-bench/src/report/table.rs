@@ -137,7 +137,8 @@ fn style_of(role: Role) -> Style {
     }
 }
 
-/// All facets of a measurement: two lines per queue, the medians of the rounds and below them the least and the greatest round.
+/// All facets of a measurement: two lines per queue, the medians of the rounds and below them the least and the
+/// greatest round.
 pub fn family(family: &Family<'_>) -> String {
     let setting = &family.setting;
     let cell = |record: Option<&Record>| match record {
@@ -175,7 +176,7 @@ pub fn family(family: &Family<'_>) -> String {
     out
 }
 
-/// The matrices of one setting, all on one scale. Loads are drawn as the seed of the SPSC queues draws them: the producer's load
+/// The matrices of one setting, all on one scale. Loads are drawn as the SPSC paper draws them: the producer's load
 /// grows to the right, the consumer's upwards, so a fast producer is at the top left.
 pub fn matrices(matrices: &Matrices<'_>) -> String {
     let setting = &matrices.setting;

@@ -96,7 +96,7 @@ pub fn bench_title(bench: &str) -> &str {
     }
 }
 
-/// What a bench does, for somebody who has not read its source.
+/// What a bench does, for users without its source.
 pub fn bench_words(bench: &str) -> &'static str {
     match bench {
         "spsc.throughput" => {

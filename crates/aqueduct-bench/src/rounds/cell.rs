@@ -22,7 +22,7 @@ pub struct Cell<'a> {
     pub queue: Cow<'a, str>,
     /// What records call it, where that is more than its name: how it was divided, or by which policy it was used.
     pub recorded_as: Option<String>,
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     pub peer: bool,
     /// Where its figures stand.
     pub place: Place,
@@ -114,7 +114,8 @@ impl<'a> From<Cell<'a>> for Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. They warm up the queue's code, too.
+    /// Finds the rate, by longer and longer runs until one lasts for a good part of a slice. They warm up the queue's
+    /// code, too.
     pub(super) fn calibrate(&mut self, slice: Duration) -> Result<(), Fault> {
         let mut amount = self.cell.first;
         while self.run(amount)?.elapsed < slice / 8 {

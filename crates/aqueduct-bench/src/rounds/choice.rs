@@ -1,12 +1,12 @@
-//! What somebody asked for, and whether that can be measured.
+//! What was asked for, and whether that can be measured.
 
 use std::fmt::Display;
 use std::time::Duration;
 
 use super::{Threads, check_memory};
 
-/// Whether `asked` is the queue's name, the part after its slash, or the crate before it; what stands in brackets, as a `k`, may be left
-/// out.
+/// Whether `asked` is the queue's name, the part after its slash, or the crate before it; what stands in brackets, as a
+/// `k`, may be left out.
 pub(crate) fn is_called(name: &str, asked: &str) -> bool {
     let asked = asked.trim();
     let fits = |name: &str| {

@@ -1,7 +1,7 @@
-//! The experiments of a room, by the names that somebody asks for.
+//! The experiments of a module, by the names that users ask for.
 
-/// Declares a room's `Experiment`: the room's name, then the experiments, each with its documentation and its name, in the order in
-/// which a run goes through them.
+/// Declares a module's `Experiment`: the module's name, then the experiments, each with its documentation and its name,
+/// in the order in which a run goes through them.
 macro_rules! experiments {
     ($room:literal: $($(#[$about:meta])* $one:ident = $name:literal,)+) => {
         /// One experiment.

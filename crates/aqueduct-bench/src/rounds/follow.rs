@@ -72,10 +72,11 @@ impl Limit {
     }
 }
 
-/// Measures every row in every round, but those that have failed. What cannot be foretold, as the amount that fills a slice, is found out
-/// in round 0.
+/// Measures every row in every round, but those that have failed. What cannot be foretold, as the amount that fills a
+/// slice, is found out in round 0.
 ///
-/// Set `stop` from another thread to end after the measurement that runs; the findings hold what was measured until then.
+/// Set `stop` from another thread to end after the measurement that runs; the findings hold what was measured until
+/// then.
 pub(crate) fn follow<R: Row, F>(
     rows: impl IntoIterator<Item = R>,
     course: Course,

@@ -1,7 +1,8 @@
-//! What the rooms of experiments share: rounds of measurements, A B C, then again A B C, what they find, and what can be asked for.
+//! What the modules of experiments share: rounds of measurements, A B C, then again A B C, what they find, and what can
+//! be asked for.
 //!
-//! A room says what is particular to it: its experiments, its queues, and a [`Cell`] for each workload with each queue; [`measure`] goes
-//! round them. A room that measures otherwise, as `spsc` does, goes round by `follow`.
+//! A module says what is particular to it: its experiments, its queues, and a [`Cell`] for each workload with each
+//! queue; [`measure`] goes round them. A module that measures otherwise, as `spsc` does, goes round by `follow`.
 
 mod cell;
 mod choice;
@@ -51,8 +52,8 @@ impl Pace {
 
 /// Measures all cells in turn, as often as the pace says, after a round that finds out how much fills a slice.
 ///
-/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold what was measured
-/// until then.
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold what was
+/// measured until then.
 ///
 /// # Errors
 /// A sentence that says what is wrong: no cells, a slice of no time.

@@ -59,8 +59,8 @@ impl fmt::Display for Outlook {
     }
 }
 
-/// Most bytes of any queue under test for an item that it can hold: seven words for each slot, where the number of slots is rounded up
-/// to a power of two. `tests/memory.rs` weighs all queues but those of C++.
+/// Most bytes of any queue under test for an item that it can hold: seven words for each slot, where the number of
+/// slots is rounded up to a power of two. `tests/memory.rs` weighs all queues but those of C++.
 pub const BYTES_PER_ITEM: usize = 128;
 
 /// That this machine has the memory for a queue of so many items; `option` is the one that asks for them.

@@ -1,4 +1,4 @@
-//! The request-response measurement: one item goes to the other thread and back (seed, section 5.3).
+//! The request-response measurement: one item goes to the other thread and back (the SPSC paper, section 5.3).
 
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};

@@ -52,7 +52,7 @@ pub type Ends<K, T> = (<K as Kind>::Sender<T>, <K as Kind>::Receiver<T>);
 pub trait Kind: Sized + Send + Sync + 'static {
     /// `CRATE/QUEUE`.
     const NAME: &'static str;
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool = true;
     /// Whether it has an interface that moves several items per synchronisation.
     const BATCHES: bool = false;
@@ -75,7 +75,8 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// A sentence that says which capacities are possible.
     fn open<T: Word>(capacity: usize) -> Result<Ends<Self, T>, String>;
 
-    /// Makes two queues, for requests and for responses: two of [`open`](Self::open)'s, unless the kind is made for that.
+    /// Makes two queues, for requests and for responses: two of [`open`](Self::open)'s, unless the kind is made for
+    /// that.
     ///
     /// # Errors
     /// As [`open`](Self::open).

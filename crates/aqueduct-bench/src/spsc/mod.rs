@@ -1,7 +1,8 @@
 //! The experiments with single-producer single-consumer queues.
 //!
 //! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s. The methods are those
-//! of the seed, sections 5.1 to 5.3; where a queue, a peer or a bound stands in an experiment depends
+//! of Maffione, Lettieri and Rizzo (2018, "the SPSC paper" in this crate), sections 5.1 to 5.3. Where a queue, a peer
+//! or a bound stands in an experiment depends
 //! on what it can do ([`Subject::can`]).
 
 mod alone;

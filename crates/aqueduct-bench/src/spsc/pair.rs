@@ -86,7 +86,7 @@ pub(super) struct Waiting<'a> {
     /// Pauses after the next failure, if waiting backs off.
     pauses: u32,
     since: Option<Instant>,
-    /// How often the thread had to wait; repeated failures count once (seed, section 5.1).
+    /// How often the thread had to wait; repeated failures count once (the SPSC paper, section 5.1).
     pub(super) stalls: u64,
 }
 
@@ -154,7 +154,7 @@ pub struct Conditions {
     /// A cache line's round trip between the two threads right before the measurement, in nanoseconds.
     ///
     /// On a virtual machine it tells whether the host has put both threads on one core (far too
-    /// short) or lets somebody else run there (far too long).
+    /// short) or lets another thread run there (far too long).
     pub line_ns: f64,
     /// The share of the time for which both threads had a core.
     pub on_core: f64,

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::kind::Word;
 
-/// Bytes of a lent buffer: a page, across which no prefetcher guesses (seed, section 5.1).
+/// Bytes of a lent buffer: a page, across which no prefetcher guesses (the SPSC paper, section 5.1).
 pub const BUFFER_BYTES: usize = 4096;
 
 /// A buffer that is lent to the consumer; only its first four bytes are ever touched.
@@ -118,7 +118,7 @@ impl Carrier for Indirect {
 
     #[inline]
     fn number(item: &'static Buffer) -> u64 {
-        // Ordering: relaxed, as above.
+        // Ordering: relaxed; the queue that carried the pointer has made the write visible.
         u64::from(item.number.load(Ordering::Relaxed))
     }
 
@@ -136,8 +136,8 @@ impl Carrier for Indirect {
 /// A circle of 2N buffers for queues of N items, for one measurement alone.
 ///
 /// Twice the capacity, so that the producer does not fill the buffer that the consumer has just
-/// taken out and still reads (seed, section 5.1); more where the queue can hold that many. A buffer may sit in any queue, so
-/// circles are never freed; the next measurement of that capacity borrows the same one.
+/// taken out and still reads (the SPSC paper, section 5.1); more where the queue can hold that many. A buffer may sit
+/// in any queue, so circles are never freed; the next measurement of that capacity borrows the same one.
 pub(super) struct Pool(&'static [Buffer]);
 
 /// Circles that nobody uses now, by their number of buffers.

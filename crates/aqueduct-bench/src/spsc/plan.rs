@@ -9,7 +9,7 @@ experiments! {
     "spsc":
     /// `spsc.throughput`: items per second, no emulated load.
     Throughput = "throughput",
-    /// `spsc.regime`: throughput with the loads that the seed names FP, FC and NOLOAD.
+    /// `spsc.regime`: throughput with the loads that the SPSC paper names FP, FC and NOLOAD.
     Regimes = "regime",
     /// `spsc.load`: throughput for every pair of emulated loads of [`Plan::loads`].
     Load = "load",
@@ -23,7 +23,7 @@ experiments! {
     L1Misses = "l1_misses",
 }
 
-/// The emulated loads that bring a queue into one of the seed's named regimes (section 5.2.1).
+/// The emulated loads that bring a queue into one of the SPSC paper's named regimes (section 5.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Regime {
     /// `FP`, `FC` or `NOLOAD`.
@@ -43,11 +43,12 @@ pub const REGIMES: [Regime; 3] = [
 
 /// What a thread does between two failing attempts to push or to pop.
 ///
-/// The same for all queues of a run. The defaults are what serves the peers best: when streaming,
+/// All queues of a run have one setting. The defaults are what serves the peers best: when streaming,
 /// yielding (while one side is away the other fills or empties many slots and nobody pulls at its cache
 /// lines; on the machine where this was chosen five peers ran 1.5 to 2.2 times as fast as with
-/// retries, and the recommended ring of ours as fast as before); when a single item is awaited, retrying. The experiments with
-/// emulated load retry as well, because their regimes are defined by greedy sides (seed, section 5.1).
+/// retries, and the recommended ring of ours as fast as before); when a single item is awaited, retrying. The
+/// experiments with emulated load retry as well, because their regimes are defined by greedy sides (the SPSC paper,
+/// section 5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
     /// Try again at once.
@@ -97,7 +98,8 @@ pub struct Plan {
     pub matrix_peers: bool,
     /// What a thread does while the queue is full or empty, in `spsc.throughput`.
     pub stream_wait: Wait,
-    /// The same in the experiments with emulated load, where stalls are counted.
+    /// What a thread does while the queue is full or empty, in the experiments with emulated load: stalls are counted
+    /// there.
     pub load_wait: Wait,
     /// What a thread does while it waits for the request or the response.
     pub bounce_wait: Wait,

@@ -20,7 +20,7 @@ pub enum Origin {
     Bound,
 }
 
-/// A measurement, as far as it decides who can take part.
+/// A measurement, as far as it decides which queues can take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
     /// Streaming with that batch and payload; with emulated load or not.

@@ -1,9 +1,9 @@
-//! The seed's Table 1: how many cache misses per item its analysis expects of each of the six queues.
+//! Table 1 of the SPSC paper: how many cache misses per item its analysis expects of each of the six queues.
 
 use super::plan::Plan;
 use crate::record::{Place, Record};
 
-/// What the formulas depend on, under the seed's names.
+/// What the formulas depend on, under the paper's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
     /// N: slots of the queue.
@@ -17,7 +17,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The seed's K = 8 words in a line and H = 4 K, for that capacity and batch.
+    /// The paper's K = 8 words in a line and H = 4 K, for that capacity and batch.
     #[must_use]
     pub fn of(capacity: usize, batch: usize) -> Self {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).max(1);
@@ -56,7 +56,7 @@ pub struct Row {
     pub best: f64,
 }
 
-/// The table for these parameters, in the seed's order.
+/// The table for these parameters, in the paper's order.
 #[must_use]
 pub fn table(parameters: Parameters) -> Vec<Row> {
     let Parameters { capacity, slots_per_line, partition, batch } = parameters;
@@ -130,7 +130,7 @@ mod tests {
         rows.find(|row| row.queue.ends_with(queue) && row.side == side).expect("the table has that row")
     }
 
-    /// The seed prints two digits after the point.
+    /// The paper prints two digits after the point.
     fn printed(value: f64) -> String {
         format!("{value:.2}")
     }
@@ -144,9 +144,9 @@ mod tests {
         let consumer = row("/improved_fast_forward", Side::Consumer);
         assert_eq!(printed(producer.fast_producer), "0.16");
         assert_eq!(printed(consumer.fast_producer), "0.28");
-        assert_eq!(consumer.worst, 1.125, "the seed rounds it to 1.13");
+        assert_eq!(consumer.worst, 1.125, "the paper rounds it to 1.13");
         let batched = row("/batched_improved_fast_forward", Side::Consumer);
-        assert_eq!(batched.fast_consumer, 0.3125, "the seed prints 0.31");
+        assert_eq!(batched.fast_consumer, 0.3125, "the paper prints 0.31");
         assert_eq!(row("/lamport", Side::Both).worst, 3.0);
         assert_eq!(row("/fast_forward", Side::Both).best, 0.25);
         assert_eq!(row("/lazy_lamport", Side::Both).fast_producer, 1.0 + 1.0 / 8.0 + 1.0 / 256.0);

@@ -1,8 +1,8 @@
 //! The owner alone: it fills the queue, then drains it, again and again.
 //!
-//! Where the linker puts a loop as short as this, and the allocator its memory, is worth up to 30 % of its speed, whatever the queue.
-//! So the loop stands in the program several times, each behind some more instructions, and each copy gets a queue of its own. What
-//! counts is the fastest copy, the bounds' as the queues'.
+//! Where the linker puts a loop as short as this, and the allocator its memory, is worth up to 30 % of its speed,
+//! whatever the queue. So the loop stands in the program several times, each behind some more instructions, and each
+//! copy gets a queue of its own. What counts is the fastest copy, the bounds' as the queues'.
 
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
@@ -94,8 +94,8 @@ fn time<O: Owner, const COPY: usize>(spec: &Alone, order: Order, owner: O) -> Re
     Ok(elapsed)
 }
 
-/// How many items came, their sum, and the first of them. They are pushed from the greatest on: to count down to zero is one instruction, and
-/// a range that includes its end takes longer than the pushes do.
+/// How many items came, their sum, and the first of them. They are pushed from the greatest on: to count down to zero
+/// is one instruction, and a range that includes its end takes longer than the pushes do.
 #[inline(always)]
 fn fill_and_drain(owner: &mut impl Owner, filling: u64) -> (u64, u64, u64) {
     let mut number = filling;

@@ -1,8 +1,8 @@
 //! What the owner's work costs without any thief: arrays without atomics.
 //!
-//! Each operation stands for itself: after it, the compiler does not know any more how many items there are ([`forget`]). Else it makes
-//! one wide store of several pushes and a sum over the array of all pops, without a look whether an item is left, which no queue
-//! could.
+//! Each operation stands for itself: after it, the compiler does not know any more how many items there are
+//! ([`forget`]). Else it makes one wide store of several pushes and a sum over the array of all pops, without a look
+//! whether an item is left, which no queue could.
 
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;

@@ -1,9 +1,11 @@
-//! Work-stealing queues of C++, called through functions that `cpp/deques.cpp` makes of them; each call is one call of a function.
-//! They are built by the feature `cpp-peers`. Of both, the owner takes the newest item and thieves the oldest.
+//! Work-stealing queues of C++, called through functions that `cpp/deques.cpp` makes of them; each call is one call of
+//! a function. They are built by the feature `cpp-peers`. Of both, the owner takes the newest item and thieves the
+//! oldest.
 //!
-//! xenium's deque is Chase and Lev's, with an array of a fixed size; it has no interface for batches. Eigen's `RunQueue` is that of
-//! its thread pool, where thieves take turns at a lock; its batch is half of what there is, however much that may be, which no share
-//! of items can be asked of, so it takes part singly. Both are made for the next power of two items, 65,536 at the most.
+//! xenium's deque is Chase and Lev's, with an array of a fixed size; it has no interface for batches. Eigen's
+//! `RunQueue` is that of its thread pool, where thieves take turns at a lock; its batch is half of what there is,
+//! however much that may be, which no share of items can be asked of, so it takes part singly. Both are made for the
+//! next power of two items, 65,536 at the most.
 
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -50,7 +52,8 @@ struct Handle {
     open: Arc<Open>,
 }
 
-// SAFETY: the queues are made to be used by several threads; that only one of them is the owner is seen to by the types below.
+// SAFETY: the queues are made to be used by several threads; that only one of them is the owner is seen to by the types
+// below.
 unsafe impl Send for Handle {}
 
 /// An open queue.
@@ -58,7 +61,7 @@ struct Open(NonNull<c_void>, &'static Functions);
 
 // SAFETY: nothing can be done with it but to close it.
 unsafe impl Send for Open {}
-// SAFETY: as above.
+// SAFETY: nothing can be done with it but to close it.
 unsafe impl Sync for Open {}
 
 impl Drop for Open {

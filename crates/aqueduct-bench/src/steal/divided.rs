@@ -1,9 +1,9 @@
-//! What the owner's work costs where a theft costs nothing but the lines that the thief reads: a ring of which it is settled in advance
-//! which items are the thief's.
+//! What the owner's work costs where a theft costs nothing but the lines that the thief reads: a ring of which it is
+//! settled in advance which items are the thief's.
 //!
-//! Every `100 / percent`th block is the thief's. The owner says once a block of the thief's that it has filled it, and the thief once that it has
-//! read it. Nothing is claimed, and there is no item that both could want; but the lines that the thief has read have to come back for
-//! the owner to write to them again. No queue can spare it that.
+//! Every `100 / percent`th block is the thief's. The owner says once a block of the thief's that it has filled it, and
+//! the thief once that it has read it. Nothing is claimed, and there is no item that both could want; but the lines
+//! that the thief has read have to come back for the owner to write to them again. No queue can spare it that.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, compiler_fence};
@@ -152,8 +152,8 @@ fn next_to_fill(ring: &Ring, block: usize, front: usize) -> Option<Place> {
     is_free.then(|| Place::begin(ring, next))
 }
 
-/// Where the owner's next items are, after those that it has taken. When there are none and the thief is gone: what that has left, then
-/// in the thief's blocks.
+/// Where the owner's next items are, after those that it has taken. When there are none and the thief is gone: what
+/// that has left, then in the thief's blocks.
 #[inline(never)]
 fn next_to_take(ring: &Ring, taken: Place, back: Place) -> Option<Place> {
     let find = |mut from: Place, is_thiefs| {

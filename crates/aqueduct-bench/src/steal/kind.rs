@@ -51,7 +51,7 @@ pub trait Owner: Send {
     fn pop(&mut self) -> Option<Item>;
 }
 
-/// What a thief's thread holds. In a pool it is a [`Victim`] of our policies, whoever's queue it is.
+/// What a thief's thread holds. In a pool it is a [`Victim`] of our policies, also if the queue is a peer's.
 pub trait Thief: Victim<Item = Item> + Send {
     /// Another thief of the same queue.
     #[must_use]
@@ -60,7 +60,8 @@ pub trait Thief: Victim<Item = Item> + Send {
     /// Steals one item. Nothing may mean that there is none, or that another thread was quicker.
     fn steal(&mut self) -> Option<Item>;
 
-    /// Steals up to `items.len()` items with one synchronisation, writes them to the begin of `items`, and says how many.
+    /// Steals up to `items.len()` items with one synchronisation, writes them to the front of `items`, and says how
+    /// many.
     ///
     /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
     fn steal_batch(&mut self, _items: &mut [Item]) -> usize {
@@ -74,11 +75,12 @@ pub trait Kind: Sized + Send + Sync + 'static {
     const NAME: &'static str;
     /// Which item the owner takes.
     const ORDER: Order;
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     const PEER: bool = true;
     /// Whether there can be thieves. What has none is a bound.
     const THIEVES: bool = true;
-    /// Whether it is settled in advance which items are the thief's, so that it takes part where a single thief gets a fixed share.
+    /// Whether it is settled in advance which items are the thief's, so that it takes part where a single thief gets a
+    /// fixed share.
     const DIVIDED: bool = false;
     /// Whether a thief can take several items with one synchronisation.
     const BATCHES: bool = true;
@@ -92,8 +94,8 @@ pub trait Kind: Sized + Send + Sync + 'static {
     /// The thief's handle.
     type Thief: Thief;
 
-    /// Makes an empty queue with room for `capacity` items, or the next number it can do; in that many blocks, if it is told and
-    /// has [any](Self::BLOCKS).
+    /// Makes an empty queue with room for `capacity` items, or the next number it can do; in that many blocks, if it is
+    /// told and has [any](Self::BLOCKS).
     ///
     /// # Errors
     /// A sentence that says which capacities are possible.

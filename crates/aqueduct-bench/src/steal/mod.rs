@@ -1,9 +1,11 @@
-//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.blocks`, `bwos.hungry`, `bwos.pool` and `bwos.tree`.
+//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.blocks`, `bwos.hungry`, `bwos.pool`
+//! and `bwos.tree`.
 //!
-//! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s. The owner is pinned to the first core, the thief to
-//! the second. Every run is checked: how many items came out, and their sum.
+//! Build a [`Plan`], call [`run`], read the [`Record`](crate::record::Record)s. The owner is pinned to the first core,
+//! the thief to the second. Every run is checked: how many items came out, and their sum.
 //!
-//! A record's bench ends in the order in which the owner takes items, `.lifo` or `.fifo`: so a report compares stacks with stacks.
+//! A record's bench ends in the order in which the owner takes items, `.lifo` or `.fifo`: so a report compares stacks
+//! with stacks.
 
 mod alone;
 mod bounds;

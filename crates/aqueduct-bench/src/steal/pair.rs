@@ -22,7 +22,7 @@ impl Line {
     }
 
     pub(super) fn set(&self, value: u64) {
-        // Ordering: relaxed, as above.
+        // Ordering: relaxed; numbers only, as in `get`.
         self.0.store(value, Ordering::Relaxed);
     }
 }
@@ -39,7 +39,7 @@ impl Tally {
     }
 
     pub(super) fn add(&self, more: u64) {
-        // Ordering: relaxed, as above.
+        // Ordering: relaxed; numbers only, as in `Line`.
         self.0.fetch_add(more, Ordering::Relaxed);
     }
 }
@@ -66,8 +66,8 @@ impl End {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Waits until `ready`; says whether that came before the run was over and before patience ran out. Every 64 failures in a
-    /// row it does `meanwhile`.
+    /// Waits until `ready`; says whether that came before the run was over and before patience ran out. Every 64
+    /// failures in a row it does `meanwhile`.
     pub(super) fn wait_until(&self, mut ready: impl FnMut() -> bool, mut meanwhile: impl FnMut()) -> bool {
         let mut failures = 0;
         let mut until = None;
@@ -88,8 +88,8 @@ impl End {
     }
 }
 
-/// What every thread does after an attempt in vain, the `failures`th of a row: a pause hint, and after every 64 of them it offers
-/// its core to other threads.
+/// What every thread does after an attempt in vain, the `failures`th of a row: a pause hint, and after every 64 of them
+/// it offers its core to other threads.
 #[inline]
 pub(super) fn idle(failures: &mut u32) {
     *failures = failures.wrapping_add(1);

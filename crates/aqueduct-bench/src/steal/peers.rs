@@ -1,4 +1,5 @@
-//! Other crates' work-stealing queues. Where a batch goes to a queue of the thief's own, the thief takes it out of that at once.
+//! Other crates' work-stealing queues. Where a batch goes to a queue of the thief's own, the thief takes it out of that
+//! at once.
 
 use aqueduct::bwos::Steal;
 use aqueduct::bwos::policy::Victim;
@@ -13,7 +14,7 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
     vec![subject_of::<DequeLifo>(), subject_of::<DequeFifo>(), subject_of::<St3Lifo>(), subject_of::<St3Fifo>()]
 }
 
-/// Moves the items of the thief's own queue to the begin of `items`, and says how many.
+/// Moves the items of the thief's own queue to the front of `items`, and says how many.
 fn move_out(items: &mut [Item], mut pop: impl FnMut() -> Option<Item>) -> usize {
     let mut count = 0;
     for slot in items {

@@ -23,13 +23,15 @@ experiments! {
 
 /// What to measure, with which queues and shares, and for how long.
 ///
-/// The owner runs on the first core that this process may use, the thief on the second. A thread that cannot go on gives the core
-/// one `spin_loop` hint, and after every 64 of them in a row offers it to other threads instead; the same for all queues.
+/// The owner runs on the first core that this process may use, the thief on the second. A thread that cannot go on
+/// gives the core one `spin_loop` hint, and after every 64 of them in a row offers it to other threads instead; the
+/// same for all queues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The experiments.
     pub experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means all.
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
     pub queues: Vec<String>,
     /// Whether other crates' queues take part.
     pub peers: bool,

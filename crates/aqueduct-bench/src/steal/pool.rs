@@ -1,7 +1,8 @@
-//! A pool of eight queues, each with its owner, who steals from the others (the seed's 4.6.2.3).
+//! A pool of eight queues, each with its owner, which steals from the others (J. Wang's thesis, section 4.6.2.3).
 //!
-//! Each owner puts items into its queue until it is full, gets until it is empty, and then attempts to steal the *balancing factor*'s
-//! share of a filling from the others, by its policy. What is counted is all that came of it: puts, gets and steals.
+//! Each owner puts items into its queue until it is full, gets until it is empty, and then attempts to steal the
+//! *balancing factor*'s share of a filling from the others, by its policy. What is counted is all that came of it:
+//! puts, gets and steals.
 
 use std::mem::ManuallyDrop;
 use std::sync::Barrier;
@@ -18,7 +19,7 @@ use crate::topology;
 /// Queues, and threads, of a pool.
 pub(super) const MEMBERS: usize = 8;
 
-/// From whom the owners steal: a policy of [`aqueduct::bwos::policy`], with or without acceptance by chance.
+/// Which queues the owners steal from: a policy of [`aqueduct::bwos::policy`], with or without acceptance by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
     select: Selection,
@@ -56,8 +57,8 @@ impl Policy {
         SELECTIONS.into_iter().flat_map(both).collect()
     }
 
-    /// The policy of that name: `random`, `sequential`, `last`, `best_of_two`, `best_of_many` (half of all), or `near`, with
-    /// `+chance` behind it or without.
+    /// The policy of that name: `random`, `sequential`, `last`, `best_of_two`, `best_of_many` (half of all), or `near`,
+    /// with `+chance` behind it or without.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|policy| policy.name() == name)
@@ -121,7 +122,7 @@ fn others(member: usize) -> impl Iterator<Item = usize> {
     (0..MEMBERS).filter(move |&other| other != member)
 }
 
-/// Members are distributed equally between two nodes, as in the seed: the first and the second half of the cores.
+/// Members are distributed equally between two nodes, as in the thesis: the first and the second half of the cores.
 fn node(member: usize) -> usize {
     member * 2 / MEMBERS
 }
@@ -135,7 +136,7 @@ pub struct Pool {
     pub times: u64,
     /// How many in a hundred of a filling each member then attempts to steal.
     pub factor: u32,
-    /// From whom.
+    /// The policy by which members choose the queue to steal from.
     pub policy: Policy,
     /// The cores that the members are distributed over.
     pub cores: Vec<usize>,

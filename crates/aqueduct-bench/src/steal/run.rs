@@ -64,8 +64,8 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], usable: &'a [usiz
     Ok(cells)
 }
 
-/// Most bytes for each item of the capacity: the members of a pool have a queue of two words for each, rounded up to a power of two,
-/// and a thief's own.
+/// Most bytes for each item of the capacity: the members of a pool have a queue of two words for each, rounded up to a
+/// power of two, and a thief's own.
 const BYTES_PER_ITEM: usize = 64 * MEMBERS;
 
 fn check(plan: &Plan) -> Result<(), String> {

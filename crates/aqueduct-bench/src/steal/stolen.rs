@@ -1,10 +1,11 @@
 //! An owner and a thief that gets a fixed share of the items.
 //!
-//! As in the seed (4.6.2), the owner's puts and gets are in the ratio that leaves the share to the thief, and the thief idles where
-//! it is ahead of its share. The owner fills the queue, takes its own share out, and fills again. Where the thief is behind by more
-//! than a filling's share, the owner waits for it before it fills: so every queue is measured with the same share. The time that
-//! the owner is not waiting is measured too. The thief tells how many items it has every 32 of them, and where it can get no more:
-//! the line that tells it goes from core to core, and told of each item it would be most of what a theft costs.
+//! As in J. Wang's thesis (section 4.6.2), the owner's puts and gets are in the ratio that leaves the share to the
+//! thief, and the thief idles where it is ahead of its share. The owner fills the queue, takes its own share out, and
+//! fills again. Where the thief is behind by more than a filling's share, the owner waits for it before it fills: so
+//! every queue is measured with the same share. The time that the owner is not waiting is measured too. The thief tells
+//! how many items it has every 32 of them, and where it can get no more: the line that tells it goes from core to core,
+//! and told of each item it would be most of what a theft costs.
 
 use std::mem::ManuallyDrop;
 use std::time::{Duration, Instant};
@@ -55,7 +56,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Million items per second, whoever took them.
+    /// Million items per second, taken by the owner or by the thief.
     #[must_use]
     pub fn mitems_per_second(&self) -> f64 {
         self.items as f64 / self.elapsed.as_secs_f64().max(1e-9) / 1e6
@@ -141,8 +142,9 @@ fn work<O: Owner>(spec: &Stolen, board: &Board, owner: O) -> Owned<O> {
     Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, taken, elapsed, busy, stuck }
 }
 
-/// Waits until that many items are stolen; says whether that came. Now and then, the owner takes an item and puts it back, as one
-/// that has work would: an owner that does nothing gives nothing. An item that it could not put back in the end it has taken.
+/// Waits until that many items are stolen; says whether that came. Now and then, the owner takes an item and puts it
+/// back, as one that has work would: an owner that does nothing gives nothing. An item that it could not put back in
+/// the end it has taken.
 #[cold]
 #[inline(never)]
 fn wait_for_thief(board: &Board, enough: u64, owner: &mut impl Owner, popped: &mut u64, sum: &mut u64) -> bool {

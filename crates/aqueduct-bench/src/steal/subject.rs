@@ -17,7 +17,7 @@ pub trait Subject: Send + Sync {
     fn name(&self) -> &'static str;
     /// Which item the owner takes.
     fn order(&self) -> Order;
-    /// Whether it is somebody else's.
+    /// Whether it is a peer, not one of aqueduct's queues.
     fn is_peer(&self) -> bool;
     /// Whether there can be thieves. What has none is a bound.
     fn has_thieves(&self) -> bool;

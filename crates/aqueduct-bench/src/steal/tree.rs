@@ -1,7 +1,8 @@
 //! Real work on a small pool: the files of a tree are hashed, a task for each file and each directory.
 //!
-//! A directory's task pushes those of what it holds; where the queue is full, it does them itself. Whoever has nothing to do steals,
-//! from any other. The tree lies in memory, so that no disk is measured; its files are hashed with the standard library's hash.
+//! A directory's task pushes those of what it holds; if the queue is full, it does them itself. A thread that has
+//! nothing to do steals, from any other. The tree lies in memory, so that no disk is measured; its files are hashed
+//! with the standard library's hash.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;

@@ -1,4 +1,4 @@
-//! What the tests of several rooms need: a queue that can be wrong, and an observer that ends a run.
+//! What the tests of several modules need: a queue that can be wrong, and an observer that ends a run.
 
 #![allow(dead_code, reason = "each test takes a part of it")]
 
@@ -29,8 +29,8 @@ pub(crate) const REVERSES: u8 = 7;
 /// Gives a thief nothing, ever.
 pub(crate) const DENIES: u8 = 8;
 
-/// How long to wait for a queue that does that: shortly where it cannot go on, longer where that depends on what is done with it, and
-/// as long as a busy machine needs where it ends by itself.
+/// How long to wait for a queue that does that: shortly where it cannot go on, longer where that depends on what is
+/// done with it, and as long as a busy machine needs where it ends by itself.
 pub(crate) fn patience(wrong: u8) -> Duration {
     match wrong {
         LOSES | STICKS | DENIES => Duration::from_millis(300),

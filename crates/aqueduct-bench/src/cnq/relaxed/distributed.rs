@@ -1,7 +1,7 @@
 //! Distributed queues: many small queues, and a balancer that says where a thread pushes and pops.
 //!
-//! Where the balancer's choice is full or empty, a thread goes on to the next one, and gives up when it has tried all. So `Empty` can be
-//! said while there are items, pushed behind the thread's back; it tries again, as all do.
+//! Where the balancer's choice is full or empty, a thread goes on to the next one, and gives up when it has tried all.
+//! So `Empty` can be said while there are items, pushed behind the thread's back; it tries again, as all do.
 
 use std::sync::Arc;
 

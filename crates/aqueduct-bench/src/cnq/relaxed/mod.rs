@@ -1,7 +1,8 @@
-//! Relaxed queues that are in no registry, written after their authors' descriptions: what ours is compared with beside the peers.
+//! Relaxed queues that are in no registry, written after their authors' descriptions: what ours is compared with beside
+//! the peers.
 //!
-//! - [`distributed`]: many small queues behind a balancer that goes round, or that takes the better of two at random (Haas and others,
-//!   "Distributed queues in shared memory").
+//! - [`distributed`]: many small queues behind a balancer that goes round, or that takes the better of two at random
+//!   (Haas and others, "Distributed queues in shared memory").
 //! - [`segments`]: segments of `k` slots (Kirsch, Lippautz and Payer, "Fast and scalable, lock-free k-FIFO queues").
 
 mod distributed;

@@ -1,4 +1,5 @@
-//! The small queues of a distributed one: a ring whose slots say whose turn it is (Vyukov's), and that knows its length.
+//! The small queues of a distributed one: a ring whose slots say whose turn it is (Vyukov's), and that knows its
+//! length.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 

@@ -1,8 +1,9 @@
-//! A queue of segments of `k` slots each: items are pushed to any free slot of the last segment, and popped from any of the first.
+//! A queue of segments of `k` slots each: items are pushed to any free slot of the last segment, and popped from any of
+//! the first.
 //!
-//! The bounded form. A slot is one word: the item, and a number of changes, so that an old value is not taken for a new one. Positions
-//! of segments only grow; the first one's has a number of changes, too, which a push raises that has put an item into the first
-//! segment while that may be given up.
+//! The bounded form. A slot is one word: the item, and a number of changes, so that an old value is not taken for a new
+//! one. Positions of segments only grow; the first one's has a number of changes, too, which a push raises that has put
+//! an item into the first segment while that may be given up.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +23,7 @@ fn value(word: u64) -> u64 {
     word & ITEMS
 }
 
-/// The same word with another value, changed once more.
+/// Returns `word` with another value and a count of changes that is one higher.
 fn changed(word: u64, value: u64) -> u64 {
     (word & !ITEMS).wrapping_add(ITEMS + 1) | value
 }
@@ -63,8 +64,8 @@ pub(super) fn open(k: usize, capacity: usize, threads: Threads) -> Opened<End, E
     Ok(((0..threads.producers).map(end).collect(), (threads.producers..all).map(end).collect()))
 }
 
-// Ordering: acquire for loads, and acquire and release for exchanges, throughout: the algorithm reads the ends again after it has looked
-// at slots, and its authors assume that accesses keep their order.
+// Ordering: acquire for loads, and acquire and release for exchanges, throughout: the algorithm reads the ends again
+// after it has looked at slots, and its authors assume that accesses keep their order.
 const LOAD: Ordering = Ordering::Acquire;
 
 fn exchange(place: &AtomicU64, found: u64, new: u64) -> bool {
@@ -127,7 +128,7 @@ impl Segments {
             std::cmp::Ordering::Less => true,
             // Nobody looks there any more.
             std::cmp::Ordering::Greater => take_back(),
-            // Somebody may be about to give it up; then that fails.
+            // A consumer may be about to give it up; then that fails.
             std::cmp::Ordering::Equal => exchange(&self.head.0, head, changed(head, value(head))) || take_back(),
         }
     }

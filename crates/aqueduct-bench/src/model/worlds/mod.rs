@@ -1,4 +1,4 @@
-//! One room per checker. Each compiles `programs.rs` against its own atomics, slots, threads and waiting.
+//! One module per checker. Each compiles `programs.rs` against its own atomics, slots, threads and waiting.
 
 #![allow(clippy::duplicate_mod, reason = "the same programs in each world is what this is for")]
 

@@ -36,7 +36,7 @@ pub(in crate::model) struct Slot(Cell<usize>);
 
 // SAFETY: shuttle runs one of its threads at a time, all on one thread of the system.
 unsafe impl Sync for Slot {}
-// SAFETY: as above.
+// SAFETY: shuttle runs all of its threads on one thread of the system.
 unsafe impl Send for Slot {}
 
 impl Slot {
@@ -53,7 +53,7 @@ impl Slot {
     }
 }
 
-/// Schedules between two looks at the clock. (shuttle's own limit of time prints a seed as if something had failed.)
+/// Schedules between two looks at the clock. (shuttle's own limit of time prints a `seed` as if something had failed.)
 const AT_ONCE: usize = 100;
 
 /// Runs random schedules until the time is over; there is no end to them.

@@ -1,15 +1,16 @@
-//! BBQ as it was published (Wang and others, USENIX ATC 2022; "the seed"): its figure 4, retry-new mode, entries of a fixed size.
+//! BBQ as it was published (Wang and others, USENIX ATC 2022): figure 4, retry-new mode, entries of a fixed size.
 //!
-//! This is what `aqueduct::bbq` started from. Nothing is changed: four locked instructions an item, consumers that look at two
-//! lines which every push writes, a maximum for each advance. Each cursor has a line of its own.
+//! This is what `aqueduct::bbq` started from. Nothing is changed: four locked instructions an item, consumers that look
+//! at two lines which every push writes, a maximum for each advance. Each cursor has a line of its own.
 //!
-//! The seed compares offsets without their versions when it says that a block has nothing to reserve (its line 54), so a consumer
-//! that sleeps between two loads for a lap may say that a queue is empty that was not. It is left as printed.
+//! The paper compares offsets without their versions when it says that a block has nothing to reserve (its line 54), so
+//! a consumer that sleeps between two loads for a lap may say that a queue is empty that was not. It is left as
+//! printed.
 //!
 //! # Orderings
-//! The seed counts 14 atomic instructions, of which 3 need release and 3 acquire, and does not say which. Its figure has 19 in this
-//! mode. Here 6 of them are release and 6 acquire, and our model checker finds for each what goes wrong if it is relaxed
-//! (`tests/published_bbq.rs`). On x86-64 that makes no difference to the instructions.
+//! The paper counts 14 atomic instructions, of which 3 need release and 3 acquire, and does not say which. Its figure
+//! has 19 in this mode. Here 6 of them are release and 6 acquire, and our model checker finds for each what goes wrong
+//! if it is relaxed (`tests/published_bbq.rs`). On x86-64 that makes no difference to the instructions.
 
 use super::sync::{AtomicU64, Ordering, Slot};
 
@@ -72,7 +73,8 @@ const fn offset(cursor: u64) -> u64 {
     cursor & ((1 << OFFSET_BITS) - 1)
 }
 
-/// Raises `atomic` to `value` if it is less; the seed's `MAX`. The hardware's instruction where there is one, otherwise a loop.
+/// Raises `atomic` to `value` if it is less; the paper's `MAX`. The hardware's instruction where there is one,
+/// otherwise a loop.
 #[inline]
 #[track_caller]
 fn raise(atomic: &AtomicU64, value: u64, ordering: Ordering) {
@@ -90,8 +92,8 @@ fn raise(atomic: &AtomicU64, value: u64, ordering: Ordering) {
 }
 
 impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
-    /// A queue of `capacity` entries, rounded up to a power of two of at most [`MOST_ITEMS`](super::MOST_ITEMS), in as many blocks
-    /// as the seed's heuristic says (6.2.1). It may refuse an item when all blocks but one are in use.
+    /// A queue of `capacity` entries, rounded up to a power of two of at most [`MOST_ITEMS`](super::MOST_ITEMS), in as
+    /// many blocks as the paper's heuristic says (6.2.1). It may refuse an item when all blocks but one are in use.
     pub(super) fn new(capacity: usize) -> Self {
         let (blocks, block_size) = Self::division(capacity);
         Self::with_blocks(blocks, block_size)
@@ -127,13 +129,14 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
     #[inline]
     pub(super) fn push(&self, item: T) -> Result<(), PushRefused> {
         loop {
-            // Ordering: Acquire pairs with the Release in `advance_producers`: who finds a head finds its block reset, and skips none.
+            // Ordering: Acquire pairs with the Release in `advance_producers`: a producer that finds a head finds its
+            // block reset, and skips none.
             let head = self.producer_head.0.load(Ordering::Acquire);
             let index = self.index(head);
             let block = &self.blocks[index];
             if let Some(offset) = self.allocate(block) {
-                // SAFETY: the allocation is of this thread alone, and whoever read the entry a lap ago is done: its addition to
-                // `consumed` was seen by who reset `allocated`.
+                // SAFETY: the allocation is this thread's alone, and the consumer that read the entry a lap ago is
+                // done: the producer that reset `allocated` saw its addition to `consumed`.
                 unsafe { self.entry(index, offset).write(item) };
                 // Ordering: Release pairs with the Acquire load in `reserve`: the item is written.
                 block.committed.0.fetch_add(1, Ordering::Release);
@@ -152,7 +155,8 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
             let index = self.index(head);
             let block = &self.blocks[index];
             if let Some(offset) = self.reserve(block)? {
-                // SAFETY: reserved for this thread alone, and committed; nobody writes it before `consumed` says that it is read.
+                // SAFETY: reserved for this thread alone, and committed; nobody writes it before `consumed` says that
+                // it is read.
                 let item = unsafe { self.entry(index, offset).read() };
                 // Ordering: Release pairs with the Acquire load in `advance_producers`: the item has been read.
                 block.consumed.0.fetch_add(1, Ordering::Release);
@@ -182,8 +186,8 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
         if offset(seen) >= self.block_size {
             return None;
         }
-        // Ordering: Acquire pairs with the Release with which the block was reset: its entries have been read, and `committed` is
-        // reset as well.
+        // Ordering: Acquire pairs with the Release with which the block was reset: its entries have been read, and
+        // `committed` is reset as well.
         if FAA {
             let mine = offset(block.allocated.0.fetch_add(1, Ordering::Acquire));
             return (mine < self.block_size).then_some(mine);
@@ -201,8 +205,8 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
     #[inline(always)]
     fn reserve(&self, block: &Block) -> Result<Option<u64>, PopRefused> {
         loop {
-            // Ordering: Acquire pairs with the Release with which the block was opened to consumers: `committed` is not of the lap
-            // before, and `consumed` is reset.
+            // Ordering: Acquire pairs with the Release with which the block was opened to consumers: `committed` is not
+            // of the lap before, and `consumed` is reset.
             let reserved = block.reserved.0.load(Ordering::Acquire);
             let mine = offset(reserved);
             if mine >= self.block_size {
@@ -213,11 +217,12 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
             if mine == committed {
                 return Err(PopRefused::Empty);
             }
-            // Ordering: Relaxed. All allocations whose commits were seen are seen; if there are no more, none was overtaken.
+            // Ordering: Relaxed. All allocations whose commits were seen are seen; if there are no more, none was
+            // overtaken.
             if committed != self.block_size && offset(block.allocated.0.load(Ordering::Relaxed)) != committed {
                 return Err(PopRefused::Busy);
             }
-            // The seed's `MAX(reserved, reserved + 1) == reserved`: cursors only grow, so that this is the same.
+            // The paper's `MAX(reserved, reserved + 1) == reserved`: cursors only grow, so this is equivalent.
             // Ordering: Relaxed; `committed` has ordered the item.
             let taken = block.reserved.0.compare_exchange(reserved, reserved + 1, Ordering::Relaxed, Ordering::Relaxed);
             if taken.is_ok() {
@@ -234,12 +239,13 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
         let consumed = next.consumed.0.load(Ordering::Acquire);
         let lap = version(consumed);
         if lap < version_of_head || (lap == version_of_head && offset(consumed) != self.block_size) {
-            // Ordering: Relaxed; who has consumed has reserved before.
+            // Ordering: Relaxed; a consumer reserves before it consumes.
             let reserved = next.reserved.0.load(Ordering::Relaxed);
             let nobody_reads = offset(reserved) == offset(consumed);
             return Err(if nobody_reads { PushRefused::Full } else { PushRefused::Busy });
         }
-        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `allocate`, and with the one in `push`.
+        // Ordering: Relaxed for the first; then Release pairs with the Acquire in `allocate`, and with the one in
+        // `push`.
         raise(&next.committed.0, cursor(version_of_head + 1, 0), Ordering::Relaxed);
         raise(&next.allocated.0, cursor(version_of_head + 1, 0), Ordering::Release);
         raise(&self.producer_head.0, head + 1, Ordering::Release);
@@ -250,7 +256,8 @@ impl<T: Copy, const FAA: bool> PublishedBbq<T, FAA> {
     fn advance_consumers(&self, head: u64) -> bool {
         let lap = (head >> self.index_bits) + 1;
         let next = &self.blocks[self.index(head + 1)];
-        // Ordering: Relaxed; who comes to the block by the Release below finds `committed` no older than this.
+        // Ordering: Relaxed; a thread that comes to the block by the Release below finds `committed` no older than
+        // this.
         if version(next.committed.0.load(Ordering::Relaxed)) != lap {
             return false;
         }

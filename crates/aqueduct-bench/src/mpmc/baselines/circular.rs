@@ -1,8 +1,10 @@
-//! A locked circular buffer as the Linux kernel's documentation describes it ("Circular Buffers"): one spinlock for producers,
-//! one for consumers, and between the two sides a head and a tail with release and acquire. One slot stays empty.
+//! A locked circular buffer as the Linux kernel's documentation describes it ("Circular Buffers"): one spinlock for
+//! producers, one for consumers, and between the two sides a head and a tail with release and acquire. One slot stays
+//! empty.
 //!
-//! The kernel does not take a core away from who holds a spinlock. Here that can happen, so who waits for one offers its core to
-//! others after a while; and the lock is not a fair one, which would hand itself to threads that have no core.
+//! The kernel does not take a core away from a thread that holds a spinlock. Here that can happen, so a thread that
+//! waits for one offers its core to others after a while; and the lock is not a fair one, which would hand itself to
+//! threads that have no core.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,7 +31,7 @@ impl Side {
             self.wait();
         }
         let result = work(self.at.load(Ordering::Relaxed));
-        // Ordering: Release, see above.
+        // Ordering: Release pairs with the Acquire of the swap: what was done under the lock.
         self.locked.store(false, Ordering::Release);
         result
     }
@@ -95,7 +97,7 @@ impl<T: Copy> CircularBuffer<T> {
         })
     }
 
-    /// Takes up to `items.len()` items to the begin of `items`, and says how many.
+    /// Takes up to `items.len()` items to the front of `items`, and says how many.
     #[inline]
     pub(super) fn pop_slice(&self, items: &mut [T]) -> usize {
         self.consumers.lock(|tail| {

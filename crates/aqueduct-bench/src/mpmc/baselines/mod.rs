@@ -1,4 +1,5 @@
-//! Queues that are in no registry, written after their authors' descriptions: what ours is compared with beside the peers.
+//! Queues that are in no registry, written after their authors' descriptions: what ours is compared with beside the
+//! peers.
 
 mod bbq;
 mod circular;

@@ -1,8 +1,8 @@
-//! SCQ with its data array, SCQD (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019): two
-//! rings of indices, one of the free slots and one of the slots with items.
+//! SCQ with its data array, SCQD (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC
+//! 2019): two rings of indices, one of the free slots and one of the slots with items.
 //!
-//! Its proof is for sequential consistency. Here head, tail and threshold are sequentially consistent, which costs one store in
-//! three laps on x86-64; the entries pair release with acquire.
+//! Its proof is for sequential consistency. Here head, tail and threshold are sequentially consistent, which costs one
+//! store in three laps on x86-64; the entries pair release with acquire.
 
 use std::hint::spin_loop;
 use std::sync::atomic::AtomicI64;
@@ -17,8 +17,8 @@ struct Line<T>(T);
 /// Neighbouring positions lie that many bits apart, in lines of their own: eight words a line.
 const SPREAD: u32 = 3;
 
-/// A ring of the indices below `n`, in `2n` entries. Each entry is a cycle, a bit that it is safe, and an index of which all bits
-/// are set where there is none.
+/// A ring of the indices below `n`, in `2n` entries. Each entry is a cycle, a bit that it is safe, and an index of
+/// which all bits are set where there is none.
 #[derive(Debug)]
 struct Indices {
     tail: Line<AtomicU64>,
@@ -30,8 +30,8 @@ struct Indices {
     bits: u32,
 }
 
-/// How often a pop looks again at an entry that a push is about to fill, before it makes that push go elsewhere. SCQ's authors
-/// do that as well, longer.
+/// How often a pop looks again at an entry that a push is about to fill, before it makes that push go elsewhere. SCQ's
+/// authors do that as well, longer.
 const LOOKS: u32 = 64;
 
 impl Indices {
@@ -87,7 +87,7 @@ impl Indices {
             let tail = self.tail.0.fetch_add(1, Ordering::SeqCst);
             let cycle = tail >> self.bits;
             let entry = self.entry(tail);
-            // Ordering: Acquire pairs with the Release of whoever changed the entry.
+            // Ordering: Acquire pairs with the Release of the thread that changed the entry.
             let mut now = entry.load(Ordering::Acquire);
             while self.cycle(now) < cycle
                 && now & self.mask() == self.mask()
@@ -141,7 +141,7 @@ impl Indices {
         let mut now = entry.load(Ordering::Acquire);
         loop {
             if self.cycle(now) == cycle {
-                // Ordering: AcqRel, so that who finds the entry without an index comes after this.
+                // Ordering: AcqRel, so that a push that finds the entry without an index comes after this.
                 entry.fetch_or(self.mask(), Ordering::AcqRel);
                 return Some(now & self.mask());
             }
@@ -160,7 +160,8 @@ impl Indices {
             } else {
                 Self::pack(self.bits, self.cycle(now), false, now & self.mask())
             };
-            // Ordering: as above.
+            // Ordering: Acquire pairs with the Release of the thread that changed the entry, Release with the next
+            // one's Acquire.
             match entry.compare_exchange_weak(now, new, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return None,
                 Err(other) => now = other,

@@ -5,11 +5,11 @@ use std::mem::MaybeUninit;
 
 pub(crate) use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A place for a value, that whoever owns it may write or read.
+/// A place for a value. The thread that owns it may write or read it.
 #[derive(Debug)]
 pub(crate) struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
 
-// SAFETY: a slot does nothing by itself; who calls `write` and `read` promises that they do not race.
+// SAFETY: a slot does nothing by itself; callers of `write` and `read` promise that they do not race.
 unsafe impl<T: Send> Sync for Slot<T> {}
 
 impl<T: Copy> Slot<T> {

@@ -1,5 +1,5 @@
-//! `heapless`: its queue holds a fixed number of items, known when the program is built. It needs the feature `mpmc_large` to
-//! hold more than 128.
+//! `heapless`: its queue holds a fixed number of items, known when the program is built. It needs the feature
+//! `mpmc_large` to hold more than 128.
 
 use std::sync::Arc;
 

@@ -46,7 +46,7 @@ sender!(gil::mpmc::Sender<Item>, |queue, item| queue.try_send(item).is_ok());
 receiver!(gil::mpmc::Receiver<Item>, |queue| queue.try_recv());
 
 kind! {
-    /// The same for a single consumer.
+    /// `gil`'s queue for a single consumer.
     GilMpsc = "gil/mpsc", many to one;
     gil::mpsc::Sender<Item>, gil::mpsc::Receiver<Item>;
     |capacity| gil::mpsc::channel(gil_capacity(capacity)?)
@@ -55,7 +55,7 @@ sender!(gil::mpsc::Sender<Item>, |queue, item| queue.try_send(item).is_ok());
 receiver!(gil::mpsc::Receiver<Item>, |queue| queue.try_recv());
 
 kind! {
-    /// The same for a single producer.
+    /// `gil`'s queue for a single producer.
     GilSpmc = "gil/spmc", one to many;
     gil::spmc::Sender<Item>, gil::spmc::Receiver<Item>;
     |capacity| gil::spmc::channel(gil_capacity(capacity)?)

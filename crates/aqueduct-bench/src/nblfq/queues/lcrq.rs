@@ -1,8 +1,9 @@
-//! LCRQ (Morrison and Afek, "Fast Concurrent Queues for x86 Processors", PPoPP 2013): a list of rings, of which a new one is begun
-//! when a push finds no place in the last one. Rings are reclaimed by `crossbeam-epoch` in place of hazard pointers.
+//! LCRQ (Morrison and Afek, "Fast Concurrent Queues for x86 Processors", PPoPP 2013): a list of rings, of which a new
+//! one is begun when a push finds no place in the last one. Rings are reclaimed by `crossbeam-epoch` in place of hazard
+//! pointers.
 //!
-//! Its operations are lock-free as far as the allocator is; and a thread that stops in the middle of one keeps all rings from being
-//! freed that are given up meanwhile.
+//! Its operations are lock-free as far as the allocator is; and a thread that stops in the middle of one keeps all
+//! rings from being freed that are given up meanwhile.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
@@ -28,8 +29,8 @@ const PATIENCE: u32 = 16;
 /// How often a pop looks again at a cell that a push is about to fill, before it makes that push go elsewhere.
 const LOOKS: u32 = 64;
 
-/// A cell's first word: the position that it is for, or was filled at, and whether a push may take it without a look at the head.
-/// Its second word is the item, or 0.
+/// A cell's first word: the position that it is for, or was filled at, and whether a push may take it without a look at
+/// the head. Its second word is the item, or 0.
 #[derive(Clone, Copy)]
 struct State(u64);
 
@@ -94,8 +95,8 @@ impl Ring {
     /// Takes the oldest item of this ring.
     #[inline]
     fn pop(&self) -> Option<Item> {
-        // What is added here: a pop that takes a position of an empty ring disturbs the pushes. The tail, whose line is theirs, is
-        // looked at only if the cell has nothing.
+        // What is added here: a pop that takes a position of an empty ring disturbs the pushes. The tail, whose line is
+        // theirs, is looked at only if the cell has nothing.
         let head = self.head.0.load(Ordering::SeqCst);
         if self.cells.at(head).second() == 0 && self.tail.0.load(Ordering::SeqCst) & !CLOSED <= head {
             return None;
@@ -194,11 +195,11 @@ impl Concurrent for Lcrq {
         let list = &*self.0;
         let guard = &pin();
         loop {
-            // Ordering: Acquire pairs with the Release of whoever put the ring there: what is in it.
+            // Ordering: Acquire pairs with the Release of the thread that put the ring there: what is in it.
             let tail = list.tail.0.load(Ordering::Acquire, guard);
             // SAFETY: the tail is never null, and what could be loaded under the guard is not freed.
             let ring = unsafe { tail.deref() };
-            // Ordering: as above.
+            // Ordering: Acquire pairs with the Release of the thread that put the next ring there.
             let after = ring.next.0.load(Ordering::Acquire, guard);
             if !after.is_null() {
                 exchange(&list.tail.0, tail, after, guard);

@@ -9,7 +9,7 @@ use super::sync::note;
 /// Puts `new` in if `expected` is there; whether it was.
 #[inline(always)]
 pub(super) fn exchange<T>(link: &Atomic<T>, expected: Shared<'_, T>, new: Shared<'_, T>, guard: &Guard) -> bool {
-    // Ordering: Release hands on what is in the node to whoever acquires it here.
+    // Ordering: Release hands on what is in the node to the thread that acquires it here.
     let exchanged = link.compare_exchange(expected, new, Ordering::Release, Ordering::Relaxed, guard).is_ok();
     note(exchanged);
     exchanged

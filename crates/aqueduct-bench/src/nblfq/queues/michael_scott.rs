@@ -1,8 +1,8 @@
-//! The list of Michael and Scott ("Simple, Fast, and Practical Non-Blocking and Blocking Concurrent Queue Algorithms", PODC 1996),
-//! with the reclamation of `crossbeam-epoch` in place of counted pointers.
+//! The list of Michael and Scott ("Simple, Fast, and Practical Non-Blocking and Blocking Concurrent Queue Algorithms",
+//! PODC 1996), with the reclamation of `crossbeam-epoch` in place of counted pointers.
 //!
-//! Its operations are lock-free as far as the allocator is; and a thread that stops in the middle of one keeps all memory from being
-//! freed that is given up meanwhile.
+//! Its operations are lock-free as far as the allocator is; and a thread that stops in the middle of one keeps all
+//! memory from being freed that is given up meanwhile.
 
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Concurrent for MichaelScott {
         let guard = &pin();
         let new = Node::new(MaybeUninit::new(item)).into_shared(guard);
         loop {
-            // Ordering: Acquire pairs with the Release of whoever put the node there: its fields.
+            // Ordering: Acquire pairs with the Release of the thread that put the node there: its fields.
             let tail = list.tail.0.load(Ordering::Acquire, guard);
             // SAFETY: the tail is never null, and what could be loaded under the guard is not freed.
             let next = unsafe { &tail.deref().next };

@@ -1,4 +1,5 @@
-//! Ours, and the queues of the seed that are in no registry. [`counted`](super::counted) compiles these files a second time.
+//! Our queues, and those of the NBLFQ paper that are in no registry. [`counted`](super::counted) compiles these files a
+//! second time.
 
 #[cfg(all(feature = "peers", target_arch = "x86_64"))]
 pub(super) mod lcrq;

@@ -33,7 +33,7 @@ impl Entries {
         self.pairs.len() as u64
     }
 
-    /// How often the ring has come around before that position.
+    /// Returns the number of the lap of that position.
     #[inline(always)]
     pub(super) fn cycle(&self, position: u64) -> u64 {
         position >> self.bits
@@ -78,7 +78,7 @@ impl Pair {
 
     #[inline(always)]
     pub(super) fn second(&self) -> u64 {
-        // Ordering: as above.
+        // Ordering: Acquire pairs with the exchange, which is a full barrier.
         self.second.load(Ordering::Acquire)
     }
 

@@ -1,8 +1,8 @@
-//! SCQP, SCQ with the items in the ring (Nikolaev, DISC 2019, as SCQD): an entry is two words, its state and its item, which are
-//! exchanged as one. The seed calls it SCQ2.
+//! SCQP, SCQ with the items in the ring (Nikolaev, DISC 2019, as SCQD): an entry is two words, its state and its item,
+//! which are exchanged as one. The NBLFQ paper calls it SCQ2.
 //!
-//! What is added here: a look at the ring before a push or a pop takes a position that would be of no use. Without it, threads that
-//! try again and again on a full or an empty ring disturb those of the other side.
+//! What is added here: a look at the ring before a push or a pop takes a position that would be of no use. Without it,
+//! threads that try again and again on a full or an empty ring disturb those of the other side.
 
 use std::hint::spin_loop;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::nblfq::line::Line;
 /// How often a pop looks again at an entry that a push is about to fill, before it makes that push go elsewhere.
 const LOOKS: u32 = 64;
 
-/// An entry's first word: how often the ring had come around when it was last used, and whether a push may take it without a look
+/// An entry's first word: the lap in which it was last used, and whether a push may take it without a look
 /// at the head. Its second word is the item, or 0.
 #[derive(Clone, Copy)]
 struct State(u64);
@@ -103,7 +103,7 @@ impl Ring {
         if self.threshold.0.load(Ordering::SeqCst) < 0 {
             return None;
         }
-        // If every position that a push has is some pop's by now, the ring is empty. As above, the tail is looked at only if the
+        // If every position that a push has is some pop's by now, the ring is empty. The tail is looked at only if the
         // entry has nothing.
         let head = self.head.0.load(Ordering::SeqCst);
         if self.entries.at(head).second() == 0 && self.tail.0.load(Ordering::SeqCst) <= head {

@@ -1,4 +1,4 @@
-//! The seed's table of cache misses beside the measurement.
+//! The SPSC paper's table of cache misses beside the measurement.
 
 use maud::{Markup, html};
 

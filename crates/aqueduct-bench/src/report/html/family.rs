@@ -1,4 +1,5 @@
-//! Benches that look at one measurement from several sides: a line for each queue with a dot for each facet, and the figures.
+//! Benches that look at one measurement from several sides: a line for each queue with a dot for each facet, and the
+//! figures.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,5 @@
-//! Matrices as heat maps on one scale: by emulated load, drawn as the seed of the SPSC queues draws them, or by blocks and their size.
+//! Matrices as heat maps on one scale: by emulated load, drawn as the SPSC paper draws them, or by blocks and their
+//! size.
 
 use maud::{Markup, html};
 
@@ -9,7 +10,7 @@ const CELL_WIDTH: f64 = 42.0;
 const CELL_HEIGHT: f64 = 26.0;
 const LEFT: f64 = 52.0;
 
-/// From worst to best: dark blue over green to yellow, so that brighter is better as in the seed.
+/// From worst to best: dark blue over green to yellow, so that brighter is better as in the paper.
 const RAMP: [(f64, f64, f64); 5] =
     [(52.0, 38.0, 97.0), (44.0, 86.0, 138.0), (32.0, 144.0, 140.0), (103.0, 196.0, 98.0), (248.0, 228.0, 64.0)];
 

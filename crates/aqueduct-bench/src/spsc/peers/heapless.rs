@@ -27,7 +27,7 @@ type Home = Arc<dyn Any>;
 // SAFETY: the home is only held so that it is freed when both handles are gone; the queue in it is
 // reached through `producer` alone, which is `Send`, and words need no drop.
 unsafe impl<T: Word> Send for HeaplessSender<T> {}
-// SAFETY: as above, through `consumer` alone.
+// SAFETY: the home is only held; the queue in it is reached through `consumer` alone, which is `Send`.
 unsafe impl<T: Word> Send for HeaplessReceiver<T> {}
 
 type Handles<T> = (HeaplessSender<T>, HeaplessReceiver<T>);
