@@ -52,14 +52,14 @@ entries! {
     "Z1", z01_ring_head_then_tail, Weak, "DPDK's ring: a new head with an old tail";
     "Z3a", z03_spsc_publication::producer, Weak, "SPSC rings (DPDK, jack, Linux's tty): the producer's index outruns its write";
     "Z3b", z03_spsc_publication::consumer, Weak, "SPSC rings (DPDK, FreeBSD): the consumer's index outruns its read";
-    "Z4", z04_mcs_late_locked, Weak, "MCS lock, Linux's qspinlock: unlocked before the mark lands, and waits for ever";
+    "Z4", z04_mcs_late_locked, Weak, "MCS lock, Linux's qspinlock: unlocked before the mark lands, and waits forever";
     "Z6", z06_last_one_frees, Weak, "moodycamel: the last consumer frees a block without having acquired it";
     "Z11a", z11_lone_fence::no_partner, Weak, "iceoryx2's queue: a fence without a partner";
     "Z11b", z11_lone_fence::wrong_way, Weak, "iceoryx's free list: a release fence where acquire was meant";
     "Z12", z12_lapped_reader, Weak, "OCaml's runtime events: a lapped reader takes a new event for an old one";
     "Z13", z13_writer_waits_for_readers, Weak, "parking_lot's RwLock: a writer comes in through a failed relaxed exchange";
     "Z15", z15_lost_wakeup::no_fence, Weak, "io_uring, libbpf: a wake-up lost to store buffering";
-    "Z15b", z15_lost_wakeup::one_fence, Weak, "folly's ParkingLot: the same, with a fence on one side only";
+    "Z15b", z15_lost_wakeup::one_fence, Weak, "folly's ParkingLot: a wake-up lost although one side has a fence";
     "Z17", z17_notify_skipped, Weak, "event-listener: a notification is skipped while the first listener comes";
     "Z18", z18_try_then_disconnected, Interleaving, "flume: empty, then disconnected; what was sent in between is lost";
     "Z19", z19_waker_kept, Interleaving, "thingbuf: a task that has moved is woken where it was";
@@ -80,7 +80,7 @@ entries! {
     "Z41", z41_len_underflows, Interleaving, "tokio's mpsc: the length falls below zero when the channel closes";
     "Z42", z42_abort_then_take, Interleaving, "Rust's mpsc: a message taken after a time-out is counted twice";
     "Z44", z44_bbq_wrongly_busy, Interleaving, "BBQ, drop-old: busy, though another producer has made room";
-    "Z45", z45_bbq_for_ever_round, Interleaving, "BBQ, drop-old: the consumer goes round the blocks for ever";
+    "Z45", z45_bbq_for_ever_round, Interleaving, "BBQ, drop-old: the consumer goes round the blocks forever";
     "Z46", z46_bbq_reader_without_fence, Weak, "BBQ, drop-old: the reader's look comes before its copy";
     "Z47", z47_bwos_thief_resets, Interleaving, "BWoS: a thief's reset undoes the owner's takeover";
 }

@@ -1,4 +1,4 @@
-//! `aqueduct zoo`: the table of who finds what.
+//! `aqueduct zoo`: the table of which checker finds what.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::{Command, Stdio};
@@ -13,7 +13,8 @@ use serde::Serialize;
 use crate::catalogue::{ENTRIES, Entry, Memory};
 use crate::verdict::{Checker, Form, Outcome, Verdict, judge, panic_text};
 
-/// Lets our checker, loom and shuttle loose on real bugs and on their repaired forms, and prints who finds what.
+/// Lets our checker, loom and shuttle loose on real bugs and on their repaired forms, and prints which checker finds
+/// what.
 ///
 /// Each check runs in a process of its own. Fails if ours misses a bug or complains of a repaired program.
 #[derive(Args, Clone, Debug)]
@@ -100,9 +101,9 @@ fn check_one(one: &[String], limit: Duration) -> io::Result<bool> {
     Ok(true)
 }
 
-/// From now on the first panic is printed as an outcome. loom complains by panicking, and some of its complaints end the
-/// process before they come through to us (of a leak, say, it panics again while it unwinds): then that line is the last.
-/// Else the line of the true outcome comes after it, and counts.
+/// From now on the first panic is printed as an outcome. loom complains by panicking, and some of its complaints end
+/// the process before they come through to us (of a leak, say, it panics again while it unwinds): then that line is the
+/// last. Else the line of the true outcome comes after it, and counts.
 fn print_first_panic() {
     let first = std::sync::Once::new();
     let default = std::panic::take_hook();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::catalogue::Entry;
 use crate::worlds;
 
-/// Who checks.
+/// A checker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Checker {

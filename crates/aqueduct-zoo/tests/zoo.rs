@@ -1,4 +1,5 @@
-//! Ours finds every broken program and passes every repaired one. (What loom and shuttle do is measured by `aqueduct zoo`.)
+//! Ours finds every broken program and passes every repaired one. (What loom and shuttle do is measured by
+//! `aqueduct zoo`.)
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! L1: a read-modify-write may come before a store that its thread has seen the effect of only through a relaxed flag. In a
-//! work-stealing block: the owner resets a counter, then grants the block; a thief's `fetch_add` precedes the reset and
-//! is lost.
+//! L1: a read-modify-write may come before a store that its thread has seen the effect of only through a relaxed flag.
+//! In a work-stealing block: the owner resets a counter, then grants the block; a thief's `fetch_add` precedes the
+//! reset and is lost.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};

@@ -1,6 +1,6 @@
 //! L2a: a compare-exchange that fails is only a load, and may read an old value. In a queue: a cell is made ready and a
-//! relaxed flag says so; whoever has seen the flag believes that the compare-exchange that takes the cell cannot fail,
-//! because a read-modify-write "reads the newest value". Cured by release and acquire on the flag.
+//! relaxed flag says so; a thread that has seen the flag believes that the compare-exchange that takes the cell cannot
+//! fail, because a read-modify-write "reads the newest value". Cured by release and acquire on the flag.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
@@ -11,7 +11,7 @@ const EMPTY: usize = 0;
 const READY: usize = 1;
 const TAKEN: usize = 2;
 
-/// The owner makes a cell ready and grants it; whoever has the grant takes the cell.
+/// The owner makes a cell ready and grants it; the thread with the grant takes the cell.
 fn client(grant: Ordering, see: Ordering) {
     let cell = Arc::new((AtomicUsize::new(EMPTY), AtomicUsize::new(0)));
     let taker = Arc::clone(&cell);

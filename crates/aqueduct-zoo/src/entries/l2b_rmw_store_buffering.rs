@@ -1,6 +1,7 @@
 //! L2b: store buffering whose reads are read-modify-writes. Two threads each raise a flag with a store and look at the
-//! other's with an idle `fetch_add`, as if that could not miss what has been stored before. It can: both may come first.
-//! Cured by raising the flag with a swap: of two read-modify-writes on one flag, the later one reads from the earlier.
+//! other's with an idle `fetch_add`, as if that could not miss what has been stored before. It can: both may come
+//! first. Cured by raising the flag with a swap: of two read-modify-writes on one flag, the later one reads from the
+//! earlier.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Release};

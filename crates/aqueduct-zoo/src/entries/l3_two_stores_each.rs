@@ -1,6 +1,7 @@
-//! L3: two threads store to two locations, in opposite order, and once both are done the *first* store of each is what is
-//! left (2+2W). No interleaving ends so; relaxed, and even release, stores may. Two closers of a channel that each set the
-//! state of both sides can leave both sides in the other's intermediate state. Cured by sequentially consistent fences.
+//! L3: two threads store to two locations, in opposite order, and once both are done the *first* store of each is what
+//! is left (2+2W). No interleaving ends so; relaxed, and even release, stores may. Two closers of a channel that each
+//! set the state of both sides can leave both sides in the other's intermediate state. Cured by sequentially consistent
+//! fences.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Release, SeqCst};

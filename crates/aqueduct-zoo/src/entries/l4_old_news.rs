@@ -1,6 +1,7 @@
-//! L4: a relaxed load may read a value that many newer stores have followed. A worker counts its steps and says at the end
-//! that it is done; relaxed, the one who hears it may still see the count of before the first step, eight stores ago.
-//! (A checker that keeps only the last few stores of a location cannot show that.) Cured by release and acquire.
+//! L4: a relaxed load may read a value that many newer stores have followed. A worker counts its steps and says at the
+//! end that it is done; relaxed, the thread that reads this may still see the count of before the first step, eight
+//! stores ago. (A checker that keeps only the last few stores of a location cannot show that.) Cured by release and
+//! acquire.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};

@@ -1,5 +1,5 @@
-//! L5: a weak compare-exchange may fail although the value is the expected one. A lock's `try_lock` that uses it once, with
-//! no loop around it, can turn away everybody from a free lock. Cured by the strong compare-exchange.
+//! L5: a weak compare-exchange may fail although the value is the expected one. A lock's `try_lock` that uses it once,
+//! with no loop around it, can turn away every thread from a free lock. Cured by the strong compare-exchange.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};

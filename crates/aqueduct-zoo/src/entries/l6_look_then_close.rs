@@ -1,7 +1,7 @@
-//! L6: plain interleaving, sequentially consistent throughout: one thread looks at a flag and then sets it, another looks.
-//! The other may well see it set. A checker that takes two loads to commute, and for that never lets the store behind one
-//! of them overtake the other, runs a single execution and never sees this. The broken program expects that the flag is
-//! never seen set, the repaired one expects both.
+//! L6: plain interleaving, sequentially consistent throughout: one thread looks at a flag and then sets it, another
+//! looks. The other may well see it set. A checker that takes two loads to commute, and for that never lets the store
+//! behind one of them overtake the other, runs a single execution and never sees this. The broken program expects that
+//! the flag is never seen set, the repaired one expects both.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;

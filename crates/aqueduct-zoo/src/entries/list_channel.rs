@@ -1,6 +1,6 @@
-//! The beginning of crossbeam's list channel (and of the standard library's copy), for Z23 to Z25. The first block is made by
-//! the first sender, which publishes it to the senders in `tail_block` and only then to the receiver in `head_block`. A
-//! receiver that goes discards the messages and frees the block.
+//! The beginning of crossbeam's list channel (and of the standard library's copy), for Z23 to Z25. The first block is
+//! made by the first sender, which publishes it to the senders in `tail_block` and only then to the receiver in
+//! `head_block`. A receiver that goes discards the messages and frees the block.
 
 use std::ptr;
 use std::sync::Arc;

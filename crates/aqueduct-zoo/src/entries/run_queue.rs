@@ -1,5 +1,5 @@
-//! tokio's run queue of one worker, for Z34 and Z35. The owner pushes at the tail and pops at its head; a thief claims a task by
-//! moving the owner's head on, copies it, and then lets the thieves' head follow. Both heads are in one word.
+//! tokio's run queue of one worker, for Z34 and Z35. The owner pushes at the tail and pops at its head; a thief claims
+//! a task by moving the owner's head on, copies it, and then lets the thieves' head follow. Both heads are in one word.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 

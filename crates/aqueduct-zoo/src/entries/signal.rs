@@ -1,5 +1,5 @@
-//! A wake-up that waits for its sleeper: what the entries with lost wake-ups sleep on, so that every checker sees who sleeps
-//! for ever.
+//! A wake-up that waits for its sleeper: what the entries with lost wake-ups sleep on, so that every checker sees a
+//! thread that sleeps forever.
 
 use super::super::{Condvar, Mutex};
 

@@ -1,5 +1,6 @@
-//! Z1: DPDK's ring (2017-18). A producer computes the free space from the head and the consumer's tail. Where nothing orders
-//! its two loads, a new head comes with an old tail, `capacity + tail - head` underflows, and slots are overwritten.
+//! Z1: DPDK's ring (2017-18). A producer computes the free space from the head and the consumer's tail. Where nothing
+//! orders its two loads, a new head comes with an old tail, `capacity + tail - head` underflows, and slots are
+//! overwritten.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
@@ -25,8 +26,8 @@ impl Ring {
         }
     }
 
-    /// Pushes, or gives up if the ring is full. `load` and `take` are the orderings of the load of the producers' head and of
-    /// the compare-exchange that moves it.
+    /// Pushes, or gives up if the ring is full. `load` and `take` are the orderings of the load of the producers' head
+    /// and of the compare-exchange that moves it.
     fn push(&self, value: usize, load: Ordering, take: Ordering) {
         let mut head = self.producers_head.load(load);
         loop {

@@ -1,7 +1,7 @@
-//! Z3: a ring for one producer and one consumer that publishes an index before the access to the slot is complete (DPDK,
-//! FreeBSD's `buf_ring`, jack, the tty layer of Linux: each has had it). Z3a: the producer's index outruns the write, and the
-//! consumer reads what was there before. Z3b: the consumer's index outruns the read, and the slot is overwritten under it.
-//! Cured by a release store of the index in either direction.
+//! Z3: a ring for one producer and one consumer that publishes an index before the access to the slot is complete
+//! (DPDK, FreeBSD's `buf_ring`, jack, the tty layer of Linux: each has had it). Z3a: the producer's index outruns the
+//! write, and the consumer reads what was there before. Z3b: the consumer's index outruns the read, and the slot is
+//! overwritten under it. Cured by a release store of the index in either direction.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};

@@ -1,6 +1,7 @@
-//! Z4: the MCS lock, as in the queued spinlock of Linux. A thread marks its node as locked and links it to its predecessor's.
-//! With a relaxed link, the predecessor may unlock the node *before* the mark lands: the mark then comes last, and the
-//! thread spins for ever. Cured by a release store of the link (with the acquire load that is there already).
+//! Z4: the MCS lock, as in the queued spinlock of Linux. A thread marks its node as locked and links it to its
+//! predecessor's. With a relaxed link, the predecessor may unlock the node *before* the mark lands: the mark then comes
+//! last, and the thread spins forever. Cured by a release store of the link (with the acquire load that is there
+//! already).
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};

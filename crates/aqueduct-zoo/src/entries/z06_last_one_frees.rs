@@ -1,7 +1,7 @@
 //! Z6: moodycamel's `ConcurrentQueue` (#404). Consumers count the entries of a block that they have taken; the one that
-//! counts the last gives the block back, and a producer writes to it again. The count was release only: the last consumer
-//! does not acquire what the others have done, and so the producer overwrites an entry that another consumer still reads.
-//! Cured by acquire and release on the count.
+//! counts the last gives the block back, and a producer writes to it again. The count was release only: the last
+//! consumer does not acquire what the others have done, and so the producer overwrites an entry that another consumer
+//! still reads. Cured by acquire and release on the count.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Release};

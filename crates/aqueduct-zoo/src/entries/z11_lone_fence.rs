@@ -1,8 +1,8 @@
 //! Z11: fences that nothing answers. Z11a, iceoryx2's single-producer queue (#119): `pop` has an acquire-release fence
 //! between the read of the slot and the relaxed store of its position, but `push` loads that position relaxed: the slot
 //! is overwritten while it is read. Cured by a release store and an acquire load. Z11b, iceoryx's free list of indices
-//! (#2196): the fence at the begin of `push` was a release one where acquire was meant, which shows where an index is
-//! handed on relaxed.
+//! (#2196): the fence at the beginning of `push` was a release one where acquire was meant, which shows where an index
+//! is handed on relaxed.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
@@ -23,7 +23,7 @@ fn queue_client(publish: fn(&AtomicUsize), load: Ordering) {
     consumer.join().unwrap();
 }
 
-/// What an index's link says while somebody has the index.
+/// What an index's link says while a thread has the index.
 const TAKEN: usize = 99;
 
 /// Z11b: one takes an index from the free list and hands it on; the other gives it back.

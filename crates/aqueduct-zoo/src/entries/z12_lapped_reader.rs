@@ -1,7 +1,7 @@
-//! Z12: OCaml's ring of runtime events (#15016), which overwrites its oldest events: the producer moves the head past an
-//! event and then writes over it; a reader copies an event and then looks whether the head has passed it. Nothing kept the
-//! writes of the event after the store of the head, nor the second look after the copy: a lapped reader takes a new event
-//! for an old one. Cured by a release fence after the store and an acquire fence before the look.
+//! Z12: OCaml's ring of runtime events (#15016), which overwrites its oldest events: the producer moves the head past
+//! an event and then writes over it; a reader copies an event and then looks whether the head has passed it. Nothing
+//! kept the writes of the event after the store of the head, nor the second look after the copy: a lapped reader takes
+//! a new event for an old one. Cured by a release fence after the store and an acquire fence before the look.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};

@@ -1,7 +1,7 @@
-//! Z13: the `RwLock` of `parking_lot` (#323). A writer has announced itself and waits for the readers that are left. It marks
-//! itself as parked with a relaxed compare-exchange; if that fails because the last reader has just gone, the writer goes
-//! on with the value that the failure gave it, and has acquired nothing: its writes race with the reader's reads. Cured by
-//! acquire in the failing case.
+//! Z13: the `RwLock` of `parking_lot` (#323). A writer has announced itself and waits for the readers that are left. It
+//! marks itself as parked with a relaxed compare-exchange; if that fails because the last reader has just gone, the
+//! writer goes on with the value that the failure gave it, and has acquired nothing: its writes race with the reader's
+//! reads. Cured by acquire in the failing case.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};

@@ -1,7 +1,7 @@
-//! Z17: event-listener #138. The list of listeners is made by the first of them. `notify` is over at once where there is no list
-//! yet, and nothing orders that look with the listener's: the notifier sees no list, the listener sees no change, and
-//! sleeps for ever. A full fence on both sides would do; an atomic operation on a location of one's own, which on x86 is as
-//! good and was used for one, is none. Repaired by always looking into the list under its lock.
+//! Z17: event-listener #138. The list of listeners is made by the first of them. `notify` is over at once where there
+//! is no list yet, and nothing orders that look with the listener's: the notifier sees no list, the listener sees no
+//! change, and sleeps forever. A full fence on both sides would do; an atomic operation on a location of one's own,
+//! which on x86 is as good and was used for one, is none. Repaired by always looking into the list under its lock.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};

@@ -1,5 +1,5 @@
-//! Z18: flume #120. A receiver finds nothing, and then finds that the senders have gone: it reports the end, and what was sent
-//! between its two looks is lost. Repaired by looking for the disconnection first.
+//! Z18: flume #120. A receiver finds nothing, and then finds that the senders have gone: it reports the end, and what
+//! was sent between its two looks is lost. Repaired by looking for the disconnection first.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};

@@ -1,6 +1,6 @@
-//! Z19: thingbuf #20. A receiver that is polled again while its waker is registered keeps the old one. The task has moved on to
-//! another executor meanwhile, the sender wakes the old one, and the task sleeps for ever. Repaired by replacing the
-//! waker.
+//! Z19: thingbuf #20. A receiver that is polled again while its waker is registered keeps the old one. The task has
+//! moved on to another executor meanwhile, the sender wakes the old one, and the task sleeps forever. Repaired by
+//! replacing the waker.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};

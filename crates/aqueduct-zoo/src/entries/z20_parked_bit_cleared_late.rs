@@ -1,6 +1,7 @@
-//! Z20: parking_lot #465 (there in the reader-writer lock). A thread whose time is over leaves the queue of sleepers, and being the
-//! last one clears the bit that tells of sleepers, after it has let go of the queue. Another thread has gone to sleep in
-//! between; the one that unlocks sees no bit, and wakes nobody. Repaired by clearing the bit while it holds the queue.
+//! Z20: parking_lot #465 (there in the reader-writer lock). A thread whose time is over leaves the queue of sleepers,
+//! and being the last one clears the bit that tells of sleepers, after it has let go of the queue. Another thread has
+//! gone to sleep in between; the one that unlocks sees no bit, and wakes nobody. Repaired by clearing the bit while it
+//! holds the queue.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -32,7 +33,7 @@ impl Lock {
         }
     }
 
-    /// Tells that somebody is about to sleep.
+    /// Tells that a thread is about to sleep.
     fn announce(&self, state: usize) -> bool {
         self.state.compare_exchange(state, state | PARKED, Relaxed, Relaxed).is_ok()
     }

@@ -1,6 +1,6 @@
-//! Z21: tokio's mpsc channel, #2854. A receiver that has closed the channel waits until every permit to send is back. A sender that
-//! drops its permit gives it back and wakes nobody, so the receiver waits for ever. Repaired by waking the receiver when the
-//! last permit of a closed channel comes back.
+//! Z21: tokio's mpsc channel, #2854. A receiver that has closed the channel waits until every permit to send is back. A
+//! sender that drops its permit gives it back and wakes nobody, so the receiver waits forever. Repaired by waking the
+//! receiver when the last permit of a closed channel comes back.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};

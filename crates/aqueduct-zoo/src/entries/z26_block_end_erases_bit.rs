@@ -1,6 +1,6 @@
-//! Z26: crossbeam's list channel. The sender that fills a block moves the tail on to the next block with a plain store of what it
-//! read before: that erases the bit that tells that the receiver has gone, and senders go on sending to nobody. Repaired
-//! by adding.
+//! Z26: crossbeam's list channel. The sender that fills a block moves the tail on to the next block with a plain store
+//! of what it read before: that erases the bit that tells that the receiver has gone, and senders go on sending to
+//! nobody. Repaired by adding.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};

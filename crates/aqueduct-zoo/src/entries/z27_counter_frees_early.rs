@@ -1,6 +1,6 @@
-//! Z27: crossbeam-channel's counter. Each side of a channel marks that it has gone; the second to do so frees the channel. A side
-//! that marks before it disconnects the channel is still at work inside when the other frees it. Repaired by
-//! disconnecting first.
+//! Z27: crossbeam-channel's counter. Each side of a channel marks that it has gone; the second to do so frees the
+//! channel. A side that marks before it disconnects the channel is still at work inside when the other frees it.
+//! Repaired by disconnecting first.
 
 use std::sync::atomic::Ordering::AcqRel;
 

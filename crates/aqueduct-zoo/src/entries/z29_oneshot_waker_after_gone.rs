@@ -1,6 +1,6 @@
-//! Z29: oneshot, RUSTSEC-2026-0005. A receiver that goes after it was polled publishes that it has gone, and then drops the waker
-//! that it left in the channel. The sender, which goes too, frees the channel in between. Repaired by taking the waker back
-//! before it publishes.
+//! Z29: oneshot, RUSTSEC-2026-0005. A receiver that goes after it was polled publishes that it has gone, and then drops
+//! the waker that it left in the channel. The sender, which goes too, frees the channel in between. Repaired by taking
+//! the waker back before it publishes.
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
 

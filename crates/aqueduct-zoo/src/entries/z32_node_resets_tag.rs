@@ -1,7 +1,7 @@
-//! Z32: boost.lockfree #59, its queue of Michael and Scott. A node that is used again begins with a null `next` whose tag is zero
-//! again. An enqueuer that has long ago read the `next` of that node, null with tag zero, links its node to it, though the
-//! node is no longer the last one, nor in the queue at all: what it has pushed is not there. Repaired by going on from the
-//! old tag.
+//! Z32: boost.lockfree #59, its queue of Michael and Scott. A node that is used again begins with a null `next` whose
+//! tag is zero again. An enqueuer that has long ago read the `next` of that node, null with tag zero, links its node to
+//! it, though the node is no longer the last one, nor in the queue at all: what it has pushed is not there. Repaired by
+//! going on from the old tag.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};

@@ -1,6 +1,6 @@
 //! Z34: tokio #5041, its run queue. Indices of 16 bits wrap round while a thief is between its load of the tail and its
-//! compare-exchange of the head: the head is what it was, and the thief steals tasks that are gone. Here the indices have
-//! one bit. Repaired by wider indices.
+//! compare-exchange of the head: the head is what it was, and the thief steals tasks that are gone. Here the indices
+//! have one bit. Repaired by wider indices.
 
 use std::sync::Arc;
 

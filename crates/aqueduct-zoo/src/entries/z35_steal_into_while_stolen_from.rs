@@ -1,5 +1,6 @@
-//! Z35: tokio #2361, its run queue. A worker steals into its own queue, and measures the room from its own head: slots that a thief
-//! has claimed and still copies from count as free, and are overwritten. Repaired by measuring from the thieves' head.
+//! Z35: tokio #2361, its run queue. A worker steals into its own queue, and measures the room from its own head: slots
+//! that a thief has claimed and still copies from count as free, and are overwritten. Repaired by measuring from the
+//! thieves' head.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! Z39: JCTools #292, its linked queue of one producer and one consumer. The producer links a node before it moves its own pointer
-//! on. The consumer polls the node, and is then ahead of the producer: `is_empty` compares the two pointers, and calls an
-//! empty queue not empty. Repaired by moving the pointer first.
+//! Z39: JCTools #292, its linked queue of one producer and one consumer. The producer links a node before it moves its
+//! own pointer on. The consumer polls the node, and is then ahead of the producer: `is_empty` compares the two
+//! pointers, and calls an empty queue not empty. Repaired by moving the pointer first.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -50,7 +50,7 @@ impl Queue {
     }
 }
 
-/// One node is offered; whoever has polled it finds the queue empty.
+/// One node is offered; the thread that has polled it finds the queue empty.
 fn client<const POINTER_FIRST: bool>() {
     let queue = Arc::new(Queue {
         next: [AtomicUsize::new(NULL), AtomicUsize::new(NULL)],

@@ -1,7 +1,7 @@
-//! Z41: tokio's mpsc channel, #8062. The last sender that goes takes a slot of its own for the mark that closes the list. `len` loads
-//! the tail, and then subtracts one if the list is closed: if it is closed in between, the tail does not count the mark's
-//! slot, and the length is one too short, or falls below zero. Repaired by looking only at the last slot that the tail
-//! counts.
+//! Z41: tokio's mpsc channel, #8062. The last sender that goes takes a slot of its own for the mark that closes the
+//! list. `len` loads the tail, and then subtracts one if the list is closed: if it is closed in between, the tail does
+//! not count the mark's slot, and the length is one too short, or falls below zero. Repaired by looking only at the
+//! last slot that the tail counts.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Release};

@@ -1,7 +1,8 @@
-//! Z42: Rust's former mpsc channel, #94518. `count` has what was sent less what was received, and the receiver keeps in `steals`
-//! what it took without counting it. A receiver that goes to sleep takes one off the count in advance. If its time is over
-//! it gives that one back, but then takes a message that has just come as if it had not: the count says one too many, and
-//! the next `recv` believes in a message that is not there. Repaired by counting the message as a steal.
+//! Z42: Rust's former mpsc channel, #94518. `count` has what was sent less what was received, and the receiver keeps in
+//! `steals` what it took without counting it. A receiver that goes to sleep takes one off the count in advance. If its
+//! time is over it gives that one back, but then takes a message that has just come as if it had not: the count says
+//! one too many, and the next `recv` believes in a message that is not there. Repaired by counting the message as a
+//! steal.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;

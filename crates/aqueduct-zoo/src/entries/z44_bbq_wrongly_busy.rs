@@ -1,7 +1,7 @@
-//! Z44: BBQ's drop-old mode, first bug of its paper (section 5). A producer whose block is full may enter the next one unless
-//! that is still being written in the round before. The first version asked instead whether the next block *is* complete
-//! in the round before: where another producer has just reset it for this round, `push` says busy, though there is room.
-//! Cured by refusing only an incomplete block of the round before.
+//! Z44: BBQ's drop-old mode, first bug of its paper (section 5). A producer whose block is full may enter the next one
+//! unless that is still being written in the round before. The first version asked instead whether the next block *is*
+//! complete in the round before: where another producer has just reset it for this round, `push` says busy, though
+//! there is room. Cured by refusing only an incomplete block of the round before.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -24,9 +24,9 @@ struct Queue {
 }
 
 impl Queue {
-    /// The second half of a push, where the block at `head` was full: enters the next block, and takes and commits an entry
-    /// in it, of which it says the offset (the value itself is left out); nothing if the queue is busy. `busy` judges the
-    /// next block's committed cursor by the head's version.
+    /// The second half of a push, where the block at `head` was full: enters the next block, and takes and commits an
+    /// entry in it, of which it says the offset (the value itself is left out); nothing if the queue is busy. `busy`
+    /// judges the next block's committed cursor by the head's version.
     fn push_to_next(&self, head: usize, busy: fn(usize, usize) -> bool) -> Option<usize> {
         let next = &self.blocks[(head + 1) % BLOCKS];
         if busy(next.committed.load(Acquire), head / BLOCKS) {

@@ -1,7 +1,7 @@
-//! Z45: BBQ's drop-old mode, second bug of its paper (section 5). A consumer may enter the next block if that is not behind
-//! its own. The first block's version is one ahead of the others' (a round begins there), and the first version did not
-//! allow for it: with all versions equal and everything consumed, the consumer goes round the blocks for ever, where it
-//! should say that the queue is empty. Cured by asking for one version more when leaving the first block.
+//! Z45: BBQ's drop-old mode, second bug of its paper (section 5). A consumer may enter the next block if that is not
+//! behind its own. The first block's version is one ahead of the others' (a round begins there), and the first version
+//! did not allow for it: with all versions equal and everything consumed, the consumer goes round the blocks forever,
+//! where it should say that the queue is empty. Cured by asking for one version more when leaving the first block.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -29,7 +29,8 @@ struct Consumer {
 }
 
 impl Consumer {
-    /// Takes an entry if there is one. `ahead` says by how much the next block must be ahead of the one with this index.
+    /// Takes an entry if there is one. `ahead` says by how much the next block must be ahead of the one with this
+    /// index.
     fn pop(&mut self, committed: &Committed, ahead: fn(usize) -> usize) -> bool {
         loop {
             let (index, next) = (self.tail % BLOCKS, (self.tail + 1) % BLOCKS);

@@ -1,6 +1,7 @@
-//! Z46: BBQ's drop-old mode, third bug of its paper (section 5). A consumer copies an entry and then looks at the block's
-//! allocated cursor: if its version is still the old one, no producer has begun to overwrite. Without a fence in between,
-//! the look may come before the copy, and a new entry passes for an old one. Cured by an acquire fence between the two.
+//! Z46: BBQ's drop-old mode, third bug of its paper (section 5). A consumer copies an entry and then looks at the
+//! block's allocated cursor: if its version is still the old one, no producer has begun to overwrite. Without a fence
+//! in between, the look may come before the copy, and a new entry passes for an old one. Cured by an acquire fence
+//! between the two.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};

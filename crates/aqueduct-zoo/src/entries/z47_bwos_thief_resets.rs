@@ -1,8 +1,8 @@
 //! Z47: an early BWoS for LIFO order (its paper, section 5.2). A thief that advances to a block resets the block's
 //! steal position for the new round. The owner, which comes back to that block at the same time, takes it over by
 //! moving the same position to the block's end: the thief's reset undoes that, and what the owner has is stolen once
-//! more. (The paper's client saw entries lost.) Cured by leaving the reset to the owner, who does it when it grants the
-//! block.
+//! more. (The paper's client saw entries lost.) Cured by leaving the reset to the owner, which does it when it grants
+//! the block.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};

@@ -50,8 +50,8 @@ impl<T> Slot<T> {
     }
 }
 
-/// Memory for a value, of which loom finds leaks and double frees. It does not see accesses to what is freed, which is given
-/// back to the system: they read what is there by then.
+/// Memory for a value, of which loom finds leaks and double frees. It does not see accesses to what is freed, which is
+/// given back to the system: they read what is there by then.
 #[track_caller]
 pub(crate) fn allocate<T>(value: T) -> *mut T {
     // SAFETY: no value here has size zero, and the memory is fresh.

@@ -1,12 +1,12 @@
-//! One room per checker. Each compiles the entries against its own atomics, slots, threads and waiting, under the same
-//! names:
+//! One module per checker. Each compiles the entries against its own atomics, slots, threads and waiting, under the
+//! same names:
 //!
-//! - `AtomicBool`, `AtomicUsize`, `AtomicU8`, `AtomicPtr`, `fence`: std's names and signatures, but for `new`, which is not
-//!   const in loom.
+//! - `AtomicBool`, `AtomicUsize`, `AtomicU8`, `AtomicPtr`, `fence`: std's names and signatures, but for `new`, which is
+//!   not const in loom.
 //! - `Slot<T>`: a plain location with `new`, `get` (a copy), `set`; our checker and loom look for races on it.
 //! - Memory: `allocate(value) -> *mut T` and `free(pointer)`, with `Slot`s or atomics inside.
-//! - `spawn`, `Mutex`, `Condvar`, and `await_until(condition)`, which waits in the way that suits the checker. What threads
-//!   share, they share by std's `Arc`, or by `Shared`.
+//! - `spawn`, `Mutex`, `Condvar`, and `await_until(condition)`, which waits in the way that suits the checker. What
+//!   threads share, they share by std's `Arc`, or by `Shared`.
 
 #![allow(clippy::duplicate_mod, reason = "the same entries in each world is what this is for")]
 
@@ -14,7 +14,8 @@ pub(crate) mod aqueduct;
 pub(crate) mod loom;
 pub(crate) mod shuttle;
 
-/// Memory that threads share by its address, as the two sides of a channel do: who frees it is their affair.
+/// Memory that threads share by its address, as the two sides of a channel do. It does not free itself: its users
+/// decide which of them does.
 pub(crate) struct Shared<T>(*mut T);
 
 impl<T> Clone for Shared<T> {

@@ -27,7 +27,7 @@ pub(crate) struct Slot<T>(Cell<T>);
 
 // SAFETY: shuttle runs one of its threads at a time, all on one thread of the system.
 unsafe impl<T: Send> Sync for Slot<T> {}
-// SAFETY: as above.
+// SAFETY: shuttle runs all of its threads on one thread of the system.
 unsafe impl<T: Send> Send for Slot<T> {}
 
 impl<T> Slot<T> {
