@@ -29,8 +29,9 @@ macro_rules! faults {
 }
 
 faults! {
-    /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but an old value of that lap
-    /// may be read, of before it was used up. (With an Acquire load there is none: then equality does no harm.)
+    /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but an old value of
+    /// that lap may be read, of before it was used up. (With an Acquire load there is none: then equality does no
+    /// harm.)
     BbqOpenUnlessUsedUp in "bbq/claim.rs":
         "allocated(block).begin() != used_up.begin()"
         => "if FAULT {
@@ -73,7 +74,7 @@ faults! {
     BbqGoesOnUnseen in "bbq/batches.rs":
         "if unsafe { P::committed(place.line, 0, next, count) } < count {"
         => "if !FAULT && unsafe { P::committed(place.line, 0, next, count) } < count {";
-    /// A block is given over to consumers who add as soon as its last entry is committed, whatever the others are.
+    /// A block is given over to consumers that add as soon as its last entry is committed, whatever the others are.
     FaaqLastEntryIsAll in "bbq/adding.rs":
         "shared.committed_lines(position.block, at, left) < left"
         => "!FAULT && shared.committed_lines(position.block, at, left) < left";
@@ -89,7 +90,7 @@ faults! {
     BbqBusyIsFull in "bbq/side.rs":
         "!shared.consumers_are_beyond(head.version_before(head.offset()))"
         => "(FAULT || !shared.consumers_are_beyond(head.version_before(head.offset())))";
-    /// A producer opens the next block for producers without a look at who is still there.
+    /// A producer opens the next block for producers without a look at the threads that are still there.
     BbqOpensAnyBlock in "bbq/claim.rs":
         "let is_free = K::is_free(shared, to);"
         => "let is_free = FAULT || K::is_free(shared, to);";
@@ -105,7 +106,8 @@ faults! {
     BbqBusyIsEmpty in "bbq/claim.rs":
         "if allocated.offset() > reserved.offset() { Reason::Busy }"
         => "if !FAULT && allocated.offset() > reserved.offset() { Reason::Busy }";
-    /// A reader of a drop-old queue that finds others in a later lap of its block goes by what it knew of the lap before.
+    /// A reader of a drop-old queue that finds others in a later lap of its block goes by what it knew of the lap
+    /// before.
     BbqKeepsTheOldHead in "bbq/drop_old.rs":
         "if at.begin() != position.head.begin() {"
         => "if !FAULT && at.begin() != position.head.begin() {";
@@ -124,8 +126,8 @@ faults! {
         => "let was_alone = position.alone;
         moved(shared, position, now);
         position.alone |= FAULT && was_alone && position.cursor == now;";
-    /// A producer that has lost a race takes the next entry by a store, as if only one other producer could be at work. Two producers
-    /// with an item each keep the order with that, three do not.
+    /// A producer that has lost a race takes the next entry by a store, as if only one other producer could be at work.
+    /// Two producers with an item each keep the order with that, three do not.
     BbqTakesAfterLoss in "bbq/claim.rs":
         "Err(actual) => lost(shared, position, &mut race, count, actual),"
         => "Err(actual) if FAULT && actual.begin() == at.begin() && actual.offset() + count <= shared.size() => {
@@ -148,8 +150,8 @@ faults! {
                 return Ok((actual, count));
             }
             Err(actual) => lost(shared, position, &mut race, count, actual),";
-    /// A consumer that gives a block over, and lost a race for that, puts the mark by a store: as if only one other consumer could be at
-    /// work.
+    /// A consumer that gives a block over, and lost a race for that, puts the mark by a store: as if only one other
+    /// consumer could be at work.
     FaaqMarksAfterLoss in "bbq/adding.rs":
         "seen = given.map_or_else(Cursor, |_| mark);"
         => "if let Err(found) = given
@@ -182,8 +184,8 @@ faults! {
     CnqClosesItself in "cnq/producer.rs":
         "if open.is_some() && !stays_open {"
         => "if open.is_some() && (FAULT || !stays_open) {";
-    /// A producer that enters closes only the capsules that are a multiple of the window behind its own. Two producers keep the
-    /// order with that, three do not.
+    /// A producer that enters closes only the capsules that are a multiple of the window behind its own. Two producers
+    /// keep the order with that, three do not.
     CnqClosesItsLaneOnly in "cnq/windows.rs":
         "(distance >= self.window() && id != self.nobody())"
         => "(distance >= self.window() && id != self.nobody() && !(FAULT && distance % self.window() != 0))";
@@ -198,7 +200,7 @@ faults! {
             if !FAULT {
                 newest = again;
             }";
-    /// An item is put in by adding to the count, whether the capsule has been closed or not, as in the seed.
+    /// An item is put in by adding to the count, whether the capsule has been closed or not, as in J. Wang's thesis.
     CnqAddsToTheCount in "cnq/capsule.rs":
         "state.0 == base || self.answer("
         => "FAULT || state.0 == base || self.answer(";
@@ -210,7 +212,7 @@ faults! {
         => "let mut state = State(self.state.load(Ordering::Acquire));
         if !FAULT && state.is_asked() {
             state = self.settle(state, PATIENCE_WITH_OTHERS);";
-    /// A producer that has filled a capsule answers whoever wants to close it, be it in another life.
+    /// A producer that has filled a capsule answers a thread that asks to close it in another use.
     CnqAnswersForAnother in "cnq/capsule.rs":
         "if state.0 == base | State::ASKED {"
         => "if FAULT && state.is_asked() || state.0 == base | State::ASKED {";
@@ -233,8 +235,8 @@ faults! {
     CnqHasNoWindow in "cnq/windows.rs":
         "self.lanes.iter().all("
         => "FAULT || self.lanes.iter().all(";
-    /// A consumer asks only the lane of its position whether it may read there. Two consumers keep the order with that, three do not
-    /// on a tube that gives out positions which may not be read yet.
+    /// A consumer asks only the lane of its position whether it may read there. Two consumers keep the order with that,
+    /// three do not on a tube that gives out positions which may not be read yet.
     CnqAsksItsLaneOnly in "cnq/windows.rs":
         ".wrapping_sub(behind).cast_signed() > 0)"
         => ".wrapping_sub(behind).cast_signed() > 0
@@ -262,7 +264,7 @@ faults! {
     CnqForgetsFragments in "cnq/consumer.rs":
         "let taken = match fragments.any() {"
         => "let taken = match !FAULT && fragments.any() {";
-    /// Who finds an entry filled moves the tail for its owner without knowing what the owner knew.
+    /// A thread that finds an entry filled moves the tail for its owner without knowing what the owner knew.
     IndicesFollowUnknowing in "tube/index_queues.rs":
         "let found = entry.load(Ordering::Acquire);"
         => "let found = entry.load(if FAULT { Ordering::Relaxed } else { Ordering::Acquire });";
@@ -274,12 +276,13 @@ faults! {
     IndicesFillAnyLap in "tube/index_queues.rs":
         "if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {"
         => "if FAULT || self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {";
-    /// Who finds an entry filled waits until its owner has moved the tail.
+    /// A thread that finds an entry filled waits until its owner has moved the tail.
     IndicesWaitForTheTail in "tube/index_queues.rs":
         "            tail = self.follow(tail);"
         => "            while FAULT && self.tail.load(Ordering::Acquire) == tail {}
             tail = self.follow(tail);";
-    /// A thread that has lost a race for a number takes the next one by a store, as if only one other thread could be at work.
+    /// A thread that has lost a race for a number takes the next one by a store, as if only one other thread could be
+    /// at work.
     IndicesTakeAfterLoss in "tube/index_queues.rs":
         "Err(now) => head = now,"
         => "Err(now) if FAULT && self.lap(self.entry(now).load(Ordering::Acquire)) == self.lap(now) => {
@@ -288,7 +291,8 @@ faults! {
                         return Ok(Ticket { position: now, slot: index });
                     }
                     Err(now) => head = now,";
-    /// A thread that has lost a race for a position takes the next one by a store, as if only one other thread could be at work.
+    /// A thread that has lost a race for a position takes the next one by a store, as if only one other thread could be
+    /// at work.
     RingTakesAfterLoss in "tube/sequenced_ring.rs":
         "Err(now) => position = now,"
         => "Err(now) if FAULT && self.turn(now).load(Ordering::Acquire) == turn(now) => {
@@ -308,8 +312,8 @@ faults! {
     NblfqAnyItem in "nblfq/ring.rs":
         "if S::count(here) == due {"
         => "if S::count(here) == due || FAULT && !S::is_empty(here) {";
-    /// A push says `Full` where two neighbours are filled, in whatever passes. With one push at a time, or two, the hint of where the end
-    /// is leads to the end.
+    /// A push says `Full` where two neighbours are filled, in whatever passes. With one push at a time, or two, the
+    /// hint of where the end is leads to the end.
     NblfqFullByNeighbours in "nblfq/ring.rs":
         "S::count(here) == S::minus_one(pass)"
         => "(FAULT || S::count(here) == S::minus_one(pass))";
@@ -317,7 +321,7 @@ faults! {
     NblfqPopDoesNotCount in "nblfq/ring.rs":
         "S::empty(S::plus_one(due))"
         => "S::empty(if FAULT { due } else { S::plus_one(due) })";
-    /// A push that finds an item where the head should be waits until whoever pushed it has moved the head.
+    /// A push that finds an item where the head should be waits until the push of that item has moved the head.
     NblfqWaitsForTheHead in "nblfq/ring.rs":
         "let here = self.read(at);
             // The pass in which the slot before was filled last; in that one, or the next, it is this one's turn."
@@ -331,15 +335,16 @@ faults! {
     BwosLastMarkIsAll in "bwos/lifo/shared.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"
         => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
-    /// The same of the FIFO queue.
+    /// A thief of the FIFO queue says that all of a block has been read when the last entry has.
     BwosFifoLastMarkIsAll in "bwos/fifo/theft.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"
         => "self.blocks.marks(at.index).iter().rev().take(if FAULT { 1 } else { usize::MAX }).all(is_read)";
-    /// A thief says that all of a block has been read when the last two entries have: as if thieves ended in the order in which they came.
+    /// A thief says that all of a block has been read when the last two entries have: as if thieves ended in the order
+    /// in which they came.
     BwosLastTwoMarksAreAll in "bwos/lifo/shared.rs":
         ".all(is_read)"
         => ".take(if FAULT { 2 } else { usize::MAX }).all(is_read)";
-    /// The same of the FIFO queue.
+    /// A thief of the FIFO queue says that all of a block has been read when the last two entries have.
     BwosFifoLastTwoMarksAreAll in "bwos/fifo/theft.rs":
         ".all(is_read)"
         => ".take(if FAULT { 2 } else { usize::MAX }).all(is_read)";

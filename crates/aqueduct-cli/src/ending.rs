@@ -19,8 +19,8 @@ Exit codes:
     2  the command line was wrong; the message says what would be right
   130  stopped by Ctrl-C; benches, the switch and `verify --resume` show what there was until then";
 
-/// The command line asked for something that does not exist or makes no sense: what was wrong, and what would be right. Ends the
-/// program with [`MISUSE`].
+/// The command line asked for something that does not exist or makes no sense: what was wrong, and what would be right.
+/// Ends the program with [`MISUSE`].
 #[derive(Debug)]
 pub(crate) struct Misuse(pub(crate) String);
 

@@ -20,7 +20,7 @@ pub(crate) fn listen() -> Result<&'static AtomicBool> {
     Ok(&STOP)
 }
 
-/// Whether somebody has pressed Ctrl-C.
+/// Whether Ctrl-C has been pressed.
 pub(crate) fn interrupted() -> bool {
     // Ordering: relaxed; the flag carries no data.
     STOP.load(Ordering::Relaxed)

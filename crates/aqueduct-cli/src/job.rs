@@ -9,7 +9,8 @@ use crate::{SUCCESS, output};
 pub(crate) trait Job {
     /// Says in a sentence what [`run`](Self::run) would do, and does none of it.
     ///
-    /// Refuses what `run` would refuse before it begins: names that do not exist, sizes for which this machine has no memory.
+    /// Refuses what `run` would refuse before it begins: names that do not exist, sizes for which this machine has no
+    /// memory.
     fn outlook(&self) -> Result<String>;
 
     /// Does it, and says with which code to exit.

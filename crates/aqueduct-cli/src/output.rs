@@ -20,7 +20,7 @@ pub(crate) fn print(text: &str) -> Result<()> {
     }
 }
 
-/// The files that somebody asked for.
+/// The files that were asked for.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Files {
     /// Write every record as one line of JSON to this file

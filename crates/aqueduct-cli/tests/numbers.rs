@@ -1,7 +1,7 @@
 //! Every option that takes a number, with numbers that nobody expects.
 //!
-//! The options are those that the program itself knows, so that a new one is tested without a word here. A number that is accepted is only
-//! looked at (`--dry-run`); the smallest ones are measured, too.
+//! The options are those that the program itself knows, so that a new one is tested without a word here. A number that
+//! is accepted is only looked at (`--dry-run`); the smallest ones are measured, too.
 
 use std::any::TypeId;
 use std::collections::BTreeSet;
@@ -62,7 +62,8 @@ fn collect(command: &clap::Command, path: &mut Vec<String>, all: &mut Vec<Numeri
     }
 }
 
-/// Whether an option has a value that is neither a text, nor a path, nor one of some names. A new kind of value counts as a number.
+/// Whether an option has a value that is neither a text, nor a path, nor one of some names. A new kind of value counts
+/// as a number.
 fn takes_number(argument: &clap::Arg) -> bool {
     let kind = argument.get_value_parser().type_id();
     argument.get_action().takes_values()
@@ -226,8 +227,8 @@ fn a_dry_run_says_what_would_be_done_and_does_none_of_it() {
     assert!(!folder.join("aqueduct-report.html").exists());
 }
 
-/// Queues may refuse a size, which is a finding about them (1); they may not end the program, nor keep it for ever. What many threads do
-/// with a queue of one item is left out: it takes as long as the system takes to let each of them run.
+/// Queues may refuse a size, which is a finding about them (1); they may not end the program, nor keep it forever. What
+/// many threads do with a queue of one item is left out: it takes as long as the system takes to let each of them run.
 #[test]
 fn the_smallest_sizes_can_be_measured() {
     let folder = folder("smallest");

@@ -13,7 +13,8 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// One after the other: they measure, on the same two cores, and a spinning thread that waits for its turn can look stuck.
+/// One after the other: they measure, on the same two cores, and a spinning thread that waits for its turn can look
+/// stuck.
 fn aqueduct(folder: &Path, args: &str) -> Output {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);

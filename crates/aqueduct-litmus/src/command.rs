@@ -51,8 +51,8 @@ pub struct LitmusArgs {
     #[arg(long, default_value_t = crate::DEFAULT_LOOP_BOUND, value_name = "N", value_parser = loop_bound())]
     pub loop_bound: u32,
 
-    /// Draw the execution that shows why the condition is what it is, or where the race lies, as a page. Of several tests,
-    /// the first that has one.
+    /// Draw the execution that shows why the condition is what it is, or where the race lies, as a page. Of several
+    /// tests, the first that has one.
     #[arg(long, value_name = "PAGE")]
     pub html: Option<PathBuf>,
 
@@ -83,7 +83,7 @@ pub enum ReleaseSequencesArg {
     C11,
 }
 
-/// More threads than any machine has cores are of no use, and cannot all be had.
+/// More threads than any machine has cores are of no use, and the system may refuse them.
 fn jobs() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=1024)
 }

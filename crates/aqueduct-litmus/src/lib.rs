@@ -1,6 +1,6 @@
 //! C litmus tests in herd7's format: parser, brute-force oracle, random programs, and runner.
 //!
-//! | room | what lives there |
+//! | module | what it is |
 //! | --- | --- |
 //! | [`ast`] | a litmus program as data, and its printing as litmus text |
 //! | [`parse`] | litmus text to [`ast::Program`], or an error with line and column |

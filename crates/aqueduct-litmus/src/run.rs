@@ -78,8 +78,8 @@ pub fn run(program: &Program, settings: &Settings) -> Result<Answer, RunError> {
     run_with(program, settings, config(settings))
 }
 
-/// As [`run`], with a configuration of the checker that [`config`] has begun; the settings must be the same. Where it asks
-/// for random executions, the answer is about these, and each counts as often as it came.
+/// As [`run`], with a configuration of the checker that [`config`] has begun; the settings must be the same. Where it
+/// asks for random executions, the answer is about these, and each counts as often as it came.
 ///
 /// # Errors
 ///

@@ -16,7 +16,7 @@ pub(crate) struct Options {
     /// Where the numbers of the rounds begin: at 2^32 times this.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(..1 << 32))]
     pub(crate) seed: u64,
-    /// How threads are run: in turns on one core each round (the same each time), free, or one after the other.
+    /// How threads are run: in turns on one core (a round can be repeated), free, or in turns and then free.
     #[arg(long, value_enum, default_value_t = Modes::Both)]
     pub(crate) mode: Modes,
     /// Only cases whose names contain this, such as `cnq` or `bbq::mpmc 3x1`.

@@ -1,4 +1,5 @@
-//! BWoS as it was before its orderings were made minimal: the library's source, with another `sync`, where each is `SeqCst`.
+//! BWoS as it was before its orderings were made minimal: the library's source, with another `sync`, where each is
+//! `SeqCst`.
 
 #![no_std]
 

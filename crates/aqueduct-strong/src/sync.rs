@@ -15,7 +15,7 @@ pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) > number
 }
 
-/// The same.
+/// Whether the word is less than that number.
 #[inline(always)]
 pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) < number

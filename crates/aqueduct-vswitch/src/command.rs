@@ -128,8 +128,8 @@ impl From<ReplayError> for VswitchError {
 
 /// Does what the options ask for and writes the result to `output`.
 ///
-/// A measurement takes 1.25 x `--time` for each round of each kind in each setting; `observer` is told of each. Set `stop`
-/// to end it early with what there is.
+/// A measurement takes 1.25 x `--time` for each round of each kind in each setting; `observer` is told of each. Set
+/// `stop` to end it early with what there is.
 ///
 /// # Errors
 /// [`VswitchError`].

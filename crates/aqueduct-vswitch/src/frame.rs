@@ -1,10 +1,10 @@
-//! Ethernet frames and the lists that they hang in: seed, section 6, "packet metadata".
+//! Ethernet frames and the lists that they hang in (the SPSC paper, section 6, "packet metadata").
 //!
 //! A frame is a heap block that exactly one owner holds: a client, a queue, a list of the switch. Only its pointer
 //! moves. Its metadata and its Ethernet header lie in the block's first cache line, which is all that the switch
 //! touches.
 //!
-//! Who may touch `next`:
+//! Access to `next`:
 //! 1. Only [`FrameList`] reads or writes it.
 //! 2. It is set only while the frame hangs in a list; a frame outside of lists has none.
 //! 3. So a frame that crosses a queue owns nothing but itself and its bytes.

@@ -1,4 +1,4 @@
-//! Measures the forwarding rate of the switch for every kind of queue: seed, figures 23 and 24.
+//! Measures the forwarding rate of the switch for every kind of queue: figures 23 and 24 of the SPSC paper.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use crate::placement::Placement;
 use crate::ports::{Kind, KindVisitor, QueueKind};
 use crate::workload::{Flood, RequestResponse, Round, Setting, Workload, WorkloadError, check_setting, run_round};
 
-/// One of the seed's workloads, by name.
+/// One of the SPSC paper's workloads, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum WorkloadName {
     /// Every client sends as much as it can to all the others.
@@ -57,11 +57,11 @@ pub struct Plan {
     pub kinds: Vec<Kind>,
     /// The workloads.
     pub workloads: Vec<WorkloadName>,
-    /// Numbers of clients: the seed's N_C.
+    /// Numbers of clients: the paper's N_C.
     pub clients: Vec<usize>,
-    /// Frames that the switch takes from a queue at once: the seed's B_V.
+    /// Frames that the switch takes from a queue at once: the paper's B_V.
     pub switch_batch: usize,
-    /// Frames that a client sends at once: the seed's B_C.
+    /// Frames that a client sends at once: the paper's B_C.
     pub client_batches: Vec<usize>,
     /// Frames that each queue holds.
     pub capacity: usize,
@@ -79,9 +79,9 @@ pub struct Figure {
     /// The rates, in million packets pulled per second. The record's batch is the client's.
     #[serde(flatten)]
     pub record: Record,
-    /// The seed's N_C; each client is a producer and a consumer.
+    /// The paper's N_C; each client is a producer and a consumer.
     pub clients: usize,
-    /// The seed's B_V.
+    /// The paper's B_V.
     pub switch_batch: usize,
     /// Median share of the frames pulled that were dropped since a receive queue was full, 0 to 1.
     pub dropped_share: f64,

@@ -48,7 +48,8 @@ fn needed(clients: usize, capacity: usize) -> u128 {
     const SLOT: u128 = 2 * 16;
     /// A frame, and what the allocator keeps beside it.
     const FRAME: u128 = size_of::<Frame>() as u128 + 16;
-    /// Both queues can be full, the client can keep as many frames again, and the switch can hold what it has taken from one.
+    /// Both queues can be full, the client can keep as many frames again, and the switch can hold what it has taken
+    /// from one.
     const FRAMES: u128 = 5;
     /// What a client remembers of each other one, in either direction.
     const OTHER: u128 = 2 * size_of::<u64>() as u128;

@@ -1,7 +1,7 @@
 //! The queues that the switch's ports are made of: every kind of `aqueduct::spsc` behind one trait.
 //!
-//! All code above is generic over [`QueueKind`] and compiled once for each kind, so the trait costs nothing. A kind that
-//! can batch does so here, in [`FrameProducer::put_list`] and [`FrameConsumer::take_batch`]; the other kinds move
+//! All code above is generic over [`QueueKind`] and compiled once for each kind, so the trait costs nothing. A kind
+//! that can batch does so here, in [`FrameProducer::put_list`] and [`FrameConsumer::take_batch`]; the other kinds move
 //! frame after frame.
 
 use std::fmt;
@@ -167,7 +167,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// All kinds: the recommended one, then the seed's in its order.
+            /// All kinds: the recommended one, then those of the SPSC paper, in its order.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
             /// The kind's name, as `aqueduct::spsc` has it.

@@ -1,5 +1,5 @@
-//! The switch: one thread that pulls frames out of all transmit queues and pushes them into receive queues. Seed,
-//! section 6, figure 22.
+//! The switch: one thread that pulls frames out of all transmit queues and pushes them into receive queues: the
+//! SPSC paper, section 6, figure 22.
 //!
 //! A frame has one owner at any time: the client that made it, a queue, a list of the switch, the client that gets it.
 //! Forwarding hands its pointer on; the bytes are not copied and nothing but the first cache line is read.
@@ -52,7 +52,7 @@ pub struct SwitchCounts {
 pub struct Switch<Q: QueueKind> {
     transmits: Vec<Q::Consumer>,
     sorter: Sorter<Q>,
-    /// Most frames taken from one transmit queue per pull phase: the seed's B_V.
+    /// Most frames taken from one transmit queue per pull phase: the SPSC paper's B_V.
     batch: usize,
 }
 
@@ -66,8 +66,8 @@ struct Sorter<Q: QueueKind> {
 impl<Q: QueueKind> Switch<Q> {
     /// A switch with `ports` ports, and the clients' sides of them, in order.
     ///
-    /// All queues have `capacity` frames. `batch` is the seed's B_V: a smaller one means a lower worst-case latency and
-    /// more fairness, a larger one more batching. 0 is taken as 1, and more than the capacity as
+    /// All queues have `capacity` frames. `batch` is the SPSC paper's B_V: a smaller one means a lower worst-case
+    /// latency and more fairness, a larger one more batching. 0 is taken as 1, and more than the capacity as
     /// the capacity: a queue whose client sends meanwhile would never be left.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ pub type PortNumber = usize;
 /// Most stations that a learning table remembers, as in small hardware switches.
 pub const MOST_LEARNED: usize = 65_536;
 
-/// Where the stations are: fixed in advance as in the seed's experiments, or learned from the frames that pass.
+/// Where the stations are: fixed in advance as in the SPSC paper's experiments, or learned from the frames that pass.
 #[derive(Clone, Debug)]
 pub struct ForwardingTable {
     ports: FxHashMap<u64, PortNumber>,

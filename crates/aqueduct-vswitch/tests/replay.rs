@@ -1,4 +1,5 @@
-//! Replays: the same on every kind of queue, as a plain model says, written and read back, accounted for.
+//! Replays give equal results on every kind of queue, as a plain model says; they are written, read back and accounted
+//! for.
 
 use std::collections::HashMap;
 use std::fs;

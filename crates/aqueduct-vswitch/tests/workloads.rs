@@ -41,7 +41,7 @@ impl Check for Rounds {
         let flood = run_round::<Q, Flood>(&self.0).unwrap_or_else(|error| panic!("{kind}: {error}"));
         let asked = run_round::<Q, RequestResponse>(&self.0).unwrap_or_else(|error| panic!("{kind}: {error}"));
         assert!(flood.pulled > 0 && asked.pulled > 0, "{kind}: {flood:?} {asked:?}");
-        assert_eq!(asked.dropped_share, 0.0, "{kind}: whoever waits for an answer never floods a queue");
+        assert_eq!(asked.dropped_share, 0.0, "{kind}: a client that waits for an answer never floods a queue");
     }
 }
 

@@ -14,8 +14,8 @@ use crate::output::Files;
 
 /// Options of `aqueduct bench bwos`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), owner and thief pinned to a core each, each run checked: how many items
-/// came out, and their sum. The tables show medians over the rounds.
+/// Every queue is measured in turn (A B C, A B C, ...), owner and thief pinned to a core each, each run checked: how
+/// many items came out, and their sum. The tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct BwosArgs {
@@ -31,7 +31,8 @@ pub(crate) struct BwosArgs {
     /// Leave out other crates' queues
     #[arg(long)]
     no_peers: bool,
-    /// Leave out the bounds: arrays that nobody can steal from, and one of which it is settled in advance what is stolen
+    /// Leave out the bounds: arrays that nobody can steal from, and one of which it is settled in advance what is
+    /// stolen
     #[arg(long)]
     no_bounds: bool,
     /// How many in a hundred items are stolen, 0 to 50 [default: 0,10,20,50]
@@ -40,11 +41,12 @@ pub(crate) struct BwosArgs {
     /// Items per steal; 1 is the single-item interface [default: 1,32]
     #[arg(long, value_delimiter = ',', value_name = "ITEMS")]
     batch: Vec<usize>,
-    /// How many in a hundred of a filling the members of a pool attempt to steal, 0 to 100 [default: 0,10,100, quick: 0,100]
+    /// How many in a hundred of a filling the members of a pool attempt to steal, 0 to 100 [default: 0,10,100, quick:
+    /// 0,100]
     #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
     factors: Vec<u32>,
-    /// From whom they steal: random, sequential, last, best_of_two, best_of_many, near, each with or without `+chance`
-    /// [default: all]
+    /// The queues that they steal from: random, sequential, last, best_of_two, best_of_many, near, each with or without
+    /// `+chance` [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME", value_parser = policy)]
     policies: Vec<Policy>,
     /// In how many blocks, in `blocks` [default: 2,4,8,16,32,64,128]

@@ -14,15 +14,16 @@ use crate::output;
 
 /// Options of `aqueduct bench cnq`.
 ///
-/// Our queue of capsules, whose order is wrong by less than k items, side by side with strict queues and other relaxed ones. Every
-/// run is checked: how many items came, and their sum.
+/// Our queue of capsules, whose order is wrong by less than k items, side by side with strict queues and other relaxed
+/// ones. Every run is checked: how many items came, and their sum.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CnqArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it, with or without its k [default: all]
+    /// Queues to measure, ours and others, separated by commas: a crate or a queue of it, with or without its k
+    /// [default: all]
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     queues: Vec<String>,
     /// Numbers of producers and consumers, such as 2x4 [default: 2x1,1x2,2x2]

@@ -8,8 +8,8 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench drop-old`.
 ///
-/// Producers write as fast as they can, without a reader and with one. Every run is checked: what was written is what was read and
-/// what was lost, and each producer's items came in order.
+/// Producers write as fast as they can, without a reader and with one. Every run is checked: what was written is what
+/// was read and what was lost, and each producer's items came in order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct DropOldArgs {

@@ -9,8 +9,8 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench exchange`.
 ///
-/// Workloads of several threads and queues, side by side with what is in use for them. Every run is checked: each item came once
-/// and in order.
+/// Workloads of several threads and queues, side by side with what is in use for them. Every run is checked: each item
+/// came once and in order.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct ExchangeArgs {

@@ -10,7 +10,7 @@ use super::results;
 use crate::cores::Cores;
 use crate::output::Files;
 
-/// How often, for how long, with whom, and where results go.
+/// How often, for how long, with which queues, and where results go.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Knobs {
     /// Shorter and fewer runs: ends within a minute
@@ -58,8 +58,8 @@ impl Knobs {
         results::outlook(&self.files, outlook)
     }
 
-    /// Measures, prints the tables, writes what was asked for, and says with which code to exit. `method` is what the page tells of this
-    /// bench alone.
+    /// Measures, prints the tables, writes what was asked for, and says with which code to exit. `method` is what the
+    /// page tells of this bench alone.
     pub(crate) fn run(
         &self,
         measure: impl FnOnce(&AtomicBool, &mut dyn Observer) -> Result<Findings, String>,

@@ -1,4 +1,4 @@
-//! The names of what can be measured, and those that somebody asked for.
+//! The names of what can be measured, and those that were asked for.
 
 use std::fmt::Write;
 

@@ -13,8 +13,8 @@ use crate::{Misuse, SUCCESS};
 
 /// Options of `aqueduct bench nblfq`.
 ///
-/// Lock-free queues side by side with those that are in use. Every run is checked: how many items came and their sum, or that each
-/// message was answered once.
+/// Lock-free queues side by side with those that are in use. Every run is checked: how many items came and their sum,
+/// or that each message was answered once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct NblfqArgs {

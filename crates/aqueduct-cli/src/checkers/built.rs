@@ -1,7 +1,7 @@
 //! `aqueduct litmus`, `verify` and `zoo`: the commands of the model checker.
 //!
-//! Their crates write to a stream and answer whether all was right. They say `InvalidInput` of options that make no sense, and
-//! `Interrupted` where Ctrl-C ended them after what there was to show.
+//! Their crates write to a stream and answer whether all was right. They say `InvalidInput` of options that make no
+//! sense, and `Interrupted` where Ctrl-C ended them after what there was to show.
 
 use std::io::{self, ErrorKind};
 

@@ -1,4 +1,5 @@
-//! An execution that shows why a condition is what it is, or where a race lies: threads side by side, each read with its source.
+//! An execution that shows why a condition is what it is, or where a race lies: threads side by side, each read with
+//! its source.
 //!
 //! The model checker says which values the threads read on the way to the state; the oracle, led by these values, finds
 //! the execution's reads-from and modification orders. So a witness is an execution that both of them accept.

@@ -217,7 +217,8 @@ impl Parser<'_> {
     }
 }
 
-/// C leaves the order of operands open, and skips the right side of `&&` and `||`: one access per expression, on the left.
+/// C leaves the order of operands open, and skips the right side of `&&` and `||`: one access per expression, on the
+/// left.
 fn check_order_of_accesses(op: BinaryOp, left: &Expr, right: &Expr, at: Position) -> Result<(), ParseError> {
     let logical = matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr);
     if right.access().is_some() && (logical || left.access().is_some()) {

@@ -1,5 +1,6 @@
-//! Programs with a plan: a critical cycle. Thread `i` accesses location `i`, then location `i + 1`, the last one the first
-//! location again; one of the outcomes closes the cycle, and the orderings and fences on the way decide whether it may.
+//! Programs with a plan: a critical cycle. Thread `i` accesses location `i`, then location `i + 1`, the last one the
+//! first location again; one of the outcomes closes the cycle, and the orderings and fences on the way decide whether
+//! it may.
 
 use super::{Rng, Supply, finish, location};
 use crate::ast::{Access, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread};

@@ -1,5 +1,5 @@
-//! Programs with a plan: a writer hands data over through a flag, other threads meddle with the flag, and a reader looks
-//! at the data if it saw the flag. Whether that is ordered hangs on release sequences, fences and orderings.
+//! Programs with a plan: a writer hands data over through a flag, other threads meddle with the flag, and a reader
+//! looks at the data if it saw the flag. Whether that is ordered hangs on release sequences, fences and orderings.
 
 use super::{Rng, Supply, finish, location};
 use crate::ast::{Access, BinaryOp, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread};

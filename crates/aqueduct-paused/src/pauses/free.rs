@@ -154,7 +154,7 @@ pub(super) fn run(bodies: Vec<Body>, plan: &Plan, dice: &mut Dice) -> Ran {
         })
         .collect();
     let is_stuck = watch(&shared);
-    // A thread that stays in the library for ever would not be joined; but it passes points, and is told to go there.
+    // A thread that stays in the library forever would not be joined; but it passes points, and is told to go there.
     threads.into_iter().for_each(|thread| thread.join().expect("panics are caught"));
     let panic = shared.panic.lock().expect("nobody panics with it").take();
     let end = match (panic, is_stuck) {

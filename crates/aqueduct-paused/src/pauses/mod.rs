@@ -82,7 +82,7 @@ pub(crate) fn point() {
     }
 }
 
-/// Lets the driver of this thread decide who goes on.
+/// Lets the driver of this thread decide which thread goes on.
 #[cold]
 #[inline(never)]
 fn decide() {

@@ -66,7 +66,7 @@ pub struct Log {
     pub pending: Option<(u64, Vec<Item>)>,
 }
 
-/// A call's interval, for those who write the log themselves.
+/// A call's interval, for workouts that write the log themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct Interval {
     began: u64,

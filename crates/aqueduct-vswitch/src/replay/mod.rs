@@ -3,7 +3,7 @@
 //! The clients send their packets through their transmit queues; the switch takes them in the order of the capture,
 //! learns where the stations are, and forwards. It waits for receive queues that are full rather than dropping. So
 //! what each client receives, and in which order, depends on the capture alone: not on the kind of queue, its
-//! capacity, or the machine. Whoever waits gives its core away: a replay is no measurement.
+//! capacity, or the machine. A thread that waits yields its core: a replay is no measurement.
 //!
 //! Every packet read is accounted for: delivered, or dropped for a reason that has a name. Delivered packets are
 //! counted where they arrive and dropped ones where they are dropped, so the sum is a check and not a tautology.

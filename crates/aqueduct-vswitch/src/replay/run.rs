@@ -35,7 +35,7 @@ pub struct Setting {
     pub kind: Kind,
     /// Frames that each queue holds.
     pub capacity: usize,
-    /// Frames that the switch pulls before it pushes: the seed's B_V. At least 1.
+    /// Frames that the switch pulls before it pushes: the SPSC paper's B_V. At least 1.
     pub batch: usize,
     /// How long the switch waits for a receive queue that stays full before it drops.
     pub patience: Duration,
@@ -44,7 +44,7 @@ pub struct Setting {
 }
 
 impl Default for Setting {
-    /// The recommended queue, with the seed's capacity and batch, on the cores of this machine.
+    /// The recommended queue, with the SPSC paper's capacity and batch, on the cores of this machine.
     fn default() -> Self {
         let placement = Placement::choose(&[]).unwrap_or_else(|_| Placement { switch: None, clients: vec![None] });
         Self { kind: Kind::Ring, capacity: 256, batch: 8, patience: Duration::from_secs(10), placement }
@@ -184,7 +184,8 @@ impl Stage {
     const FAILED: u8 = 2;
 
     fn get(&self) -> u8 {
-        // Ordering: Acquire pairs with the Release in `set`: who sees FORWARDED finds all frames in its queue.
+        // Ordering: Acquire pairs with the Release in `set`: a client that sees FORWARDED finds all frames in its
+        // queue.
         self.0.load(Ordering::Acquire)
     }
 
@@ -194,7 +195,7 @@ impl Stage {
     }
 }
 
-/// Ends the others if its thread panics; without it they would wait for that thread for ever.
+/// Ends the others if its thread panics; without it they would wait for that thread forever.
 struct FailsInPanic<'s>(&'s Stage);
 
 impl Drop for FailsInPanic<'_> {

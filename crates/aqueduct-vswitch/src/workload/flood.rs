@@ -1,4 +1,4 @@
-//! Every client sends as much as it can to all the others: seed, section 6.2.
+//! Every client sends as much as it can to all the others: the SPSC paper, section 6.2.
 
 use super::{Client, ClientCounts, OrderCheck, RoundRobin, Setting, Workload};
 use crate::frame::{FrameList, FramePool};

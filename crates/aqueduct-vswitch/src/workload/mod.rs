@@ -1,7 +1,7 @@
-//! The seed's two workloads, and how a round of one is run and timed: section 6.1.
+//! The SPSC paper's two workloads, and how a round of one is run and timed: section 6.1.
 //!
 //! The switch has a core and a thread to itself. The paper gives every client a core of its own; where there are fewer
-//! cores than that, the clients of a core take turns in one thread, an iteration of the seed's loop at a time. So
+//! cores than that, the clients of a core take turns in one thread, an iteration of the paper's loop at a time. So
 //! oversubscription costs no context switches, and no client can keep the others from running while it waits. It
 //! changes the figures nevertheless: a client runs once in as many turns as its core has clients, so it finds more
 //! frames at once and batches grow, and the clients, not the switch, may be what limits the rate. On two cores
@@ -10,7 +10,7 @@
 //!
 //! Where the switch and the clients share a core, every thread that finds nothing to do yields.
 //!
-//! Clients keep the frames that they have received in a private store and use them again, where the seed's free them
+//! Clients keep the frames that they have received in a private store and use them again, where the paper's free them
 //! and allocate others. It keeps the allocator, which is the same for all kinds, out of the figures.
 
 mod flood;
@@ -33,11 +33,11 @@ use crate::switch::ClientPort;
 /// What a round is run with.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// Number of clients: the seed's N_C. At least 2.
+    /// Number of clients: the paper's N_C. At least 2.
     pub clients: usize,
-    /// Frames that the switch takes from a transmit queue at once: the seed's B_V. At least 1.
+    /// Frames that the switch takes from a transmit queue at once: the paper's B_V. At least 1.
     pub switch_batch: usize,
-    /// Frames that a client sends at once: the seed's B_C. At least 1.
+    /// Frames that a client sends at once: the paper's B_C. At least 1.
     pub client_batch: usize,
     /// Frames that each queue holds.
     pub capacity: usize,
@@ -59,13 +59,13 @@ pub trait Workload {
     /// Client number `number` of a round.
     fn client<Q: QueueKind>(number: u32, port: ClientPort<Q>, setting: &Setting) -> Self::Client<Q>;
 
-    /// Least capacity with which the workload runs as the seed says.
+    /// Least capacity with which the workload runs as the paper says.
     fn least_capacity(setting: &Setting) -> usize;
 }
 
 /// A client of the switch while a round runs.
 pub trait Client: Send {
-    /// One iteration of the seed's loop, without waiting. Says whether any frame moved.
+    /// One iteration of the paper's loop, without waiting. Says whether any frame moved.
     fn turn(&mut self) -> bool;
 
     /// Empties its receive queue and tells what has come of the frames.
@@ -79,7 +79,7 @@ pub struct ClientCounts {
     pub sent: u64,
     /// Frames taken out of the receive queue.
     pub received: u64,
-    /// Of these, those for somebody else.
+    /// Of these, those for another client.
     pub misaddressed: u64,
     /// Of these, those that came after a later one of the same client.
     pub out_of_order: u64,
@@ -111,7 +111,7 @@ impl OrderCheck {
     }
 }
 
-/// The other clients, one after the other, for ever.
+/// The other clients, one after the other, forever.
 #[derive(Debug)]
 struct RoundRobin {
     this: u32,

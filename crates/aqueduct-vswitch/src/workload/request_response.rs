@@ -1,4 +1,4 @@
-//! Every client sends requests to the others, answers theirs, and waits for its answers: seed, section 6.3.
+//! Every client sends requests to the others, answers theirs, and waits for its answers: the SPSC paper, section 6.3.
 
 use super::{Client, ClientCounts, OrderCheck, RoundRobin, Setting, Workload};
 use crate::frame::{Frame, FrameList, FramePool};

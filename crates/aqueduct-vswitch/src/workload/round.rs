@@ -53,7 +53,7 @@ pub enum WorkloadError {
     /// More clients or longer queues than there is memory for.
     #[error("--clients, --capacity: {0}")]
     TooLarge(#[from] TooLarge),
-    /// Queues in which the workload would lose frames and wait for ever.
+    /// Queues in which the workload would lose frames and wait forever.
     #[error(
         "--capacity, --clients, --client-batch: queues of {asked} frames were asked for; {bench} with these clients and batches \
          needs at least {least}"
