@@ -1,5 +1,5 @@
-//! What the crates of this workspace do not do: ARCHITECTURE.md, "Invariants of absence". (Those of the library stand there, in
-//! `crates/aqueduct/tests/sources`.)
+//! What the crates of this workspace do not do: ARCHITECTURE.md, "Invariants of absence". The library's own are in
+//! `crates/aqueduct/tests/sources`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,31 @@ fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// All Rust sources below a folder, each with its path from the crates' folder on.
-fn sources(folder: &Path) -> Vec<(String, String)> {
+fn root() -> PathBuf {
+    crates().join("..")
+}
+
+/// All files below a folder with that extension, but builds and hidden ones: the path from the folder on, and the text.
+fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
+    let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder can be listed") {
-        let path = entry.expect("a folder can be listed").path();
-        if path.is_dir() && !path.ends_with("target") {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let name = path.strip_prefix(crates()).expect("inside").display().to_string();
-            found.push((name, fs::read_to_string(&path).expect("a source can be read")));
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).expect("a folder can be listed") {
+            let entry = entry.expect("a folder can be listed");
+            let (path, name) = (entry.path(), entry.file_name());
+            if path.is_dir() && name != "target" && !name.to_string_lossy().starts_with('.') {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == extension) {
+                let name = path.strip_prefix(folder).expect("inside").display().to_string();
+                found.push((name, fs::read_to_string(&path).expect("a file can be read")));
+            }
         }
     }
     found
+}
+
+fn sources(folder: &Path) -> Vec<(String, String)> {
+    files(folder, "rs")
 }
 
 /// The crates that a crate needs in any build, without those of its tests.
@@ -88,7 +100,7 @@ fn no_test_asserts_a_speed() {
 }
 
 fn page(path: &str) -> String {
-    fs::read_to_string(crates().join("..").join(path)).expect("a page can be read")
+    fs::read_to_string(root().join(path)).expect("a page can be read")
 }
 
 /// The lines of a page's first block of Rust.
@@ -111,7 +123,7 @@ fn the_readmes_links_lead_to_files() {
     for name in
         ["README.md", "crates/aqueduct-cli/README.md", "crates/aqueduct-model/README.md", "crates/loom/README.md"]
     {
-        let folder = crates().join("..").join(name).parent().expect("a folder").to_owned();
+        let folder = root().join(name).parent().expect("a folder").to_owned();
         let text = page(name);
         for (_, rest) in text.match_indices("](").map(|(at, _)| text.split_at(at + 2)) {
             let target = rest.split(')').next().expect("an end");
@@ -131,18 +143,30 @@ enum At {
     End,
 }
 
-/// Phrases that a reader cannot resolve, or does not expect. The docs repeat the words, or link.
-const REFUSED: [(At, &str); 13] = [
-    // A paper has its name. A random number generator's seed is the parameter `seed`.
+/// Phrases that a reader cannot resolve, or does not expect. Comments and pages repeat the words, or link.
+const REFUSED: [(At, &str); 24] = [
+    // A paper has its name. What a random number generator starts from is `seed`, with the marks of code.
     (At::Anywhere, "seed"),
+    // "The loser", "the last handle". Threads are no people.
     (At::Anywhere, "whoever"),
+    (At::Anywhere, "who"),
+    (At::Anywhere, "whom"),
+    (At::Anywhere, "whomever"),
+    (At::Anywhere, "somebody"),
+    (At::Anywhere, "anybody"),
+    (At::Anywhere, "everybody"),
     (At::Anywhere, "see there"),
     (At::Anywhere, "as above"),
+    (At::Anywhere, "see above"),
     (At::End, "as there"),
     (At::Start, "the same"),
     (At::Anywhere, "be had"),
     (At::Anywhere, "is had"),
-    (At::Anywhere, "the begin of"),
+    (At::Anywhere, "are had"),
+    (At::Anywhere, "was had"),
+    (At::Anywhere, "the begin"),
+    (At::Anywhere, "the dear one"),
+    (At::Anywhere, "be it"),
     (At::Anywhere, "for ever"),
     (At::Anywhere, "is no matter"),
     (At::Anywhere, "comes around"),
@@ -153,10 +177,12 @@ const REFUSED: [(At, &str); 13] = [
 fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let (mut is_program, mut is_open) = (false, false);
-    for (number, line) in (1..).zip(lines.map(str::trim)) {
+    for (number, line) in (1..).zip(lines) {
+        let is_indented = !is_open && line.starts_with("    ");
+        let line = line.trim();
         let is_fence = line.starts_with("```");
         is_program ^= is_fence;
-        if is_fence || is_program || line.is_empty() {
+        if is_fence || is_program || is_indented || line.is_empty() {
             is_open = false;
             continue;
         }
@@ -171,12 +197,26 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> 
     found
 }
 
-/// The paragraphs of a source's doc comments. A line of code ends a paragraph.
-fn docs(source: &str) -> Vec<(usize, String)> {
-    paragraphs(source.lines().map(|line| {
-        let line = line.trim_start();
-        ["//!", "///"].iter().find_map(|mark| line.strip_prefix(mark)).unwrap_or("")
-    }))
+/// What a line's comment says, if it has one of the kind: of documentation, or plain.
+fn comment(line: &str, is_docs: bool) -> Option<&str> {
+    let at = if line.trim_start().starts_with("//") {
+        line.find("//")?
+    } else {
+        // In a piece of text there is no comment.
+        let is_text = |at: usize| !line[..at].replace("\\\"", "").matches('"').count().is_multiple_of(2);
+        line.find(" // ").filter(|&at| !is_text(at))? + 1
+    };
+    let text = &line[at + 2..];
+    match text.strip_prefix(['/', '!']) {
+        docs @ Some(_) => docs.filter(|_| is_docs),
+        None => Some(text).filter(|_| !is_docs),
+    }
+}
+
+/// The paragraphs of a source's comments. A line of code ends a paragraph.
+fn comments(source: &str) -> Vec<(usize, String)> {
+    let of = |is_docs| paragraphs(source.lines().map(move |line| comment(line, is_docs).unwrap_or("")));
+    [of(true), of(false)].concat()
 }
 
 /// A paragraph's words in small letters and its punctuation marks. A piece of code is the word `code`.
@@ -217,25 +257,47 @@ fn refused(paragraph: &str) -> Vec<&'static str> {
 
 #[test]
 fn refused_phrases_are_found_where_they_are_refused() {
-    let found = |source: &str| docs(source).iter().flat_map(|(_, text)| refused(text)).collect::<Vec<_>>();
+    let found = |source: &str| comments(source).iter().flat_map(|(_, text)| refused(text)).collect::<Vec<_>>();
     assert_eq!(found("/// As there, for\n/// ever; the\n/// seed's queue.\n"), ["seed", "as there", "for ever"]);
     assert_eq!(found("//! - The same\n//! - Whoever\n"), ["the same", "whoever"]);
     assert_eq!(found("/// It is.\n///\n/// The same.\n"), ["the same"]);
-    assert_eq!(found("// Whoever.\nfn whoever() {}\n/// ```\n/// whoever();\n/// ```\n"), [""; 0]);
+    assert_eq!(found("// SAFETY: as\n    // above.\n"), ["as above"]);
+    assert_eq!(found("1, // for ever\n2, // Release: who acquires it\n"), ["who", "for ever"]);
+    assert_eq!(
+        found("fn whoever() {}\nlet text = \"for // ever, for ever\";\n/// ```\n/// whoever();\n/// ```\n"),
+        [""; 0]
+    );
     assert_eq!(found("/// As many as there are, of the same `seed`; forever.\n"), [""; 0]);
+    assert_eq!(found("/// Nobody, as\n\n// above all.\n"), [""; 0]);
+    assert_eq!(paragraphs("For\n    ever.\n\n    cargo run whoever\n".lines()), [(1, "For ever.".to_owned())]);
 }
 
 #[test]
-fn the_docs_have_no_refused_phrase() {
-    let mut pages = vec![("README.md".to_owned(), paragraphs(page("README.md").lines()))];
-    let library = sources(&crates().join("aqueduct/src"));
-    assert!(library.len() > 50, "the sources are here");
-    pages.extend(library.iter().map(|(name, source)| (name.clone(), docs(source))));
+fn comments_and_pages_have_no_refused_phrase() {
+    let sources = sources(&crates());
+    let pages = files(&root(), "md");
+    assert!(sources.len() > 500 && pages.len() > 8, "they are here");
+    let mut texts: Vec<_> = sources.iter().map(|(name, source)| (name, comments(source))).collect();
+    texts.extend(pages.iter().map(|(name, page)| (name, paragraphs(page.lines()))));
     let mut found = Vec::new();
-    for (name, paragraphs) in &pages {
+    for (name, paragraphs) in &texts {
         for (line, text) in paragraphs {
             found.extend(refused(text).into_iter().map(|phrase| format!("{name}:{line}: \"{phrase}\"")));
         }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// rustfmt wraps code at `max_width`, and leaves comments alone.
+#[test]
+fn no_comment_is_wider_than_the_code() {
+    let mut found = Vec::new();
+    for (name, source) in &sources(&crates()) {
+        let comments = source.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"));
+        found.extend(comments.filter_map(|(at, line)| {
+            let columns = line.chars().count();
+            (columns > 120).then(|| format!("{name}:{}: {columns} columns", at + 1))
+        }));
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
