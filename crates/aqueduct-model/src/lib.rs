@@ -92,7 +92,8 @@
 //! - Behaviour that needs more than 64 rounds of a spin loop that see nothing new
 //!   ([`Config::spin_bound`]).
 //! - The standard library's own synchronization: its `Mutex`, `Arc` and channels work, but order
-//!   nothing for the checker, and a lock that blocks stops everything.
+//!   nothing for the checker, and a lock that blocks stops everything. A program whose threads talk
+//!   through them is not deterministic ([`Config::nondeterminism_fails`]).
 //!
 //! # Inside
 //!
