@@ -31,7 +31,9 @@ use crate::wide;
 /// A sentence that says what is wrong with the plan.
 pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
     let (cores, subjects) = checked(plan)?;
-    let predicted = plan.experiments.contains(&Experiment::L1Misses).then(|| table1::records(plan));
+    // The prediction is one for items of a word.
+    let is_predicted = plan.experiments.contains(&Experiment::L1Misses) && plan.item_bytes == WORD;
+    let predicted = is_predicted.then(|| table1::records(plan));
     let (plan, mut notes) = possible(plan, cores);
     let mut bench = Bench {
         plan: &plan,
