@@ -22,6 +22,7 @@ use crate::seven::{
     BatchedImprovedFastForward, BatchedLamport, FastForward, ImprovedFastForward, Lamport, LazyLamport, Setup,
     StampedLine,
 };
+use crate::told;
 
 /// A program on one queue, with a name.
 #[derive(Clone)]
@@ -175,6 +176,7 @@ pub fn all() -> Vec<Client> {
     list.0.extend(nblfq::clients());
     list.0.extend(cnq::world::clients());
     list.0.extend(chase_lev::clients());
+    list.0.extend(told::clients());
     list.0
 }
 

@@ -65,5 +65,6 @@ pub mod seven;
 pub mod sites;
 pub(crate) mod slow;
 pub mod stalls;
+mod told;
 
 pub use command::VerifyArgs;
