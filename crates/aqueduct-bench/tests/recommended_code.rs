@@ -485,7 +485,7 @@ fn cnq_sequenced_single() -> Result<(), Box<dyn Error>> {
 
     // The order, the capacity, producers, consumers.
     let geometry = Geometry::for_order(1000, 4096, 4, 4)?;
-    let queue = Queue::<u64, SequencedRing>::new(geometry)?;
+    let queue = Queue::<u64, SequencedRing>::with_tube(geometry)?;
     let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);
     producer.push(7)?;
     assert_eq!(consumer.pop()?, 7);
@@ -499,7 +499,7 @@ fn cnq_bbq_single() -> Result<(), Box<dyn Error>> {
 
     // The order, the capacity, producers, consumers.
     let geometry = Geometry::for_order(1000, 4096, 4, 4)?;
-    let queue = Queue::<u64, Blocks>::new(geometry)?;
+    let queue = Queue::<u64, Blocks>::with_tube(geometry)?;
     let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);
     producer.push(7)?;
     assert_eq!(consumer.pop()?, 7);
@@ -513,7 +513,7 @@ fn cnq_faaq_single() -> Result<(), Box<dyn Error>> {
 
     // The order, the capacity, producers, consumers.
     let geometry = Geometry::for_order(1000, 4096, 4, 4)?;
-    let queue = Queue::<u64, FetchAddBlocks>::new(geometry)?;
+    let queue = Queue::<u64, FetchAddBlocks>::with_tube(geometry)?;
     let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);
     producer.push(7)?;
     assert_eq!(consumer.pop()?, 7);
@@ -527,7 +527,7 @@ fn cnq_indices_single() -> Result<(), Box<dyn Error>> {
 
     // The order, the capacity, producers, consumers.
     let geometry = Geometry::for_order(1000, 4096, 4, 4)?;
-    let queue = Queue::<u64, IndexQueues>::new(geometry)?;
+    let queue = Queue::<u64, IndexQueues>::with_tube(geometry)?;
     let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);
     producer.push(7)?;
     assert_eq!(consumer.pop()?, 7);

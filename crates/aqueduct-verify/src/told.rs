@@ -31,7 +31,8 @@ macro_rules! single_consumer {
         || {
             let made = bbq::$form::starting_at::<u64>(divided($blocks, $size), LAST);
             let (mut producer, mut consumer) = made.expect("a client's queue is small");
-            for number in 0..$before {
+            let before: u64 = $before;
+            for number in 0..before {
                 producer.push(number).expect("there is room");
                 assert_eq!(consumer.pop(), Ok(number));
             }
@@ -139,7 +140,8 @@ fn records_with_dummies() {
         }
     }
     assert!(pushing.join().expect("ends"));
-    assert_eq!((consumer.is_empty(), consumer.len() == 0), (came == 1, came == 1));
+    let left = consumer.len();
+    assert_eq!((consumer.is_empty(), left == 0), (came == 1, came == 1));
 }
 
 /// What an owner is told of its queue holds beside a thief.
