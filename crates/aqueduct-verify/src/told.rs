@@ -111,7 +111,7 @@ macro_rules! many_consumers {
                 let popped = consumer.pop();
                 came += usize::from(popped.is_ok());
                 if popped == Ok(2) {
-                    assert!(consumer.is_empty() && consumer.len() == 0 && resting.is_empty());
+                    assert_eq!((consumer.is_empty(), resting.is_empty(), consumer.len()), (true, true, 0));
                 }
             }
             came += popping.join().expect("ends");
@@ -140,8 +140,8 @@ fn records_with_dummies() {
         }
     }
     assert!(pushing.join().expect("ends"));
-    let left = consumer.len();
-    assert_eq!((consumer.is_empty(), left == 0), (came == 1, came == 1));
+    let used = consumer.len();
+    assert_eq!((consumer.is_empty(), used == 0), (came == 1, came == 1));
 }
 
 /// What an owner is told of its queue holds beside a thief.
