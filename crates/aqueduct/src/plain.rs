@@ -43,7 +43,8 @@ use core::num::{
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be copied while it is overwritten",
-    note = "a drop-old queue carries plain data: derive `Plain` (feature `derive`), or implement it if all bytes of the type are always initialised"
+    note = "a drop-old queue carries plain data: derive `Plain` (feature `derive`), or implement it if all \
+            bytes of the type are always initialised"
 )]
 pub unsafe trait Plain: Copy + Send + 'static {}
 

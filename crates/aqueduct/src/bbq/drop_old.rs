@@ -21,7 +21,8 @@
 //!
 //! # When not to use it
 //! Items must be [`Plain`], because they are copied word by word through atomics, so that no read
-//! races with a write. Each item goes to one reader; the queue does not broadcast. Where no item
+//! races with a write. Each item goes to one reader; the queue does not broadcast
+//! ([`Reader::latest`] shows the newest items and leaves them). Where no item
 //! may be lost, use [`mpmc`](super::mpmc) or [`spmc`](super::spmc).
 //!
 //! # Guarantees
