@@ -124,7 +124,7 @@ impl<T> Stealer<T> {
     ///
     /// let (mut victim, stealer) = fifo::with_geometry(Geometry::new(4, 8)?)?;
     /// let (mut own, _) = fifo::new(100)?;
-    /// for task in 0..16 {
+    /// for task in 0..17 {
     ///     victim.push(task)?;
     /// }
     /// assert_eq!(stealer.steal_batch_and_pop(&mut own, 5), Steal::Success(8));
