@@ -154,7 +154,7 @@ fn records_and_readers_that_are_overwritten() {
         records::mpmc::new(records::Space::for_bytes(4096).expect("a small queue")).expect("a small queue");
     without_allocations(|number| {
         producer.push(&number.to_le_bytes()).expect("there is room");
-        assert_eq!(consumer.read().expect("there is a record").len(), 8);
+        assert_eq!(consumer.read().expect("there is a record").len(), size_of_val(&number));
     });
     let (mut producer, mut reader) = drop_old::mpmc::new::<usize>(CAPACITY).expect("a small queue");
     without_allocations(|number| {
