@@ -416,7 +416,7 @@ mod tests {
         );
         for one in found {
             assert!(one.dependency.starts_with("[dependencies]\naqueduct = \"0."), "{}", one.dependency);
-            assert!(one.code.contains("::new"), "{}: {}", one.queue, one.code);
+            assert!(one.code.contains("::new") || one.code.contains("::with_tube"), "{}: {}", one.queue, one.code);
         }
     }
 
