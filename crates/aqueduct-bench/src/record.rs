@@ -16,12 +16,13 @@ pub enum Payload {
     Indirect,
 }
 
-/// The cores that a run's threads were pinned to, in the order of the threads. Empty where the system placed them, or nobody knows.
+/// The cores that a run's threads were pinned to, in the order of the threads. Empty if the system placed
+/// them, or if it is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placement {
-    /// Cores of the producers: of the owners, where there are thieves, and of those who send messages.
+    /// Cores of the producers: of the owners, where there are thieves, and of the threads that send messages.
     pub producers: Vec<usize>,
-    /// Cores of the consumers: of the thieves, and of the workers between those who send messages.
+    /// Cores of the consumers: of the thieves, and of the workers between the threads that send messages.
     pub consumers: Vec<usize>,
 }
 

@@ -35,8 +35,8 @@ pub fn extremes(values: &[f64]) -> (f64, f64) {
     }
 }
 
-/// Where the median of what the runs were drawn from lies, at a confidence of 95 %: between two of the sorted runs, chosen by the
-/// binomial distribution, or between the extremes where the runs are fewer than six. Zeroes for none.
+/// Where the median of what the runs were drawn from lies, at a confidence of 95 %: between two of the sorted runs,
+/// chosen by the binomial distribution, or between the extremes where the runs are fewer than six. Zeroes for none.
 #[must_use]
 pub fn median_interval(values: &[f64]) -> (f64, f64) {
     /// The probability that the median is below the interval, or above it.

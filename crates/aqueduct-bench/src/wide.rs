@@ -1,7 +1,7 @@
 //! Items of more than a word, made from numbers and checked when they come out.
 //!
-//! The measurements move numbers. Around a queue of wide items stand handles that make the item from the number where it is
-//! pushed, and look at all of it where it is popped; so wide items need no measurement of their own.
+//! The measurements move numbers. Around a queue of wide items stand handles that make the item from the number where
+//! it is pushed, and look at all of it where it is popped; so wide items need no measurement of their own.
 
 use std::num::NonZeroU64;
 

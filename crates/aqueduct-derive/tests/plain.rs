@@ -1,4 +1,5 @@
-//! Derived types go through the queues that need plain ones; the pages of `aqueduct::plain` have those that do not compile.
+//! Derived types go through the queues that need plain ones; the pages of `aqueduct::plain` have those that do not
+//! compile.
 
 use aqueduct::bbq::drop_old;
 use aqueduct::nblfq::wide;

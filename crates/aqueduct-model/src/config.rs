@@ -333,22 +333,23 @@ impl Config {
         self
     }
 
-    /// Whether it is a failure that the program does something else than before after the same results. It is by default: a
-    /// program whose threads talk through what the model does not see, such as the count of a `std::sync::Arc`, or that keeps
-    /// something from one execution to the next, cannot be explored as a whole.
+    /// Whether it is a failure that the program does something else than before after the same results. It is by
+    /// default: a program whose threads talk through what the model does not see, such as the count of a
+    /// `std::sync::Arc`, or that keeps something from one execution to the next, cannot be explored as a whole.
     ///
-    /// If not, a run that strays like that goes on from what it has done so far, on one way that is picked by chance, and fails
-    /// if something is wrong there. The report says how many [`strayed`](crate::Report::strayed), and that the check was not
-    /// exhaustive. Such a check cannot be [saved](Self::check_saving).
+    /// If not, a run that strays like that goes on from what it has done so far, on one way that is picked by chance,
+    /// and fails if something is wrong there. The report says how many [`strayed`](crate::Report::strayed), and that
+    /// the check was not exhaustive. Such a check cannot be [saved](Self::check_saving).
     #[must_use]
     pub fn nondeterminism_fails(mut self, yes: bool) -> Self {
         self.nondeterminism_fails = yes;
         self
     }
 
-    /// Whether memory that was freed through [`alloc`](crate::alloc) may come back: an allocation then takes either fresh
-    /// memory or any block that was freed before it (in happens-before) and had the same layout; each is explored. It
-    /// does not by default, which costs less, and finds all errors but those of programs that compare addresses (ABA).
+    /// Whether memory that was freed through [`alloc`](crate::alloc) may come back: an allocation then takes either
+    /// fresh memory or any block that was freed before it (in happens-before) and had the same layout; each is
+    /// explored. It does not by default, which costs less, and finds all errors but those of programs that compare
+    /// addresses (ABA).
     #[must_use]
     pub fn reuse_addresses(mut self, yes: bool) -> Self {
         self.reuses_addresses = yes;

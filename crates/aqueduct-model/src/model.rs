@@ -30,10 +30,10 @@ where
 /// [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the number of preemptions),
 /// `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`, `log` (locations are always
 /// captured). A loop that changes something and yields is explored for four rounds a thread
-/// ([`Config::yield_bound`]), and twelve more that are like none before ([`Config::novel_rounds`]); for up to 64 if no execution
-/// comes to its end else. A program that is not deterministic is explored as far as it goes
-/// ([`Config::nondeterminism_fails`]). A check that passes without having explored everything says so on the standard error stream,
-/// which `cargo test` shows for tests that pass, too; one in which no execution came to its end fails.
+/// ([`Config::yield_bound`]), and twelve more that are like none before ([`Config::novel_rounds`]); for up to 64 if no
+/// execution comes to its end else. A program that is not deterministic is explored as far as it goes
+/// ([`Config::nondeterminism_fails`]). A check that passes without having explored everything says so on the standard
+/// error stream, which `cargo test` shows for tests that pass, too; one in which no execution came to its end fails.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Builder {

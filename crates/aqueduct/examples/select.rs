@@ -1,5 +1,5 @@
-//! A thread waits for whatever comes first: a command, a job, a tick, or the end of its patience. It looks at each queue
-//! in turn and sleeps when all are empty; each sender unparks it after a push.
+//! A thread waits for whatever comes first: a command, a job, a tick, or the end of its patience. It looks at each
+//! queue in turn and sleeps when all are empty; each sender unparks it after a push.
 //!
 //! cargo run -p aqueduct --example select
 

@@ -30,7 +30,8 @@ fn passes_slices(push: &mut impl PushSlice<Item = NonZeroUsize>, pop: &mut impl 
     passes(push, pop);
 }
 
-/// Both know how many items there are, as far as they can know it: a producer may count slots that are not given back yet.
+/// Both know how many items there are, as far as they can know it: a producer may count slots that are not given back
+/// yet.
 fn is_counted(
     push: &mut impl Push<Item = NonZeroUsize>,
     pop: &mut (impl Pop<Item = NonZeroUsize> + Len),

@@ -62,8 +62,9 @@ pub trait Kind: Sized + Send + Sync + 'static {
     fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String>;
 }
 
-/// A [`Kind`]: its name, how many threads it takes on either side, what is other than the trait says, and how its first two
-/// handles are made. `many` hands out clones of the first one. `KIND<W>` is a kind for each number `W` of words of an item.
+/// A [`Kind`]: its name, how many threads it takes on either side, what is other than the trait says, and how its first
+/// two handles are made. `many` hands out clones of the first one. `KIND<W>` is a kind for each number `W` of words of
+/// an item.
 macro_rules! kind {
     (
         $(#[$note:meta])*

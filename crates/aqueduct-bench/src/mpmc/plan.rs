@@ -34,9 +34,9 @@ experiments! {
 
 /// What to measure, with which queues and threads, and for how long.
 ///
-/// While there are cores, each thread has one of its own, and producers and consumers alternate. A thread that was refused
-/// gives the core one `spin_loop` hint, and after every 64 failures in a row offers it to other threads instead; the same for all
-/// queues.
+/// While there are cores, each thread has one of its own, and producers and consumers alternate. A thread that was
+/// refused gives the core one `spin_loop` hint, and after every 64 failures in a row offers it to other threads
+/// instead; the same for all queues.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The experiments.
@@ -54,7 +54,8 @@ pub struct Plan {
     /// Batch sizes of `bbq.throughput` and `bbq.drain`; 1 is the single-item interface, more is for the queues that
     /// take slices.
     pub batches: Vec<usize>,
-    /// Bytes of an item: one of [`ITEM_BYTES`](crate::wide::ITEM_BYTES). Items of more than a word have `bbq.throughput` only.
+    /// Bytes of an item: one of [`ITEM_BYTES`](crate::wide::ITEM_BYTES). Items of more than a word have
+    /// `bbq.throughput` only.
     pub item_bytes: usize,
     /// Items that a queue can hold, except in `bbq.drain`, `bbq.latency` and `bbq.sweep`.
     pub capacity: usize,

@@ -1,7 +1,7 @@
 //! The measurement of queues of records: `records.throughput`, million records per second.
 //!
-//! A record has 8 to [`LONGEST`] bytes, its number first, then one byte again and again. Its length and that byte are functions of
-//! the number. Producers write it, in place where the queue can, and consumers look at each byte of it.
+//! A record has 8 to [`LONGEST`] bytes, its number first, then one byte again and again. Its length and that byte are
+//! functions of the number. Producers write it, in place where the queue can, and consumers look at each byte of it.
 //! Every run is checked: how many records came whole, and the sum of their numbers.
 
 mod queues;
@@ -28,7 +28,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What to measure, with which queues and threads, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means all.
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
     pub queues: Vec<String>,
     /// Whether others' queues take part.
     pub peers: bool,
@@ -47,7 +48,7 @@ pub struct Plan {
 pub struct Contestant {
     /// `CRATE/QUEUE`.
     pub name: &'static str,
-    /// Whether it is somebody else's.
+    /// Whether it is another crate's.
     pub peer: bool,
     most: Threads,
     stream: fn(&Stream<'_>) -> Result<Streamed, Fault>,

@@ -210,12 +210,13 @@ fn panel_for<'s, 'a>(need: &Need, sheet: &'s Sheet<'a>) -> Option<&'s Panel<'a>>
 fn candidates<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> impl Iterator<Item = &'p Row<'a>> {
     let takes = need.takes;
     panel.of_role(Role::Ours).filter(move |row| {
-        // A queue without batches that moved their items one by one is no answer to those who have batches.
+        // A queue without batches that moved their items one by one does not answer a need for batches.
         row.record.runs.len() >= FEWEST_ROUNDS && takes(&row.record.queue) && !row.record.item_by_item
     })
 }
 
-/// The best of ours, and the next one if the runs cannot tell which of the two is better; of such two the default one is first.
+/// The best of ours, and the next one if the runs cannot tell which of the two is better; of such two the default one
+/// is first.
 fn pick<'p, 'a>(need: &Need, panel: &'p Panel<'a>) -> Option<(&'p Row<'a>, Option<&'p Row<'a>>)> {
     let mut all = candidates(need, panel);
     let best = all.next()?;

@@ -3,7 +3,7 @@
 
 use super::family_snippet;
 
-/// What somebody does with the queue, which decides the lines.
+/// The use of a queue that the lines show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Usage {
     /// Push and pop single items.

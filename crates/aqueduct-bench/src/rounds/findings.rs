@@ -24,8 +24,9 @@ impl<F> Default for Findings<F> {
 }
 
 impl<F> Findings<F> {
-    /// Marks the figures of queues that `lack` batches and moved the items of each one by one, and repeats those of `benches` for the other
-    /// batch sizes that were asked for: such a queue is measured with the first of `batches`, and is as fast with all.
+    /// Marks the figures of queues that `lack` batches and moved the items of each one by one, and repeats those of
+    /// `benches` for the other batch sizes that were asked for: such a queue is measured with the first of `batches`,
+    /// and is as fast with all.
     pub(crate) fn item_by_item(&mut self, batches: &[usize], benches: &[&str], lack: impl Fn(&str) -> bool) {
         let Some((&first, others)) = batches.split_first() else {
             return;

@@ -46,9 +46,9 @@ impl Threads {
         }
     }
 
-    /// The core of a thread with `others` threads on the other side. While there are cores for all threads, each has one of its own,
-    /// and the sides alternate (thesis, 2.6.2); threads of the longer side come last. With fewer cores, each side goes round
-    /// them, the consumers one core further.
+    /// The core of a thread with `others` threads on the other side. While there are cores for all threads, each has
+    /// one of its own, and the sides alternate (thesis, 2.6.2); threads of the longer side come last. With fewer cores,
+    /// each side goes round them, the consumers one core further.
     fn place(self, at: usize, others: usize, side: usize, cores: &[usize]) -> Option<usize> {
         let place = if self.producers + self.consumers > cores.len() {
             at + side

@@ -80,7 +80,8 @@ pub struct Plan {
     pub capacity: usize,
     /// Batch sizes; 1 is the single-item interface, more is for the queues that batch.
     pub batches: Vec<usize>,
-    /// Bytes of an item: one of [`ITEM_BYTES`](crate::wide::ITEM_BYTES). Items of more than a word have `spsc.throughput` only.
+    /// Bytes of an item: one of [`ITEM_BYTES`](crate::wide::ITEM_BYTES). Items of more than a word have
+    /// `spsc.throughput` only.
     pub item_bytes: usize,
     /// Where the values live.
     pub payloads: Vec<Payload>,

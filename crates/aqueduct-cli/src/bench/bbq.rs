@@ -15,8 +15,8 @@ use crate::output::Files;
 
 /// Options of `aqueduct bench bbq`.
 ///
-/// Every queue is measured in turn (A B C, A B C, ...), each thread pinned to a core of its own while there are cores, each run checked: how many
-/// items came, and their sum. The tables show medians over the rounds.
+/// Every queue is measured in turn (A B C, A B C, ...), each thread pinned to a core of its own while there are cores,
+/// each run checked: how many items came, and their sum. The tables show medians over the rounds.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct BbqArgs {

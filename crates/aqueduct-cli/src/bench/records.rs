@@ -10,8 +10,8 @@ use crate::job::Job;
 
 /// Options of `aqueduct bench records`.
 ///
-/// Producers write records of 8 to 256 bytes, consumers look at each byte. Every run is checked: how many records came whole, and the
-/// sum of their numbers.
+/// Producers write records of 8 to 256 bytes, consumers look at each byte. Every run is checked: how many records came
+/// whole, and the sum of their numbers.
 #[derive(Debug, clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct RecordsArgs {

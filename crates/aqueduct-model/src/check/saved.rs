@@ -60,8 +60,8 @@ pub enum ResumeError {
         /// What it should be of.
         asked: String,
     },
-    /// What was asked for is no exploration of all executions, stops threads in their middle, or is of a program that need not
-    /// be deterministic.
+    /// What was asked for is no exploration of all executions, stops threads in their middle, or is of a program that
+    /// need not be deterministic.
     Unsupported,
 }
 

@@ -450,8 +450,8 @@ impl Graph {
         self.stamp_all();
     }
 
-    /// Deletes the events that `keep` does not hold. Of those that it holds, it holds all that is before them in sb and rf.
-    /// The locations remain known.
+    /// Deletes the events that `keep` does not hold. Of those that it holds, it holds all that is before them in sb and
+    /// rf. The locations remain known.
     pub(crate) fn restrict(&mut self, keep: &Clock) {
         for loc in 0..self.locs.len() {
             let at = &mut self.locs[loc];

@@ -28,9 +28,9 @@ pub struct Report {
     /// Executions in which a thread went on waiting for longer than
     /// [`Config::yield_bound`](crate::Config::yield_bound), and was stopped there.
     pub cut: u64,
-    /// Runs in which the program did something else than before after the same results, and went on from there by chance
-    /// ([`Config::nondeterminism_fails`](crate::Config::nondeterminism_fails)). Those that were complete count as
-    /// executions, and may be others once more.
+    /// Runs in which the program did something else than before after the same results, and went on from there by
+    /// chance ([`Config::nondeterminism_fails`](crate::Config::nondeterminism_fails)). Those that were complete count
+    /// as executions, and may be others once more.
     pub strayed: u64,
     /// What the first of them did.
     pub stray: Option<String>,

@@ -385,9 +385,9 @@ impl Engine {
         self.is_too_long()
     }
 
-    /// Whether the current thread has to wait before it may access memory that is not atomic, or allocate. A random walk has it
-    /// do that at once: nothing depends on when it does, and a program may hold something of `std` meanwhile that other
-    /// threads would find held, such as a `RefCell` in a thread local.
+    /// Whether the current thread has to wait before it may access memory that is not atomic, or allocate. A random
+    /// walk has it do that at once: nothing depends on when it does, and a program may hold something of `std`
+    /// meanwhile that other threads would find held, such as a `RefCell` in a thread local.
     pub(super) fn must_wait_for_memory(&mut self) -> bool {
         let is_free = self.remaining == 0 && self.owing.is_none() && self.trial.is_none();
         if self.explorer.walk.is_some() && is_free { self.is_too_long() } else { self.must_wait() }

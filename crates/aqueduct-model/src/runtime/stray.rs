@@ -47,8 +47,8 @@ impl Engine {
         self.explorer.stray(&done);
     }
 
-    /// Threads wait for what nothing in the execution does. Where the program need not be deterministic, something else may end
-    /// their waits, and those that it has ended may have taken part in that. So each goes on once more.
+    /// Threads wait for what nothing in the execution does. Where the program need not be deterministic, something else
+    /// may end their waits, and those that it has ended may have taken part in that. So each goes on once more.
     pub(super) fn wait_for_ever(&mut self) {
         if let Some(failure) = self.doubted.take() {
             self.ending = Some(Ending::Failed(failure));

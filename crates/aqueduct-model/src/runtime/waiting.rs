@@ -198,8 +198,8 @@ impl Engine {
         }
     }
 
-    /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, and when there is something
-    /// that it has not seen. In a run that has strayed, another thread's end may be that.
+    /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, and when there is
+    /// something that it has not seen. In a run that has strayed, another thread's end may be that.
     pub(super) fn may_be_woken(&self, thread: usize) -> bool {
         let misses_ends = || self.strayed.is_some() && self.ended() != self.threads[thread].ended_before;
         self.explorer.walk.is_some() && (!self.waits_for_ever(thread) || misses_ends())

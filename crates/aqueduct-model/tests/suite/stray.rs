@@ -1,5 +1,5 @@
-//! Programs that are not deterministic: by default that is a failure. If not, runs that stray go on, and what is wrong in them is
-//! found.
+//! Programs that are not deterministic: by default that is a failure. If not, runs that stray go on, and what is wrong
+//! in them is found.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize as Native, Ordering as NativeOrdering};

@@ -578,8 +578,8 @@ mod tests {
         }
     }
 
-    /// Two producers take turns, so that none of them reports a block as committed. The last report is as old as there are
-    /// lap numbers when its number comes back.
+    /// Two producers take turns, so that none of them reports a block as committed. The last report is as old as there
+    /// are lap numbers when its number comes back.
     #[test]
     fn an_old_report_of_a_committed_block_is_not_believed_when_its_lap_number_comes_back() {
         let (first, geometry) = (RENEWAL / 2 - 1, Geometry::new(2, 2).expect("a small queue"));

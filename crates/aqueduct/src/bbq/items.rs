@@ -106,8 +106,8 @@ impl<T, P: Commits, C: Consumes> Content<P, C> for Items<T> {
     #[cold]
     fn renew(shared: &Shared<Self, P, C>, head: Cursor) {
         let before = head.version_before(shared.size());
-        // Ordering: Relaxed. A producer that finds this, and has not seen the block opened, cannot open it: its exchange
-        // fails.
+        // Ordering: Relaxed. A producer that finds this, and has not seen the block opened, cannot open it: its
+        // exchange fails.
         shared.block_of(head).allocated.committed.store(before.0, Ordering::Relaxed);
     }
 

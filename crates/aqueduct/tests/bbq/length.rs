@@ -1,4 +1,4 @@
-//! `len`, `is_empty` and `is_full`: exact while nobody is at work, within bounds while somebody is.
+//! `len`, `is_empty` and `is_full`: exact while no thread is at work, within bounds while one is.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -73,8 +73,8 @@ fn a_handle_that_rested_answers_as_one_that_works() {
     }
 }
 
-/// The only consumer of a queue that says it is not empty gets an item, and the only producer of one with a single consumer
-/// that says it is not full gets one in.
+/// The only consumer of a queue that says it is not empty gets an item, and the only producer of one with a single
+/// consumer that says it is not full gets one in.
 #[test]
 fn what_is_promised_beside_another_thread_holds() {
     let (mut producer, mut consumer) = aqueduct::bbq::spsc::with_geometry::<u64>(geometry(3, 5)).expect("small");

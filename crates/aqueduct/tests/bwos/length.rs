@@ -15,7 +15,8 @@ macro_rules! of_either {
 
             use super::*;
 
-            /// One thread does what owner and thief do; the owner's handle counts what is left, the stealer's what it sees.
+            /// One thread does what owner and thief do; the owner's handle counts what is left, the stealer's what it
+            /// sees.
             #[test]
             fn handles_count_exactly_while_nobody_is_at_work() {
                 let mut dice = Dice(7);

@@ -301,8 +301,8 @@ mod tests {
         unsafe { shared.commit_record(position, at, units, len) };
     }
 
-    /// Puts a head of a later lap at an offset at which no record begins until then: it stands for one that is as old as
-    /// there are lap numbers. Returns that lap.
+    /// Puts a head of a later lap at an offset at which no record begins until then: it stands for one that is as old
+    /// as there are lap numbers. Returns that lap.
     fn leave_a_head<P: Claims, C: ConsumesRecords>(shared: &Shared<Bytes, P, C>, first: usize, offset: usize) -> usize {
         let old = Cursor::new(first + 2, offset + 2);
         // Ordering: Relaxed, there is one thread.
