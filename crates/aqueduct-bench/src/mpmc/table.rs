@@ -9,7 +9,7 @@ use super::Threads;
 use super::catalogue::REFERENCE;
 use crate::record::Record;
 use crate::report::role::Better;
-use crate::report::sheet::Sheet;
+use crate::report::sheet::{Setting, Sheet};
 use crate::report::{facet, matrix, table, text};
 
 const HEADING: Style = Style::new().bold();
@@ -99,8 +99,7 @@ impl<'a> Table<'a> {
 
     fn heading(&self, columns: &[(usize, usize)]) -> String {
         let first = self.records[0];
-        let interface =
-            if first.batch == 1 { "single items".to_owned() } else { format!("batches of {}", first.batch) };
+        let interface = Setting::of(first).items();
         let mut out = format!(
             "{HEADING}{}{HEADING:#} in {}, {}\n{interface}, capacity {}",
             first.bench,

@@ -87,8 +87,8 @@ fn tube(name: &str) -> &'static str {
 fn relaxed(tube: &str, k: usize, capacity: usize) -> String {
     format!(
         "use aqueduct::cnq::{{Geometry, Queue}};\nuse aqueduct::tube::{tube};\n\n\
-         // The order, the capacity, producers, consumers.\nlet geometry = Geometry::for_order({k}, {capacity}, 4,
-         // 4)?;\n\
+         // The order, the capacity, producers, consumers.\n\
+         let geometry = Geometry::for_order({k}, {capacity}, 4, 4)?;\n\
          let queue = Queue::<u64, {tube}>::with_tube(geometry)?;\n\
          let (mut producer, mut consumer) = (queue.producer()?, queue.consumer()?);\nproducer.push(7)?;\n\
          assert_eq!(consumer.pop()?, 7);"

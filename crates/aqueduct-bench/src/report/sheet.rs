@@ -93,7 +93,7 @@ impl Setting {
     }
 
     /// `single items`, `batches of 32`, `single items of 64 bytes`.
-    fn items(&self) -> String {
+    pub(crate) fn items(&self) -> String {
         let bytes = if self.item_bytes == WORD { String::new() } else { format!(" of {} bytes", self.item_bytes) };
         match self.batch {
             0 => format!("random batches{bytes}"),

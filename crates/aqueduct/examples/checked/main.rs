@@ -1,15 +1,13 @@
-//! Your code around a queue, under the model checker. It does what `--cfg loom` does for loom's tests: with
-//! `--cfg aqueduct_model`, the queues are compiled on the checker's atomics, and so is your code if it takes
-//! `aqueduct_model::{sync, thread}` in place of std's.
+//! Your code around a queue, under the model checker: with `RUSTFLAGS="--cfg aqueduct_model"` before this command, the
+//! queues are compiled on the checker's atomics, and so is your code if it takes `aqueduct_model::{sync, thread}` in
+//! place of std's. Then every execution is explored; with `-- --late` at the end, one is shown that loses a job.
 //!
-//! cargo run -p aqueduct --example checked                                              # on this machine
-//! RUSTFLAGS="--cfg aqueduct_model" cargo run -p aqueduct --example checked             # every execution
-//! RUSTFLAGS="--cfg aqueduct_model" cargo run -p aqueduct --example checked -- --late   # one that loses a job
-//!
-//! In your `Cargo.toml`, beside `aqueduct`:
-//!
-//! [target.'cfg(aqueduct_model)'.dependencies]
-//! aqueduct-model = "0.1"
+//! cargo run -p aqueduct --example checked
+
+// In your `Cargo.toml`, beside `aqueduct`:
+//
+// [target.'cfg(aqueduct_model)'.dependencies]
+// aqueduct-model = "0.1"
 
 mod worker;
 
