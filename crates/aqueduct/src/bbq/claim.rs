@@ -135,6 +135,7 @@ impl Claims for Multi {
         shared.place_of_producers()
     }
 
+    #[inline(always)]
     fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {
         let allocated = allocated(block);
         (allocated.begin() == reserved.begin()).then(|| Self::why_not_among(allocated, reserved))

@@ -119,6 +119,7 @@ impl Capsule {
     /// Starts a new use with `count` items, and returns the item count before them.
     ///
     /// The capsule is the caller's.
+    #[inline]
     pub(super) fn begin(&self, count: usize, size: usize) -> usize {
         // Ordering: Relaxed, the thread that gave it to the caller has handed it on. A full one may have been left
         // open.
@@ -167,6 +168,7 @@ impl Capsule {
     }
 
     /// Returns how many items there are.
+    #[inline]
     pub(super) fn look(&self, base: usize) -> Found {
         // Ordering: Acquire pairs with the Release in `commit`.
         let put = self.put.load(Ordering::Acquire);
@@ -187,6 +189,7 @@ impl Capsule {
     /// `base`.
     ///
     /// Some of them can be taken back if the capsule is being closed.
+    #[inline]
     pub(super) fn has_more(&self, base: usize, read: usize) -> bool {
         // Ordering: Relaxed for both, they decide what is said only.
         let state = State(self.state.load(Ordering::Relaxed));
@@ -246,6 +249,7 @@ impl Capsule {
     }
 
     /// Makes the producer leave, with its items, and says whether the consumer has left.
+    #[inline]
     pub(super) fn leave_as_producer(&self, base: usize, count: usize) -> bool {
         let put = base.wrapping_add(count) & COUNTS;
         // Ordering: Relaxed, the exchange says whether it still is so.
@@ -274,6 +278,7 @@ impl Capsule {
     }
 
     /// Returns how many items there are, when no handle is left.
+    #[inline]
     pub(super) fn count(&self, base: usize) -> usize {
         // Ordering: Relaxed for both. Everything is ordered before the queue is dropped.
         let state = State(self.state.load(Ordering::Relaxed));

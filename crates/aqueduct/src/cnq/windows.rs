@@ -116,6 +116,7 @@ impl Open {
     }
 
     /// Announces a capsule, and returns the newest position.
+    #[inline]
     fn announce(&self, entering: Entering) -> usize {
         let Entering { producer, position, open } = entering;
         let word = self.announcement(position, open.unwrap_or(self.nobody()));
@@ -124,6 +125,7 @@ impl Open {
         raise(&self.words[0], position)
     }
 
+    #[inline]
     fn withdraw(&self, entering: Entering) {
         let word = self.announcement(entering.position, self.nobody());
         // Ordering: Relaxed. A producer that still finds the capsule asks a question in vain.
@@ -190,6 +192,7 @@ impl Finished {
     }
 
     /// Returns a position that is not far from those in use.
+    #[inline]
     pub(super) fn near(&self) -> usize {
         // Ordering: Relaxed, any that this thread can see will do.
         self.lanes[0].load(Ordering::Relaxed)

@@ -178,6 +178,7 @@ unsafe impl Tube for IndexQueues {
         self.filled.pop(may).map(|ticket| Reserved { ticket, is_permitted: true })
     }
 
+    #[inline]
     fn look(&self) -> Result<(), Nothing> {
         match self.filled.pop(|_| false) {
             Err(Nothing::Refused) => Ok(()),

@@ -94,6 +94,7 @@ impl SequencedRing {
     }
 
     /// Says why a position whose slot is not filled cannot be reserved.
+    #[inline]
     fn nothing(&self, position: usize) -> Nothing {
         // Ordering: Relaxed, it decides what is said only.
         if self.allocated.load(Ordering::Relaxed) == position { Nothing::Empty } else { Nothing::Busy }
