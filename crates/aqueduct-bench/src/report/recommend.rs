@@ -299,13 +299,18 @@ pub fn render(picks: &[Recommendation]) -> String {
     let mut out = format!("{heading}{TITLE}{heading:#}\n");
     for pick in picks {
         let _ = writeln!(out, "\n{heading}{}{heading:#}: {name}{}{name:#}", pick.need, pick.answer());
-        let _ = writeln!(out, "  {}", pick.why.replace(". ", ".\n  "));
+        let _ = writeln!(out, "  {}", in_lines(&pick.why));
         for line in pick.dependency.lines().chain([""]).chain(pick.code.lines()) {
             let indent = if line.is_empty() { "" } else { "      " };
             let _ = writeln!(out, "{indent}{line}");
         }
     }
     out
+}
+
+/// A sentence on each line. The two points of a spread, as in `1 .. 2`, end no sentence.
+fn in_lines(text: &str) -> String {
+    text.replace(". ", ".\n  ").replace("..\n  ", ".. ")
 }
 
 /// The heading of all recommendations.
@@ -318,6 +323,11 @@ mod tests {
 
     fn of(records: &[Record], need: &str) -> Recommendation {
         recommend(records).into_iter().find(|found| found.need.starts_with(need)).expect("an answer")
+    }
+
+    #[test]
+    fn each_sentence_has_a_line() {
+        assert_eq!(in_lines("190 (47.1 .. 199). It is ours."), "190 (47.1 .. 199).\n  It is ours.");
     }
 
     #[test]
