@@ -29,7 +29,7 @@ use families::{FAMILIES, FEWEST_ROUNDS, Setup};
 /// Options of `aqueduct compare`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// Seconds to spend on measuring; three rounds of each family are always done [default: 90]
+    /// Seconds to spend on measuring; three rounds of each family are always done [default: 80]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u16).range(1..))]
     seconds: Option<u16>,
     /// Bytes of an item in the families of single items and batches: 8, 16, 64 or 256 [default: 8]
@@ -50,7 +50,7 @@ pub(crate) struct CompareArgs {
 
 const HEADING: Style = Style::new().bold().underline();
 const PAGE: &str = "aqueduct-report.html";
-const SECONDS: u16 = 90;
+const SECONDS: u16 = 80;
 /// What is left for the capture and the page.
 const BESIDES: Duration = Duration::from_secs(2);
 const SWITCH: &str = "A recorded capture, forwarded by a virtual switch on our queues";
