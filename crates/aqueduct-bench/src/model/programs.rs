@@ -130,7 +130,7 @@ pub(in crate::model) fn treiber_stack<const THREADS: usize, const TIMES: usize>(
 }
 
 /// Michael and Scott's queue on nodes that are never used again: each producer enqueues `TIMES` nodes; one consumer
-/// takes what it finds in as many attempts as there are nodes.
+/// tries to dequeue once for each of these nodes.
 pub(in crate::model) fn michael_scott<const PRODUCERS: usize, const TIMES: usize>() {
     // Node 0 is the dummy; links hold a node's number, 0 is none.
     let ends = atomics::<2>();

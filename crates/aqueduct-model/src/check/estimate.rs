@@ -13,8 +13,8 @@ use crate::runtime::engine::Ending;
 
 /// Knuth's estimate of the number of executions.
 ///
-/// A probe goes down the search tree from its root, and takes one of the ways at each fork by chance. It stands for as
-/// many executions as there were ways on its path, multiplied. The mean of many probes comes close to the number of
+/// A probe goes down the search tree from its root, and picks one branch at each node by chance. Its estimate
+/// is the product of the numbers of branches on its path. The mean of many probes comes close to the number of
 /// executions; but most executions can lie in parts of the tree that few probes reach, and then the mean of those that
 /// were made is too low, and so is its error.
 #[derive(Clone, Copy, PartialEq, Debug)]

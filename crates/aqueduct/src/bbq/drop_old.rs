@@ -354,7 +354,7 @@ impl<T: Plain, P: Claims> Shared<Items<T>, P, Overwritten> {
         let never = first.block_before(self.blocks.geometry.blocks());
         for _ in 0..self.blocks.geometry.blocks() {
             let position = self.position(head);
-            // After this, marks are of the lap before that at the oldest.
+            // The block was opened in this lap or a later one, so no mark is older than one lap before it.
             if head == never || allocated(self.block(&position)).begin() != head.begin() {
                 return;
             }
@@ -578,8 +578,8 @@ mod tests {
         }
     }
 
-    /// Two producers take turns, so that none of them reports a block as committed. The last report is as old as there
-    /// are lap numbers when its number comes back.
+    /// Two producers take turns, so that neither reports a block as committed. The report that is left in the word is
+    /// from a lap whose number has come back.
     #[test]
     fn an_old_report_of_a_committed_block_is_not_believed_when_its_lap_number_comes_back() {
         let (first, geometry) = (RENEWAL / 2 - 1, Geometry::new(2, 2).expect("a small queue"));

@@ -3,9 +3,9 @@
 //!
 //! Such a *head* is a cursor: the lap, and the record's end. It is written when the record is
 //! committed, and once more, with a bit, when one of many consumers has consumed it. The head's lap
-//! number distinguishes it from those of older laps; a head that would become as old as there are
-//! lap numbers is renewed before. Records' bytes cannot be mistaken for heads,
-//! because they do not lie among them.
+//! number distinguishes it from those of older laps. Lap numbers wrap, so a head is renewed before its
+//! number can come back. Records' bytes cannot be mistaken for heads, because they do not lie among
+//! them.
 
 use core::ptr::NonNull;
 
