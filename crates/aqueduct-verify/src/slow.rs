@@ -1,9 +1,9 @@
 //! Clients with several slow threads: each stops once, anywhere, and meanwhile another one goes on, by more than a lap.
 //!
 //! A slow thread's operation is a body in which the rest of the scene may come as an interrupt, between any two of its
-//! steps. So there is one execution for each place where the operation can stop, and the other threads can do many
-//! operations. The price is that all of it is one thread's program order: what weak orderings allow is left to the clients
-//! with threads of their own.
+//! steps. So there are few executions, which differ in where the slow operations stop, and the others can do many
+//! operations. The price is that all of it is one thread's program order: what weak orderings allow is left to the
+//! clients with threads of their own.
 
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
