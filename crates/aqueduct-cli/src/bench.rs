@@ -18,12 +18,12 @@ mod results;
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::machine::{self, Machine};
-use aqueduct_bench::record::{Payload, WORD};
-use aqueduct_bench::report::html::About;
-use aqueduct_bench::report::table;
-use aqueduct_bench::spsc::{self, Experiment, Findings, Plan, Wait};
-use aqueduct_bench::wide;
+use aqueduct_bench_spsc::{self as spsc, Experiment, Findings, Plan, Wait};
+use aqueduct_measure::items;
+use aqueduct_measure::machine::{self, Machine};
+use aqueduct_measure::record::{Payload, WORD};
+use aqueduct_measure::report::html::About;
+use aqueduct_measure::report::table;
 use clap::ValueEnum;
 
 pub(crate) use results::{code, facts};
@@ -159,8 +159,8 @@ fn wait_help() -> String {
 
 /// The value of `--item-bytes`.
 pub(crate) fn item_bytes(text: &str) -> Result<usize, String> {
-    let asked = text.trim().parse().ok().filter(|bytes| wide::ITEM_BYTES.contains(bytes));
-    asked.ok_or_else(|| format!("{} are possible", wide::possible()))
+    let asked = text.trim().parse().ok().filter(|bytes| items::ITEM_BYTES.contains(bytes));
+    asked.ok_or_else(|| format!("{} are possible", items::possible()))
 }
 
 impl SpscArgs {

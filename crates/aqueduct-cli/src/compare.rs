@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use anstyle::Style;
 use anyhow::{Context, Result};
-use aqueduct_bench::machine::{self, Machine};
-use aqueduct_bench::record::WORD;
-use aqueduct_bench::report::html::About;
-use aqueduct_bench::report::{brief, recommend};
-use aqueduct_bench::rounds::Findings;
+use aqueduct_measure::machine::{self, Machine};
+use aqueduct_measure::record::WORD;
+use aqueduct_measure::report::html::About;
+use aqueduct_measure::report::{brief, recommend};
+use aqueduct_measure::rounds::Findings;
 
 use aqueduct_vswitch::placement::Placement;
 use aqueduct_vswitch::ports::Kind;

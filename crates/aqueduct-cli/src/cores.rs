@@ -1,7 +1,7 @@
 //! Where the threads of a measurement run: the option, and how it is told.
 
 use anyhow::Result;
-use aqueduct_bench::machine;
+use aqueduct_measure::machine;
 
 use crate::{Misuse, output};
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
-use aqueduct_bench::record::Record;
-use aqueduct_bench::report::html::{self, About};
-use aqueduct_bench::report::{csv, json};
+use aqueduct_measure::record::Record;
+use aqueduct_measure::report::html::{self, About};
+use aqueduct_measure::report::{csv, json};
 
 /// Prints `text` on the standard output, without colours where they are not wanted. A reader that has
 /// gone away (`| head`) ends the printing, not the program.

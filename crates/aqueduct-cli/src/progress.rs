@@ -1,7 +1,7 @@
 //! The progress bar: on a terminal only, on the standard error, drawn between measurements and never
 //! by a thread of its own, because that would take time from what is being measured.
 
-use aqueduct_bench::spsc::Observer;
+use aqueduct_measure::rounds::Observer;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Drawings per second at most.

@@ -6,10 +6,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use aqueduct_bench::record::Record;
-use aqueduct_bench::report::html::About;
-use aqueduct_bench::report::svg::{self, Picture};
-use aqueduct_bench::report::{json, table};
+use aqueduct_measure::record::Record;
+use aqueduct_measure::report::html::About;
+use aqueduct_measure::report::svg::{self, Picture};
+use aqueduct_measure::report::{json, table};
 
 use crate::SUCCESS;
 use crate::job::Job;

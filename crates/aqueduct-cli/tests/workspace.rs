@@ -77,8 +77,8 @@ fn the_graph_imports_nothing_but_planted_faults() {
 
 /// Comparisons with a time that are no demands on speed: each file with how many there are, and what for.
 const TIMES: [(&str, usize, &str); 4] = [
-    ("aqueduct-bench/src/load.rs", 1, "emulated load takes time at all"),
-    ("aqueduct-bench/tests/steal_run.rs", 1, "a part is not longer than the whole"),
+    ("aqueduct-measure/src/load.rs", 1, "emulated load takes time at all"),
+    ("aqueduct-bench-steal/tests/run.rs", 1, "a part is not longer than the whole"),
     ("aqueduct-cli/tests/program.rs", 1, "an interrupted program ends, and does not hang"),
     (
         "aqueduct-vswitch/tests/replay.rs",

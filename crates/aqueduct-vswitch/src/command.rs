@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use aqueduct_bench::spsc::Observer;
+use aqueduct_measure::rounds::Observer;
 use clap::{Args, value_parser};
 use thiserror::Error;
 

@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use aqueduct_bench::record::{Payload, Place, Record};
-use aqueduct_bench::spsc::Observer;
-use aqueduct_bench::statistics::median;
+use aqueduct_measure::record::{Payload, Place, Record};
+use aqueduct_measure::rounds::Observer;
+use aqueduct_measure::statistics::median;
 use clap::ValueEnum;
 use serde::Serialize;
 

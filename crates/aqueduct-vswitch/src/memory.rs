@@ -1,6 +1,6 @@
 //! How much memory the queues and the frames of a switch may take, and whether this machine has it.
 
-use aqueduct_bench::machine::free_memory;
+use aqueduct_measure::machine::free_memory;
 use thiserror::Error;
 
 use crate::frame::Frame;

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use aqueduct_bench::machine::usable_cores;
+use aqueduct_measure::machine::usable_cores;
 
 /// The cores of the switch and of its clients.
 #[derive(Clone, Debug, PartialEq, Eq)]

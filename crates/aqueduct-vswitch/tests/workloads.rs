@@ -6,8 +6,8 @@ use std::fs;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use aqueduct_bench::record::Record;
-use aqueduct_bench::spsc::{Observer, Quiet};
+use aqueduct_measure::record::Record;
+use aqueduct_measure::rounds::{Observer, Quiet};
 use aqueduct_vswitch::command::{Outcome, VswitchArgs, VswitchError, run};
 use aqueduct_vswitch::placement::Placement;
 use aqueduct_vswitch::ports::{Kind, QueueKind};

@@ -4,6 +4,7 @@
 
 mod catalogue;
 pub mod command;
+pub mod speed;
 mod verdict;
 mod worlds;
 

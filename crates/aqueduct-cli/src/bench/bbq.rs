@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::mpmc::{self, Experiment, Findings, Plan, Threads};
-use aqueduct_bench::record::WORD;
-use aqueduct_bench::report::html::About;
+use aqueduct_bench_mpmc::mpmc::{self, Experiment, Findings, Plan, Threads};
+use aqueduct_measure::record::WORD;
+use aqueduct_measure::report::html::About;
 
 use super::item_bytes;
 use super::results::{self, or};

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::report::html::About;
-use aqueduct_bench::report::table;
-use aqueduct_bench::steal::{self, Experiment, Findings, Plan, Policy};
+use aqueduct_bench_steal::{self as steal, Experiment, Findings, Plan, Policy};
+use aqueduct_measure::report::html::About;
+use aqueduct_measure::report::table;
 
 use super::results::{self, or};
 use crate::cores::Cores;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use aqueduct_bench::cnq::{self, Experiment, Plan};
-use aqueduct_bench::mpmc::Threads;
+use aqueduct_bench_mpmc::cnq::{self, Experiment, Plan};
+use aqueduct_measure::rounds::Threads;
 
 use super::knobs::Knobs;
 use super::results::or;

@@ -3,7 +3,10 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use aqueduct_bench::{model, mpmc, spsc, steal};
+use aqueduct_bench_mpmc::mpmc;
+use aqueduct_bench_spsc as spsc;
+use aqueduct_bench_steal as steal;
+use aqueduct_zoo::speed;
 
 /// What the help says of an option of a bench.
 fn help(bench: &str, option: &str) -> String {
@@ -75,7 +78,7 @@ fn those_of_work_stealing() {
 
 #[test]
 fn those_of_the_model_checkers() {
-    let (full, quick) = (model::Plan::full(), model::Plan::quick());
+    let (full, quick) = (speed::Plan::full(), speed::Plan::quick());
     quotes("model", "rounds", &full_and_quick(full.rounds, quick.rounds));
     quotes("model", "limit", &full_and_quick(full.limit.as_secs_f64(), quick.limit.as_secs_f64()));
 }

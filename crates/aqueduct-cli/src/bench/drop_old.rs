@@ -1,7 +1,7 @@
 //! `aqueduct bench drop-old`: queues that overwrite what is not read in time.
 
 use anyhow::Result;
-use aqueduct_bench::drop_old::{self, Plan};
+use aqueduct_bench_exchange::drop_old::{self, Plan};
 
 use super::knobs::Knobs;
 use crate::job::Job;

@@ -1,7 +1,7 @@
 //! `aqueduct bench exchange`: what programs do with queues.
 
 use anyhow::Result;
-use aqueduct_bench::exchange::{self, Experiment, Plan};
+use aqueduct_bench_exchange::exchange::{self, Experiment, Plan};
 
 use super::knobs::Knobs;
 use super::results::or;

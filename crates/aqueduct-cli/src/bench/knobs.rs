@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::rounds::{self, Findings, Observer, Outlook, Pace};
+use aqueduct_measure::rounds::{self, Findings, Observer, Outlook, Pace};
 
 use super::results;
 use crate::cores::Cores;

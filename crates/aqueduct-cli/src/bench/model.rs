@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::machine::Machine;
-use aqueduct_bench::model::{self, Findings, PROGRAMS, Plan};
-use aqueduct_bench::report::html::About;
+use aqueduct_measure::machine::Machine;
+use aqueduct_measure::report::html::About;
+use aqueduct_zoo::speed::{self, Findings, PROGRAMS, Plan};
 
 use super::results::{self, facts};
 use crate::job::Job;
@@ -62,7 +62,7 @@ impl ModelArgs {
 
 impl Job for ModelArgs {
     fn outlook(&self) -> Result<String> {
-        results::outlook(&self.files, model::outlook(&self.plan()))
+        results::outlook(&self.files, speed::outlook(&self.plan()))
     }
 
     /// Measures, prints the table, writes what was asked for.
@@ -77,8 +77,8 @@ impl Job for ModelArgs {
         self.files.check()?;
         let stop = interrupt::listen()?;
         output::print(&format!("{}\n\n", Machine::here()))?;
-        let findings = model::run(&plan, stop, &mut Bar::new("exploring")).map_err(Misuse)?;
-        output::print(&model::render(&findings))?;
+        let findings = speed::run(&plan, stop, &mut Bar::new("exploring")).map_err(Misuse)?;
+        output::print(&speed::render(&findings))?;
         self.files.write(&findings.records(), &about(&plan))?;
         if interrupt::interrupted() {
             output::print("Stopped by Ctrl-C.\n")?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use aqueduct_bench::spsc::{Origin, subjects};
+use aqueduct_bench_spsc::{Origin, subjects};
 
 use crate::Misuse;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use aqueduct_bench::nblfq::{self, CAPACITIES, Experiment, Plan};
+use aqueduct_bench_mpmc::nblfq::{self, CAPACITIES, Experiment, Plan};
 
 use super::knobs::Knobs;
 use super::results::or;

@@ -1,8 +1,8 @@
 //! `aqueduct bench records`: queues of records of any length.
 
 use anyhow::Result;
-use aqueduct_bench::mpmc::Threads;
-use aqueduct_bench::records::{self, LONGEST, Plan};
+use aqueduct_bench_mpmc::records::{self, LONGEST, Plan};
+use aqueduct_measure::rounds::Threads;
 
 use super::knobs::Knobs;
 use super::results;

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_bench::machine::Machine;
-use aqueduct_bench::record::Record;
-use aqueduct_bench::report::html::About;
-use aqueduct_bench::rounds::{Findings, Observer};
+use aqueduct_measure::machine::Machine;
+use aqueduct_measure::record::Record;
+use aqueduct_measure::report::html::About;
+use aqueduct_measure::rounds::{Findings, Observer};
 
 use crate::cores::Cores;
 use crate::output::{self, Files};

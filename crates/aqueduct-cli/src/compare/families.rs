@@ -4,11 +4,13 @@ use std::fmt::Display;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use aqueduct_bench::mpmc::{self, Threads};
-use aqueduct_bench::record::{Payload, WORD};
-use aqueduct_bench::report::sheet::Setting;
-use aqueduct_bench::rounds::{Findings, Limit, Observer, Outlook, Pace};
-use aqueduct_bench::{cnq, drop_old, exchange, nblfq, records, spsc, steal};
+use aqueduct_bench_exchange::{drop_old, exchange};
+use aqueduct_bench_mpmc::{cnq, mpmc, nblfq, records};
+use aqueduct_bench_spsc as spsc;
+use aqueduct_bench_steal as steal;
+use aqueduct_measure::record::{Payload, WORD};
+use aqueduct_measure::report::sheet::Setting;
+use aqueduct_measure::rounds::{Findings, Limit, Observer, Outlook, Pace, Threads};
 
 /// Fewest rounds of a family, unless the run is interrupted; with fewer there is no advice.
 pub(super) const FEWEST_ROUNDS: usize = 3;

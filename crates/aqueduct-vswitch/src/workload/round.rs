@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use aqueduct::error::CapacityError;
-use aqueduct_bench::machine::pin;
+use aqueduct_measure::machine::pin;
 use thiserror::Error;
 
 use super::{Client, ClientCounts, Setting, Workload};

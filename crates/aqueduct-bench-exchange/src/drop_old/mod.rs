@@ -1,0 +1,67 @@
+//! Queues that overwrite what is not read in time: what producers lose to a reader, and how much it reads.
+//!
+//! Each run is made twice, without a reader and with one, and checked: every item that came is of its producer and
+//! newer than the last one of it, and what was written is what was read and what was lost.
+//!
+//! Where there are fewer cores than threads, a reader takes time from producers whatever the queue is like. So a
+//! producer's rate is taken over the time for which it had a core.
+
+mod kind;
+mod run;
+
+use std::sync::atomic::AtomicBool;
+
+use aqueduct_measure::machine;
+use aqueduct_measure::rounds::{self, Cell, Findings, Observer, Outlook, Pace, check_producers, check_sizes};
+
+pub use kind::{Ends, Kind, Reader, Writer};
+pub use run::{Writing, Written, write_and_read};
+
+/// What to measure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// How many producers.
+    pub producers: Vec<usize>,
+    /// Whether other crates' queues take part.
+    pub peers: bool,
+    /// Items that a queue keeps.
+    pub capacity: usize,
+    /// The cores that threads are placed on, in their order. None are those of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often and for how long.
+    pub pace: Pace,
+}
+
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    Outlook::of(&cells(plan, &machine::cores(&plan.cores)?)?, plan.pace)
+}
+
+/// The workloads of the plan, if they are possible.
+fn cells(plan: &Plan, cores: &[usize]) -> Result<Vec<Cell<'static>>, String> {
+    check_sizes(plan.capacity, &[])?;
+    plan.producers.iter().copied().try_for_each(check_producers)?;
+    Ok(run::cells(plan, cores))
+}
+
+/// Measures what the plan asks for.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    let cores = machine::cores(&plan.cores)?;
+    let mut findings = rounds::measure(cells(plan, &cores)?, plan.pace, stop, observer)?;
+    let most = plan.producers.iter().max().map_or(0, |most| most + 1);
+    let cores = cores.len();
+    if most > cores {
+        findings.notes.push(format!(
+            "up to {most} threads shared {cores} cores; a producer's rate is over the time for which it had one, but a reader \
+             that has none meanwhile reads nothing"
+        ));
+    }
+    Ok(findings)
+}

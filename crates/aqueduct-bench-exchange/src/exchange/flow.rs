@@ -1,0 +1,90 @@
+//! One producer's way to one consumer: what a queue has to do here.
+
+use aqueduct::bbq::{self, Multi, Single};
+
+use aqueduct_measure::run::{GivenUp, Run};
+
+/// The pushing side.
+pub(super) trait Tx<T: Copy>: Send {
+    /// Pushes one item, or says that there is no room.
+    fn push(&mut self, item: T) -> bool;
+
+    /// Pushes as many of `items`, from the first on, as there is room for, and says how many.
+    fn push_slice(&mut self, items: &[T]) -> usize;
+}
+
+/// The popping side.
+pub(super) trait Rx<T: Copy>: Send {
+    /// The oldest item, if there is one.
+    fn pop(&mut self) -> Option<T>;
+
+    /// Takes up to `items.len()` items to the front of `items`, and says how many.
+    fn pop_slice(&mut self, items: &mut [T]) -> usize;
+}
+
+macro_rules! bbq {
+    ($($p:ident to $c:ident),*) => {$(
+        impl<T: Copy + Send> Tx<T> for bbq::Producer<T, $p, $c> {
+            #[inline(always)]
+            fn push(&mut self, item: T) -> bool {
+                bbq::Producer::push(self, item).is_ok()
+            }
+
+            #[inline(always)]
+            fn push_slice(&mut self, items: &[T]) -> usize {
+                bbq::Producer::push_slice(self, items)
+            }
+        }
+
+        impl<T: Copy + Send> Rx<T> for bbq::Consumer<T, $p, $c> {
+            #[inline(always)]
+            fn pop(&mut self) -> Option<T> {
+                bbq::Consumer::pop(self).ok()
+            }
+
+            #[inline(always)]
+            fn pop_slice(&mut self, items: &mut [T]) -> usize {
+                bbq::Consumer::pop_slice(self, items)
+            }
+        }
+    )*};
+}
+
+bbq!(Single to Single, Multi to Single, Multi to Multi);
+
+/// Pushes all of `items`, by single pushes if it is one item.
+#[inline(always)]
+pub(super) fn push_all<T: Copy>(to: &mut impl Tx<T>, items: &[T], run: &Run) -> Result<(), GivenUp> {
+    let (mut left, mut failures) = (items, 0);
+    while !left.is_empty() {
+        let pushed = match left {
+            [only] if items.len() == 1 => usize::from(to.push(*only)),
+            _ => to.push_slice(left),
+        };
+        if pushed == 0 {
+            failures += 1;
+            run.failed(failures)?;
+        } else {
+            failures = 0;
+            left = &left[pushed..];
+        }
+    }
+    Ok(())
+}
+
+/// Waits for at least one item, and takes up to `items.len()`; by a single pop if that is one.
+#[inline(always)]
+pub(super) fn pop_some<T: Copy>(from: &mut impl Rx<T>, items: &mut [T], run: &Run) -> Result<usize, GivenUp> {
+    let mut failures = 0;
+    loop {
+        let popped = match items {
+            [only] => from.pop().map(|item| *only = item).is_some().into(),
+            _ => from.pop_slice(items),
+        };
+        if popped > 0 {
+            return Ok(popped);
+        }
+        failures += 1;
+        run.failed(failures)?;
+    }
+}

@@ -1,0 +1,30 @@
+//! Builds what calls the C++ peers, if they are wanted.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    #[cfg(feature = "cpp-peers")]
+    cpp_peers();
+}
+
+#[cfg(feature = "cpp-peers")]
+fn cpp_peers() {
+    println!("cargo::rerun-if-changed=cpp");
+    let mut build = cc::Build::new();
+    // The libraries' headers are not ours to warn about, and their assertions are not to be measured.
+    build.cpp(true).std("c++17").opt_level(3).warnings(false).define("NDEBUG", None);
+    build.file("cpp/peers.cpp").flag_if_supported("-mssse3");
+    // Where Debian has the headers of DPDK, of which one is for the architecture.
+    build.flag("-isystem/usr/include/dpdk");
+    if let Ok(triple) = build.get_compiler().to_command().arg("-print-multiarch").output() {
+        build.flag(format!("-isystem/usr/include/{}/dpdk", String::from_utf8_lossy(&triple.stdout).trim()));
+    }
+    if let Err(error) = build.try_compile("aqueduct_cpp_queues") {
+        panic!(
+            "the feature `cpp-peers` needs a C++ compiler and the Debian packages libboost-dev, libconcurrentqueue-dev, libdpdk-dev, \
+             libtbb-dev and libxenium-dev (a line with `#error` says which of them is missing): {error}"
+        );
+    }
+    for library in ["rte_ring", "rte_eal", "tbb"] {
+        println!("cargo::rustc-link-lib=dylib={library}");
+    }
+}

@@ -1,0 +1,152 @@
+//! Every queue that can be measured, what it promises, and how it is measured.
+
+use std::fmt;
+use std::rc::Rc;
+
+use super::logged::{self, Log};
+use super::plan::Plan;
+use super::{queues, relaxed};
+use crate::mpmc::stream::{Opened, stream_numbers_over};
+use crate::mpmc::{Fault, Kind, Receiver, Sender, Stream, Streamed, Threads, ours};
+use aqueduct_measure::record::with_order;
+use aqueduct_measure::rounds::{is_called, select};
+
+/// In which order items come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// First in, first out.
+    Fifo,
+    /// One of so many oldest.
+    Order(usize),
+    /// Each producer's in their order, where one consumer takes them.
+    PerProducer,
+    /// No order, but that the queue tries to.
+    Attempt,
+    /// No queue: a bound.
+    Pairs,
+}
+
+impl Promise {
+    /// As a part of a sentence, without the number.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Fifo => "first in, first out",
+            Self::Order(_) => "one of the k oldest",
+            Self::PerProducer => "first in, first out for each producer",
+            Self::Attempt => "no order is promised",
+            Self::Pairs => "no queue, a bound",
+        }
+    }
+}
+
+type Run<T> = Rc<dyn Fn(&Stream<'_>) -> Result<T, Fault>>;
+
+/// Something that can be measured.
+#[derive(Clone)]
+pub struct Contestant {
+    /// `CRATE/QUEUE`, or `CRATE/QUEUE[k=K]`.
+    pub name: String,
+    /// Whether it is a peer, not one of aqueduct's queues.
+    pub peer: bool,
+    /// What it promises.
+    pub promise: Promise,
+    /// Whether both sides have an interface that moves several items per synchronisation.
+    pub batches: bool,
+    /// Whether it can do with so many threads.
+    pub(super) serves: fn(Promise, Threads) -> bool,
+    pub(super) stream: Run<Streamed>,
+    pub(super) logged: Run<(Streamed, Log)>,
+}
+
+impl fmt::Debug for Contestant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contestant").field("name", &self.name).field("promise", &self.promise).finish_non_exhaustive()
+    }
+}
+
+/// A queue of kind `K`, one's own for example.
+#[must_use]
+pub fn contestant<K: Kind>(promise: Promise) -> Contestant {
+    let serves = |_, threads: Threads| threads.producers <= K::MOST_PRODUCERS && threads.consumers <= K::MOST_CONSUMERS;
+    Contestant { serves, ..opened(K::NAME, K::PEER, promise, K::open).with_batches(K::BATCHES) }
+}
+
+/// A queue that `open` makes for a number of items and of threads. With a `k`, it is a part of the name.
+pub(super) fn opened<S, R, O>(name: &str, peer: bool, promise: Promise, open: O) -> Contestant
+where
+    S: Sender,
+    R: Receiver,
+    O: Fn(usize, Threads) -> Opened<S, R> + Clone + 'static,
+{
+    let name = match promise {
+        Promise::Order(k) => with_order(name, k),
+        _ => name.to_owned(),
+    };
+    let again = open.clone();
+    Contestant {
+        name,
+        peer,
+        promise,
+        batches: false,
+        serves: |_, _| true,
+        stream: Rc::new(move |spec| stream_numbers_over(spec, &|| open(spec.capacity, spec.threads))),
+        logged: Rc::new(move |spec| logged::stream(spec, &|| again(spec.capacity, spec.threads))),
+    }
+}
+
+impl Contestant {
+    pub(super) fn with_batches(self, batches: bool) -> Self {
+        Self { batches, ..self }
+    }
+
+    /// Whether it can be measured like that.
+    pub(super) fn can(&self, threads: Threads, batch: usize) -> bool {
+        (batch == 1 || self.batches) && (self.serves)(self.promise, threads)
+    }
+}
+
+/// All that this build can measure, with these orders: ours, our strict queues, the bound, baselines, peers.
+#[must_use]
+pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
+    let mut all = queues::cnq(orders);
+    all.extend([
+        contestant::<ours::Mpmc>(Promise::Fifo),
+        contestant::<ours::Faaq>(Promise::Fifo),
+        queues::sequenced_ring(),
+        queues::rings(),
+    ]);
+    all.extend(relaxed::all(orders));
+    #[cfg(feature = "peers")]
+    {
+        use crate::mpmc::peers::queues as others;
+        all.push(contestant::<others::ArrayQueue>(Promise::Fifo));
+        all.push(contestant::<others::GilMpmc>(Promise::Fifo));
+        all.push(queues::gil_sharded());
+    }
+    #[cfg(feature = "cpp-peers")]
+    {
+        all.push(contestant::<crate::mpmc::cpp_peers::moodycamel::Queue>(Promise::PerProducer));
+        all.extend(queues::kfifo(orders));
+    }
+    all
+}
+
+/// Those that the plan wants.
+///
+/// # Errors
+/// If there is no queue of a name in the plan, or none is left; says which there are.
+pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
+    select(contestants(&plan.orders), &plan.queues, |one| &one.name, |one| plan.peers || !one.peer)
+}
+
+/// Our queues with the orders of the sweep, and the C++ peer that has one, as far as the plan wants them.
+pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
+    #[cfg_attr(not(feature = "cpp-peers"), expect(unused_mut, reason = "the only peer is of C++"))]
+    let mut all = queues::cnq(&plan.sweep);
+    #[cfg(feature = "cpp-peers")]
+    all.extend(queues::kfifo(&plan.sweep).into_iter().filter(|_| plan.peers));
+    let is_asked =
+        |one: &Contestant| plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(&one.name, asked));
+    all.into_iter().filter(is_asked).collect()
+}

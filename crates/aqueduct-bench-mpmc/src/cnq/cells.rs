@@ -1,0 +1,221 @@
+//! The workloads of a plan, each with each queue that can do it.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use quanta::Clock;
+
+use super::catalogue::{self, Contestant, Promise};
+use super::plan::{Experiment, Plan};
+use super::{memory, order};
+use crate::mpmc::{Fault, Stream, Threads, Times, Workload};
+use aqueduct_measure::record::{Placement, Record};
+use aqueduct_measure::report::facet::Facet;
+use aqueduct_measure::report::sheet::DISTRIBUTION;
+use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
+
+/// How long a run may take until it counts as broken.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// All cells of a plan, and what they keep besides.
+pub(super) struct Cells {
+    pub(super) cells: Vec<Cell<'static>>,
+    pub(super) stays: Vec<Stays>,
+}
+
+/// How long items were in a queue, in each run of a cell.
+pub(super) struct Stays {
+    queue: String,
+    peer: bool,
+    threads: Threads,
+    placement: Placement,
+    runs: Rc<RefCell<Vec<Times>>>,
+}
+
+impl Stays {
+    /// A record with the distribution over the last runs, as many as there were rounds.
+    pub(super) fn record(&self, capacity: usize, rounds: usize) -> Option<Record> {
+        /// Points of the distribution, each in the middle of as large a share.
+        const POINTS: u32 = 200;
+        let runs = self.runs.borrow();
+        let mut last = runs.iter().rev().take(rounds);
+        let mut all = last.next()?.clone();
+        last.for_each(|times| all.merge(times));
+        let point = |at| all.quantile_ns((f64::from(at) + 0.5) / f64::from(POINTS)) / 1e3;
+        let points: Vec<f64> = (0..POINTS).map(point).collect();
+        let Threads { producers, consumers } = self.threads;
+        let place = Place { producers, consumers, capacity, batch: 1 };
+        let bench = format!("cnq.in_queue{DISTRIBUTION}");
+        let record = Record::of(bench, self.queue.clone(), self.peer, place, "us", points);
+        Some(Record { placement: self.placement.clone(), ..record })
+    }
+}
+
+pub(super) fn cells(plan: &Plan, contestants: &[Contestant], cores: &[usize]) -> Cells {
+    let maker = Maker { capacity: plan.capacity, cores };
+    let mut all = Cells { cells: Vec::new(), stays: Vec::new() };
+    for &experiment in &plan.experiments {
+        let swept = if experiment == Experiment::Sweep { catalogue::swept(plan) } else { Vec::new() };
+        for &threads in &plan.threads {
+            let takers = |from: &[Contestant], batch| {
+                from.iter().filter(|one| one.can(threads, batch)).cloned().collect::<Vec<_>>()
+            };
+            match experiment {
+                Experiment::Throughput => {
+                    for &batch in &plan.batches {
+                        let of = |one| maker.throughput("cnq.throughput", one, threads, batch);
+                        // A queue without batches moves the items of the first batch one by one.
+                        let is_first = plan.batches.first() == Some(&batch);
+                        let can = |one: &Contestant| one.can(threads, if is_first && !one.batches { 1 } else { batch });
+                        all.cells.extend(contestants.iter().filter(|&one| can(one)).cloned().map(of));
+                    }
+                }
+                Experiment::Sweep => {
+                    all.cells.extend(
+                        takers(&swept, 1).into_iter().map(|one| maker.throughput("cnq.sweep", one, threads, 1)),
+                    );
+                }
+                Experiment::Order => {
+                    // What no queue is has no order.
+                    let queues = takers(contestants, 1).into_iter().filter(|one| one.promise != Promise::Pairs);
+                    for (cell, stays) in queues.map(|one| maker.order(one, threads)) {
+                        all.cells.push(cell);
+                        all.stays.push(stays);
+                    }
+                }
+                Experiment::Memory if memory::is_known() => {
+                    all.cells.extend(takers(contestants, 1).into_iter().map(|one| maker.memory(one, threads)));
+                }
+                Experiment::Memory => {}
+            }
+        }
+    }
+    all
+}
+
+/// What all cells have in common.
+struct Maker<'a> {
+    capacity: usize,
+    cores: &'a [usize],
+}
+
+impl Maker<'_> {
+    fn cell(
+        &self,
+        bench: &'static str,
+        one: &Contestant,
+        threads: Threads,
+        batch: usize,
+        run: impl Fn(&Stream<'_>) -> Result<Measured, Fault> + 'static,
+    ) -> Cell<'static> {
+        let (capacity, cores) = (self.capacity, self.cores.to_vec());
+        let place = Place { producers: threads.producers, consumers: threads.consumers, capacity, batch };
+        let placement = threads.placement(&cores);
+        let batch = if one.batches { batch } else { 1 };
+        let numbers = move |items: u64| {
+            run(&Stream {
+                workload: Workload::Simple,
+                threads,
+                batch,
+                capacity,
+                items_each: items.div_ceil(threads.producers as u64),
+                cores: &cores,
+                patience: PATIENCE,
+                count_misses: false,
+            })
+        };
+        Cell::new(place.words(bench), one.name.clone(), one.peer, place, numbers).on(placement)
+    }
+
+    fn throughput(&self, bench: &'static str, one: Contestant, threads: Threads, batch: usize) -> Cell<'static> {
+        self.cell(bench, &one.clone(), threads, batch, move |spec| {
+            let streamed = (one.stream)(spec)?;
+            let figures = vec![Figure::new(bench, "Mitems/s", streamed.mitems_per_second())];
+            Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
+        })
+    }
+
+    fn order(&self, one: Contestant, threads: Threads) -> (Cell<'static>, Stays) {
+        let runs = Rc::default();
+        let (placement, runs_kept) = (threads.placement(self.cores), Rc::clone(&runs));
+        let stays = Stays { queue: one.name.clone(), peer: one.peer, threads, placement, runs: runs_kept };
+        let cell = self.cell("cnq.order", &one.clone(), threads, 1, move |spec| {
+            // What is found out afterwards takes longer than the run, and is a part of the slice.
+            let begin = Instant::now();
+            let (streamed, mut log) = (one.logged)(spec)?;
+            let mut least = order::of_log(&mut log);
+            least.sort_unstable();
+            kept(one.promise, threads, least.last().copied().unwrap_or(1))?;
+            let mut figures = quantiles_of(&least);
+            let mut times = Times::new(&Clock::new());
+            order::stays(&mut log).for_each(|ticks| times.add(ticks));
+            figures.extend(quantiles_of_times(&times));
+            runs.borrow_mut().push(times);
+            Ok(Measured { figures, done: streamed.items, elapsed: begin.elapsed() })
+        });
+        (cell, stays)
+    }
+
+    fn memory(&self, one: Contestant, threads: Threads) -> Cell<'static> {
+        self.cell("cnq.memory", &one.clone(), threads, 1, move |spec| {
+            let (streamed, grown) = memory::peak_growth_kib(|| (one.stream)(spec));
+            let streamed = streamed?;
+            let grown =
+                grown.ok_or(Fault::WrongAnswer("the system does not tell how much memory is in use any more"))?;
+            let figures = vec![Figure::new("cnq.memory", "KiB", grown as f64)];
+            Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
+        })
+    }
+}
+
+/// That the queue kept its promise, as far as can be told: each other thread may be in the middle of an operation.
+fn kept(promise: Promise, threads: Threads, observed: u32) -> Result<(), Fault> {
+    match promise {
+        Promise::Order(k) if observed as usize > k + threads.producers + threads.consumers => {
+            Err(Fault::WrongAnswer("an item overtook more than the k that the queue promises"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Some quantiles of values that are in order.
+fn quantiles_of(values: &[u32]) -> Vec<Figure> {
+    let at = |fraction: f64| {
+        let place = (fraction * values.len() as f64).ceil() as usize;
+        values.get(place.saturating_sub(1)).copied().map_or(0.0, f64::from)
+    };
+    let facets = [("cnq.order.p50", Facet::P50), ("cnq.order.p99", Facet::P99), ("cnq.order.max", Facet::Max)];
+    facets.into_iter().filter_map(|(bench, facet)| Some(Figure::new(bench, "k", at(facet.fraction()?)))).collect()
+}
+
+fn quantiles_of_times(times: &Times) -> Vec<Figure> {
+    let facets = [
+        ("cnq.in_queue.p50", Facet::P50),
+        ("cnq.in_queue.p99", Facet::P99),
+        ("cnq.in_queue.p999", Facet::P999),
+        ("cnq.in_queue.max", Facet::Max),
+    ];
+    let of = |(bench, facet): (_, Facet)| Some(Figure::new(bench, "us", times.quantile_ns(facet.fraction()?) / 1e3));
+    facets.into_iter().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_promise_is_told_from_threads_in_the_middle_of_an_operation() {
+        let threads = Threads::new(2, 2);
+        assert_eq!(kept(Promise::Order(10), threads, 14), Ok(()));
+        assert!(matches!(kept(Promise::Order(10), threads, 15), Err(Fault::WrongAnswer(_))));
+        assert_eq!(kept(Promise::Attempt, threads, 1_000_000), Ok(()));
+    }
+
+    #[test]
+    fn quantiles_are_values_that_came() {
+        let values: Vec<u32> = (1..=1000).collect();
+        let found: Vec<f64> = quantiles_of(&values).iter().map(|figure| figure.value).collect();
+        assert_eq!(found, [500.0, 990.0, 1000.0]);
+    }
+}

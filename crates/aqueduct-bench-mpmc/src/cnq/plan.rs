@@ -1,0 +1,43 @@
+//! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
+
+use crate::mpmc::Threads;
+use aqueduct_measure::rounds::{Pace, experiments};
+
+experiments! {
+    "cnq":
+    /// `cnq.throughput`: items per second.
+    Throughput = "throughput",
+    /// `cnq.sweep`: items per second over `k`.
+    Sweep = "sweep",
+    /// `cnq.order` and `cnq.in_queue`: the order that was observed, and the time in the queue.
+    Order = "order",
+    /// `cnq.memory`: peak memory.
+    Memory = "memory",
+}
+
+/// What to measure, with which queues and threads, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Queues to measure, ours and others: full names, with or without `k`, the part after the slash, or the crate
+    /// before it. Empty means all.
+    pub queues: Vec<String>,
+    /// Whether others' queues take part.
+    pub peers: bool,
+    /// The numbers of producers and consumers.
+    pub threads: Vec<Threads>,
+    /// Items per call, in `throughput`; 1 is the single-item interface.
+    pub batches: Vec<usize>,
+    /// Items that a queue can hold.
+    pub capacity: usize,
+    /// The values of `k`, except in `sweep`. One that so many threads cannot keep is left out for them.
+    pub orders: Vec<usize>,
+    /// The values of `k` in `sweep`.
+    pub sweep: Vec<usize>,
+    /// The cores that threads are placed on, in their order. None are those of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often and for how long.
+    pub pace: Pace,
+}

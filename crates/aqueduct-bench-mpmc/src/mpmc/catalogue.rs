@@ -1,0 +1,31 @@
+//! Every queue that can be measured, and which of them a plan wants.
+
+use super::plan::Plan;
+use super::subject::Subject;
+use super::{baselines, ours, wide};
+use aqueduct_measure::record::WORD;
+use aqueduct_measure::rounds::select;
+
+/// The queue that reports compare every other with, besides the best peer.
+pub const REFERENCE: &str = "crossbeam-queue/array_queue";
+
+/// All that this build can measure: ours, then the baselines, then the peers.
+#[must_use]
+pub fn subjects() -> Vec<Box<dyn Subject>> {
+    let mut all = ours::all();
+    all.extend(baselines::all());
+    #[cfg(feature = "peers")]
+    all.extend(super::peers::all());
+    #[cfg(feature = "cpp-peers")]
+    all.extend(super::cpp_peers::all());
+    all
+}
+
+/// Those that the plan wants.
+///
+/// # Errors
+/// If there is no queue of a name in the plan, or none is left; says which there are.
+pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
+    let all = if plan.item_bytes == WORD { subjects() } else { wide::all(plan.item_bytes) };
+    select(all, &plan.queues, |subject| subject.name(), |subject| plan.peers || !subject.is_peer())
+}

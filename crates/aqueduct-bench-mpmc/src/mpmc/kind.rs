@@ -1,0 +1,159 @@
+//! The handles of a queue under test, and the kind that makes them; all calls are static.
+
+pub use aqueduct_measure::items::Item;
+
+use super::Threads;
+
+/// What one producing thread holds. A queue that is shared by reference is its own sender, behind a counted pointer.
+pub trait Sender: Send {
+    /// Pushes one item, or says that it was refused.
+    fn push(&mut self, item: Item) -> bool;
+
+    /// Pushes as many of `items`, from the first on, as there is room for, and says how many.
+    ///
+    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    fn push_slice(&mut self, _items: &[Item]) -> usize {
+        0
+    }
+}
+
+/// What one consuming thread holds.
+pub trait Receiver: Send {
+    /// Pops one item, if there is one.
+    fn pop(&mut self) -> Option<Item>;
+
+    /// Pops up to `items.len()` items to the front of `items`, and says how many.
+    ///
+    /// A queue without such an interface is not asked to ([`Kind::BATCHES`]).
+    fn pop_slice(&mut self, _items: &mut [Item]) -> usize {
+        0
+    }
+}
+
+/// The handles of a new queue of kind `K`, one for each thread.
+pub type Ends<K> = (Vec<<K as Kind>::Sender>, Vec<<K as Kind>::Receiver>);
+
+/// A queue under test: how it is called, what it can do, and how it is made.
+pub trait Kind: Sized + Send + Sync + 'static {
+    /// `CRATE/QUEUE`.
+    const NAME: &'static str;
+    /// Whether it is a peer, not one of aqueduct's queues.
+    const PEER: bool = true;
+    /// Whether both sides have an interface that moves several items per synchronisation.
+    const BATCHES: bool = false;
+    /// How many threads may push.
+    const MOST_PRODUCERS: usize = usize::MAX;
+    /// How many threads may pop.
+    const MOST_CONSUMERS: usize = usize::MAX;
+
+    /// What a producing thread holds.
+    type Sender: Sender;
+    /// What a consuming thread holds.
+    type Receiver: Receiver;
+
+    /// Makes an empty queue with room for `capacity` items, or the next number it can do, and a handle for every
+    /// thread.
+    ///
+    /// # Errors
+    /// A sentence that says which capacities are possible.
+    fn open(capacity: usize, threads: Threads) -> Result<Ends<Self>, String>;
+}
+
+/// A [`Kind`]: its name, how many threads it takes on either side, what is other than the trait says, and how its first
+/// two handles are made. `many` hands out clones of the first one. `KIND<W>` is a kind for each number `W` of words of
+/// an item.
+macro_rules! kind {
+    (
+        $(#[$note:meta])*
+        $kind:ident $(<$width:ident>)? = $name:literal, $producers:ident to $consumers:ident $(, $constant:ident: $value:literal)*;
+        $sender:ty, $receiver:ty;
+        |$capacity:ident| $open:expr
+    ) => {
+        $(#[$note])*
+        pub(crate) struct $kind $(<const $width: usize>)?;
+
+        impl $(<const $width: usize>)? $crate::mpmc::kind::Kind for $kind $(<$width>)? {
+            const NAME: &'static str = $name;
+            $(const $constant: bool = $value;)*
+            const MOST_PRODUCERS: usize = $crate::mpmc::kind::kind!(@most $producers);
+            const MOST_CONSUMERS: usize = $crate::mpmc::kind::kind!(@most $consumers);
+            type Sender = $sender;
+            type Receiver = $receiver;
+
+            fn open(
+                $capacity: usize,
+                threads: $crate::mpmc::Threads,
+            ) -> Result<$crate::mpmc::kind::Ends<Self>, String> {
+                let (sender, receiver) = $open;
+                Ok((
+                    $crate::mpmc::kind::kind!(@hand_out $producers, sender, threads.producers),
+                    $crate::mpmc::kind::kind!(@hand_out $consumers, receiver, threads.consumers),
+                ))
+            }
+        }
+    };
+    (@most one) => { 1 };
+    (@most many) => { usize::MAX };
+    (@hand_out one, $first:expr, $count:expr) => {{
+        debug_assert_eq!($count, 1, "the kind takes one thread on this side");
+        vec![$first]
+    }};
+    (@hand_out many, $first:expr, $count:expr) => { vec![$first; $count] };
+}
+pub(crate) use kind;
+
+/// A type as a [`Sender`], with slices or without; `const W` before it makes it a type for each number `W` of words.
+macro_rules! sender {
+    (const $width:ident, $($rest:tt)*) => {
+        $crate::mpmc::kind::sender!(@of [<const $width: usize>] $($rest)*);
+    };
+    (@of [$($generics:tt)*] $type:ty, |$to:ident, $item:ident| $push:expr $(, |$all:ident, $items:ident| $push_slice:expr)?) => {
+        impl $($generics)* $crate::mpmc::kind::Sender for $type {
+            #[inline(always)]
+            fn push(&mut self, $item: $crate::mpmc::kind::Item) -> bool {
+                let $to = self;
+                $push
+            }
+
+            $(
+                #[inline(always)]
+                fn push_slice(&mut self, $items: &[$crate::mpmc::kind::Item]) -> usize {
+                    let $all = self;
+                    $push_slice
+                }
+            )?
+        }
+    };
+    ($($rest:tt)*) => {
+        $crate::mpmc::kind::sender!(@of [] $($rest)*);
+    };
+}
+pub(crate) use sender;
+
+/// A type as a [`Receiver`], with slices or without; `const W` before it makes it a type for each number `W` of words.
+macro_rules! receiver {
+    (const $width:ident, $($rest:tt)*) => {
+        $crate::mpmc::kind::receiver!(@of [<const $width: usize>] $($rest)*);
+    };
+    (@of [$($generics:tt)*] $type:ty, |$from:ident| $pop:expr $(, |$all:ident, $items:ident| $pop_slice:expr)?) => {
+        impl $($generics)* $crate::mpmc::kind::Receiver for $type {
+            #[inline(always)]
+            fn pop(&mut self) -> Option<$crate::mpmc::kind::Item> {
+                let $from = self;
+                $pop
+            }
+
+            $(
+                #[inline(always)]
+                fn pop_slice(&mut self, $items: &mut [$crate::mpmc::kind::Item]) -> usize {
+                    let $all = self;
+                    $pop_slice
+                }
+            )?
+        }
+    };
+    ($($rest:tt)*) => {
+        $crate::mpmc::kind::receiver!(@of [] $($rest)*);
+    };
+}
+pub(crate) use receiver;

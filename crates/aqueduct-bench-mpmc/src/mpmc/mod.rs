@@ -1,0 +1,45 @@
+//! The experiments with queues of many producers and many consumers: see [`Experiment`].
+//!
+//! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s, or [`render`] them. All
+//! threads are pinned, all wait in the same way (see [`Plan`]), and every run is checked: how many items came, and
+//! their sum.
+
+pub(crate) mod alone;
+pub(crate) mod baselines;
+pub(crate) mod catalogue;
+#[cfg(feature = "cpp-peers")]
+pub(crate) mod cpp_peers;
+mod drain;
+mod fairness;
+pub(crate) mod kind;
+mod notes;
+pub(crate) mod ours;
+mod parcel;
+#[cfg(feature = "peers")]
+pub(crate) mod peers;
+mod plan;
+mod run;
+pub(crate) mod stream;
+mod subject;
+mod sweep;
+mod table;
+mod task;
+mod timed;
+#[cfg(test)]
+pub(crate) mod trial;
+mod wide;
+mod work;
+
+pub use alone::{Act, Alone, AloneTime};
+pub use aqueduct_measure::times::{Timed, Times, clock_cost_ns};
+pub use catalogue::{REFERENCE, selected, subjects};
+pub use fairness::{jain, shares};
+pub use kind::{Ends, Item, Kind, Receiver, Sender};
+pub use plan::{Experiment, Plan};
+pub use run::{measure, outlook, run};
+pub use stream::{Stream, Streamed};
+pub use subject::{Subject, subject_of};
+pub use table::render;
+pub use work::Workload;
+
+pub use aqueduct_measure::rounds::{Fault, Findings, Threads};

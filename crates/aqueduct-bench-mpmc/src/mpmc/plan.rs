@@ -1,0 +1,196 @@
+//! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
+
+use std::time::Duration;
+
+use super::task::{Method, method};
+use aqueduct_measure::record::WORD;
+use aqueduct_measure::rounds::{Limit, Threads, experiments};
+
+experiments! {
+    "bbq":
+    /// `bbq.throughput`: items per second through the queue, all threads together.
+    Throughput = "throughput",
+    /// `bbq.drain`: items per second of consumers that empty a queue that was filled before.
+    Drain = "drain",
+    /// `bbq.uncontended`: one push and one pop, both on one thread.
+    Uncontended = "uncontended",
+    /// `bbq.full`: a push that is refused because the queue is full, on one thread.
+    Full = "full",
+    /// `bbq.empty`: a pop that finds nothing, on one thread.
+    Empty = "empty",
+    /// `bbq.complex`: items per second where each is allocated and freed, with work of random length between the calls.
+    Complex = "complex",
+    /// `bbq.profiling`: the time of a push at 10,000 a second from each producer.
+    Profiling = "profiling",
+    /// `bbq.latency`: how long an item stays in the queue, and how long a push and a pop take.
+    Latency = "latency",
+    /// `bbq.fairness`: how evenly the threads of a side share the operations.
+    Fairness = "fairness",
+    /// `bbq.oversubscription`: throughput with one to five times as many threads as there are cores.
+    Oversubscription = "oversubscription",
+    /// `bbq.sweep`: throughput over the number of blocks and their size, of our queues.
+    Sweep = "sweep",
+}
+
+/// What to measure, with which queues and threads, and for how long.
+///
+/// While there are cores, each thread has one of its own, and producers and consumers alternate. A thread that was
+/// refused gives the core one `spin_loop` hint, and after every 64 failures in a row offers it to other threads
+/// instead; the same for all queues.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
+    pub queues: Vec<String>,
+    /// Whether other crates' queues take part.
+    pub peers: bool,
+    /// Threads on either side, in all experiments but those on one thread. A queue takes part where it can. None means
+    /// those that each experiment has of its own: [`threads_of`](Self::threads_of).
+    pub threads: Vec<Threads>,
+    /// Whether the experiments have more numbers of threads of their own.
+    pub thorough: bool,
+    /// Batch sizes of `bbq.throughput` and `bbq.drain`; 1 is the single-item interface, more is for the queues that
+    /// take slices.
+    pub batches: Vec<usize>,
+    /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more than a word have
+    /// `bbq.throughput` only.
+    pub item_bytes: usize,
+    /// Items that a queue can hold, except in `bbq.drain`, `bbq.latency` and `bbq.sweep`.
+    pub capacity: usize,
+    /// Items that a queue can hold in `bbq.drain`: many, because the consumers do not start at exactly the same
+    /// time, but no more than all queues can hold.
+    pub drain_capacity: usize,
+    /// Items that a queue can hold in `bbq.latency`: few, because an item stays for as long as it takes to pop those
+    /// before it.
+    pub latency_capacity: usize,
+    /// Numbers of blocks in `bbq.sweep`.
+    pub blocks: Vec<usize>,
+    /// Entries of a block in `bbq.sweep`.
+    pub block_sizes: Vec<usize>,
+    /// The cores that threads are placed on, in their order. None are those of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often everything is measured, A B C A B C ...
+    pub rounds: usize,
+    /// How long one measurement of one queue takes.
+    pub slice: Duration,
+    /// After how much time no further round begins; none lets all begin.
+    pub limit: Option<Limit>,
+    /// What a run may take beyond ten slices until it counts as broken.
+    pub patience: Duration,
+}
+
+/// Those numbers of producers and consumers.
+fn pairs<const COUNT: usize>(pairs: [(usize, usize); COUNT]) -> Vec<Threads> {
+    pairs.into_iter().map(|(producers, consumers)| Threads::new(producers, consumers)).collect()
+}
+
+impl Experiment {
+    /// Whether this build has it: some need the feature `workloads`.
+    #[must_use]
+    pub fn is_built(self) -> bool {
+        !matches!(method(self), Method::Stream(workload) if !workload.is_built())
+    }
+}
+
+impl Plan {
+    /// Most threads for each core, in `bbq.oversubscription` (the BBQ paper, section 6.2).
+    const MOST_PER_CORE: usize = 5;
+
+    /// Every experiment, some minutes.
+    #[must_use]
+    pub fn full() -> Self {
+        Self {
+            experiments: Experiment::ALL.iter().copied().filter(|experiment| experiment.is_built()).collect(),
+            queues: Vec::new(),
+            peers: true,
+            threads: Vec::new(),
+            thorough: true,
+            batches: vec![1, 8, 32],
+            item_bytes: WORD,
+            capacity: 4096,
+            drain_capacity: 1 << 15,
+            latency_capacity: 128,
+            blocks: vec![2, 4, 8, 16, 32, 64],
+            block_sizes: vec![8, 32, 128, 512, 2048],
+            cores: Vec::new(),
+            rounds: 5,
+            slice: Duration::from_millis(100),
+            limit: None,
+            patience: Duration::from_secs(10),
+        }
+    }
+
+    /// Every experiment within about a minute: shorter slices, fewer rounds, fewer numbers of threads.
+    #[must_use]
+    pub fn quick() -> Self {
+        Self {
+            rounds: 3,
+            slice: Duration::from_millis(25),
+            thorough: false,
+            blocks: vec![2, 4, 8, 16],
+            block_sizes: vec![8, 32, 128, 512],
+            ..Self::full()
+        }
+    }
+
+    /// The numbers of threads with which `experiment` is done on a machine of so many cores.
+    #[must_use]
+    pub fn threads_of(&self, experiment: Experiment, cores: usize) -> Vec<Threads> {
+        let mut own = match experiment {
+            Experiment::Uncontended | Experiment::Full | Experiment::Empty => return vec![Threads::PAIR],
+            _ if !self.threads.is_empty() => return self.threads.clone(),
+            Experiment::Throughput => {
+                return pairs([(1, 1), (1, 2), (2, 1), (2, 2), (1, 4), (4, 1), (2, 4), (4, 2), (4, 4)]);
+            }
+            Experiment::Oversubscription => return oversubscribed(cores),
+            Experiment::Drain => return pairs([(1, 1), (1, 2), (1, 4)]),
+            Experiment::Complex | Experiment::Latency => pairs([(1, 1), (2, 2), (4, 1), (1, 4)]),
+            Experiment::Profiling => pairs([(1, 1), (4, 1), (4, 4)]),
+            Experiment::Fairness => pairs([(2, 2), (4, 4), (4, 1), (1, 4)]),
+            Experiment::Sweep => pairs([(2, 2), (4, 1)]),
+        };
+        if !self.thorough {
+            own.truncate(if experiment == Experiment::Sweep { 1 } else { 2 });
+        }
+        own
+    }
+}
+
+/// One to five times as many threads as cores, half of them producers.
+fn oversubscribed(cores: usize) -> Vec<Threads> {
+    let of_all = |all: usize| Threads::new((all / 2).clamp(1, Threads::MOST), all.div_ceil(2).clamp(1, Threads::MOST));
+    let mut levels: Vec<Threads> = (1..=Plan::MOST_PER_CORE).map(|times| of_all(times * cores.max(1))).collect();
+    levels.dedup();
+    levels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_one_to_five_threads_for_each_core() {
+        let levels = |cores| oversubscribed(cores).iter().map(Threads::to_string).collect::<Vec<_>>().join(" ");
+        assert_eq!(levels(2), "1x1 2x2 3x3 4x4 5x5");
+        assert_eq!(levels(16), "8x8 16x16 24x24 32x32 40x40");
+        assert_eq!(levels(1), "1x1 1x2 2x2 2x3", "one thread alone cannot do it");
+    }
+
+    #[test]
+    fn threads_that_were_asked_for_are_those_of_each_experiment_with_several() {
+        let plan = Plan { threads: vec![Threads::new(3, 2)], ..Plan::quick() };
+        for experiment in Experiment::ALL {
+            let own = Plan::quick().threads_of(experiment, 2);
+            let alone = own == [Threads::PAIR];
+            let asked = plan.threads_of(experiment, 2);
+            assert_eq!(asked, if alone { own } else { vec![Threads::new(3, 2)] }, "{experiment:?}");
+        }
+        assert!(
+            Plan::full().threads_of(Experiment::Latency, 2).len()
+                > Plan::quick().threads_of(Experiment::Latency, 2).len()
+        );
+    }
+}

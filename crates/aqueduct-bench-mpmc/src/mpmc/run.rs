@@ -1,0 +1,87 @@
+//! Follows a plan.
+
+use std::sync::atomic::AtomicBool;
+
+use super::catalogue::selected;
+use super::notes::notes;
+use super::plan::{Experiment, Plan};
+use super::subject::Subject;
+use super::sweep;
+use super::task::{Here, Task};
+use super::{Findings, Threads};
+use aqueduct_measure::items;
+use aqueduct_measure::record::WORD;
+use aqueduct_measure::rounds::{self, Cell, Observer, Outlook, Pace, check_sizes, check_threads};
+
+/// Measures what the plan asks for.
+///
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold what was
+/// measured until then.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    items::check(plan.item_bytes, plan.capacity)?;
+    measure(plan, &selected(plan)?, stop, observer)
+}
+
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    items::check(plan.item_bytes, plan.capacity)?;
+    let subjects = selected(plan)?;
+    Outlook::of(&cells(plan, &subjects, &Here::look(&plan.cores)?)?, pace(plan))
+}
+
+/// As [`run`], with these queues instead of the plan's, one's own for example.
+///
+/// # Errors
+/// As [`run`].
+pub fn measure(
+    plan: &Plan,
+    subjects: &[Box<dyn Subject>],
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Findings, String> {
+    let here = Here::look(&plan.cores)?;
+    let cells = cells(plan, subjects, &here)?;
+    let mut findings = rounds::measure(cells, pace(plan), stop, observer)?;
+    let benches = ["bbq.throughput", "bbq.throughput.l1_misses", "bbq.drain"];
+    findings.item_by_item(&plan.batches, &benches, |queue| {
+        subjects.iter().any(|subject| subject.name() == queue && !subject.can(Threads::PAIR, 2))
+    });
+    findings.records.iter_mut().for_each(|record| record.item_bytes = plan.item_bytes);
+    Ok(Findings { notes: notes(plan, here.cores.len(), &here.misses), ..findings })
+}
+
+fn pace(plan: &Plan) -> Pace {
+    Pace { rounds: plan.rounds, slice: plan.slice, limit: plan.limit }
+}
+
+/// Every task with every queue that can do it.
+fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], here: &'a Here) -> Result<Vec<Cell<'a>>, String> {
+    check_sizes(plan.latency_capacity, &[])?;
+    check_sizes(plan.drain_capacity, &[])?;
+    check_sizes(plan.capacity, &plan.batches)?;
+    check_threads(&plan.threads)?;
+    sweep::geometries(plan)?;
+    if let Some(absent) = plan.experiments.iter().find(|experiment| !experiment.is_built()).map(|absent| absent.name())
+    {
+        return Err(format!(
+            "this build has no `{absent}`; one that has: cargo run --release --features workloads -- bench bbq {absent}"
+        ));
+    }
+    let mut cells = Vec::new();
+    let is_built = |task: &Task| plan.item_bytes == WORD || task.experiment == Experiment::Throughput;
+    for task in Task::all(plan, here.cores.len())?.into_iter().filter(is_built) {
+        let takers = subjects.iter().map(Box::as_ref).filter(|&subject| task.suits(plan, subject));
+        cells.extend(takers.map(|subject| task.cell(plan, here, subject)));
+    }
+    if cells.is_empty() {
+        let bytes = if plan.item_bytes == WORD { "" } else { "; --item-bytes: above 8 there is `throughput` only" };
+        return Err(format!("none of the queues can do what is asked with these threads and batches{bytes}"));
+    }
+    Ok(cells)
+}

@@ -1,0 +1,53 @@
+//! The sweep: our queues for many on both sides, divided into blocks as one likes.
+
+use std::sync::Arc;
+
+use aqueduct::bbq::{self, Geometry};
+
+use super::Fault;
+use super::kind::Kind;
+use super::ours::{Mpmc, Shared};
+use super::plan::Plan;
+use super::stream::{Stream, Streamed, stream_over};
+use super::subject::Subject;
+use aqueduct_measure::rounds::check_memory;
+
+/// A measurement of a queue that is divided as told.
+pub(super) type Divided = fn(Geometry, &Stream<'_>) -> Result<Streamed, Fault>;
+
+/// How to measure `subject` divided, if it can be.
+pub(super) fn divided(subject: &dyn Subject) -> Option<Divided> {
+    match subject.name() {
+        Mpmc::NAME => Some(|geometry, spec| {
+            stream_over(spec, &|| {
+                let (producer, consumer) = bbq::mpmc::with_geometry(geometry).map_err(|error| error.to_string())?;
+                Ok((vec![producer; spec.threads.producers], vec![consumer; spec.threads.consumers]))
+            })
+        }),
+        Shared::NAME => Some(|geometry, spec| {
+            stream_over(spec, &|| {
+                let queue = Arc::new(bbq::Queue::with_geometry(geometry).map_err(|error| error.to_string())?);
+                Ok((vec![Arc::clone(&queue); spec.threads.producers], vec![queue; spec.threads.consumers]))
+            })
+        }),
+        _ => None,
+    }
+}
+
+/// The divisions of a plan, by their number of blocks, then by their size.
+///
+/// # Errors
+/// Which is impossible, and what is possible.
+pub(super) fn geometries(plan: &Plan) -> Result<Vec<Geometry>, String> {
+    /// What divides a queue.
+    const OPTIONS: &str = "blocks, --block-size";
+    let pairs = plan.blocks.iter().flat_map(|&blocks| plan.block_sizes.iter().map(move |&size| (blocks, size)));
+    pairs
+        .map(|(blocks, size)| {
+            let geometry = Geometry::new(blocks, size)
+                .map_err(|error| format!("--{OPTIONS}: {blocks} blocks of {size} entries: {error}"))?;
+            check_memory(OPTIONS, geometry.capacity())?;
+            Ok(geometry)
+        })
+        .collect()
+}

@@ -1,0 +1,186 @@
+//! What the threads of a run do besides pushing and popping: the workloads.
+//!
+//! The loops around the queues are written once, in [`stream`](super::stream). A workload says how an item is made from
+//! its number, how a number is taken out of an item, and what happens around each call. All of it is static, so that
+//! the simple workload costs nothing.
+
+use super::kind::{Item, Receiver, Sender};
+use aqueduct_measure::run::Run;
+use aqueduct_measure::times::Timed;
+
+/// The workloads of the BBQ paper's section 6.2, and those that its experiments need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Workload {
+    /// Numbers travel, as fast as they can.
+    Simple,
+    /// The address of a fresh allocation travels, and the consumer frees it. Before each push and after each pop the
+    /// thread does nothing for up to 100 instructions, how many is random, the same in each run.
+    Complex,
+    /// The complex one, with the clock read before and after each call.
+    Latency,
+    /// The simple one, until the first producer has pushed all its items: then all stop.
+    Fairness,
+    /// The simple one, in two parts: when the producers have filled the queue, and only then, the consumers empty it.
+    /// The time is theirs.
+    Drain,
+    /// Numbers travel at a fixed rate: 10,000 a second from each producer, 1,000 to each consumer. The clock is read
+    /// before and after each push.
+    Profiling,
+}
+
+impl Workload {
+    /// Whether this build has all workloads, or the plain ones alone.
+    pub(super) const ALL_ARE_BUILT: bool = cfg!(feature = "workloads");
+
+    /// Whether this build has it.
+    pub(super) fn is_built(self) -> bool {
+        Self::ALL_ARE_BUILT || matches!(self, Self::Simple | Self::Drain)
+    }
+
+    /// Whether the words that travel are addresses of allocations.
+    pub(super) fn carries_addresses(self) -> bool {
+        matches!(self, Self::Complex | Self::Latency)
+    }
+}
+
+/// A workload: makes what each thread needs.
+pub(super) trait Work: Sync {
+    /// Whether items can travel in batches. A constant, so that there is no call of a queue's slices where they are not
+    /// measured: how often a function is called in a program decides whether the compiler puts it in place.
+    const SLICES: bool = false;
+
+    type Producing<'r>: Producing;
+    type Consuming<'r>: Consuming;
+
+    /// Called once before the threads start.
+    fn begin() -> Self;
+    /// For that producer.
+    fn producing<'r>(&self, run: &'r Run, thread: usize) -> Self::Producing<'r>;
+    /// For that consumer.
+    fn consuming<'r>(&self, run: &'r Run, thread: usize) -> Self::Consuming<'r>;
+}
+
+/// What a producer does around its pushes.
+pub(super) trait Producing: Sized {
+    /// Whether this thread is to push one more.
+    #[inline(always)]
+    fn goes_on(&mut self) -> bool {
+        true
+    }
+
+    /// Makes item `number`.
+    fn make(&mut self, number: u64) -> Item;
+
+    /// Tries to push the item.
+    #[inline(always)]
+    fn push(&mut self, sender: &mut impl Sender, item: Item) -> bool {
+        sender.push(item)
+    }
+
+    /// The thread has pushed all of its items.
+    #[inline(always)]
+    fn complete(&mut self) {}
+
+    /// What was timed.
+    fn timed(self) -> Timed {
+        Timed::default()
+    }
+}
+
+/// What a consumer does around its pops.
+pub(super) trait Consuming: Sized {
+    /// Tries to pop an item.
+    #[inline(always)]
+    fn pop(&mut self, receiver: &mut impl Receiver) -> Option<Item> {
+        receiver.pop()
+    }
+
+    /// Takes the number out of an item, which is used up by that.
+    fn take(&mut self, item: Item) -> u64;
+
+    /// What was timed.
+    fn timed(self) -> Timed {
+        Timed::default()
+    }
+}
+
+/// The item that is the number itself.
+#[inline(always)]
+pub(super) fn item(number: u64) -> Item {
+    // Numbers start with 1; this is how the compiler learns that none is 0, at no cost.
+    Item::new(number).unwrap_or(Item::MIN)
+}
+
+/// [`Workload::Simple`].
+pub(super) struct Simple;
+
+impl Work for Simple {
+    const SLICES: bool = true;
+    type Producing<'r> = Self;
+    type Consuming<'r> = Self;
+
+    fn begin() -> Self {
+        Self
+    }
+
+    fn producing(&self, _run: &Run, _thread: usize) -> Self {
+        Self
+    }
+
+    fn consuming(&self, _run: &Run, _thread: usize) -> Self {
+        Self
+    }
+}
+
+impl Producing for Simple {
+    #[inline(always)]
+    fn make(&mut self, number: u64) -> Item {
+        item(number)
+    }
+}
+
+impl Consuming for Simple {
+    #[inline(always)]
+    fn take(&mut self, item: Item) -> u64 {
+        item.get()
+    }
+}
+
+/// [`Workload::Fairness`].
+pub(super) struct Fairness;
+
+/// A producer that stops as soon as one has pushed all its items.
+pub(super) struct UntilOver<'r>(&'r Run);
+
+impl Work for Fairness {
+    type Producing<'r> = UntilOver<'r>;
+    type Consuming<'r> = Simple;
+
+    fn begin() -> Self {
+        Self
+    }
+
+    fn producing<'r>(&self, run: &'r Run, _thread: usize) -> UntilOver<'r> {
+        UntilOver(run)
+    }
+
+    fn consuming(&self, _run: &Run, _thread: usize) -> Simple {
+        Simple
+    }
+}
+
+impl Producing for UntilOver<'_> {
+    #[inline(always)]
+    fn goes_on(&mut self) -> bool {
+        !self.0.is_over()
+    }
+
+    #[inline(always)]
+    fn make(&mut self, number: u64) -> Item {
+        item(number)
+    }
+
+    fn complete(&mut self) {
+        self.0.end();
+    }
+}

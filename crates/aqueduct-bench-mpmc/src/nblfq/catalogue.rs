@@ -1,0 +1,165 @@
+//! Every queue that can be measured, what it promises, and how it is measured.
+
+use std::sync::Arc;
+
+use aqueduct_counted::Tally;
+
+use super::concurrent::{Concurrent, CountedEnd, Of, Totals};
+use super::messages::{Answered, Messages, messages_over};
+use super::plan::Plan;
+use super::slot::Slot;
+use super::{counted, queues};
+use crate::mpmc::alone::alone;
+use crate::mpmc::stream::stream_numbers_over;
+use crate::mpmc::{Alone, AloneTime, Fault, Kind, Stream, Streamed, baselines, ours};
+use aqueduct_measure::rounds::select;
+
+/// What happens to the others when a thread stops in the middle of a push or a pop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Progress {
+    /// They go on, whatever happens. Nothing is allocated.
+    LockFree,
+    /// They go on as far as the allocator does, and memory that is given up meanwhile is not freed.
+    Allocates,
+    /// They are told that the queue is full or empty, or busy, though there is room, or an item.
+    Refuses,
+    /// They wait inside a push or a pop.
+    Waits,
+    /// Nobody else is there: it is a bound.
+    Alone,
+}
+
+impl Progress {
+    /// All of them, the strictest first.
+    pub const ALL: [Self; 5] = [Self::LockFree, Self::Allocates, Self::Refuses, Self::Waits, Self::Alone];
+
+    /// As a part of a sentence.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::LockFree => "lock-free",
+            Self::Allocates => "lock-free but for memory",
+            Self::Refuses => "a stopped thread makes others be refused",
+            Self::Waits => "a stopped thread makes others wait",
+            Self::Alone => "no queue, a bound",
+        }
+    }
+}
+
+type CountedStream = fn(&Stream<'_>) -> Result<(Streamed, Tally), Fault>;
+type CountedMessages = fn(&Messages<'_>) -> Result<(Answered, Tally), Fault>;
+
+/// Something that can be measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Contestant {
+    /// `CRATE/QUEUE`.
+    pub name: &'static str,
+    /// Whether it is a peer, not one of aqueduct's queues.
+    pub peer: bool,
+    /// What it promises.
+    pub progress: Progress,
+    /// Lets producers push and consumers pop.
+    pub stream: fn(&Stream<'_>) -> Result<Streamed, Fault>,
+    /// Measures a call on one thread.
+    pub alone: fn(&Alone) -> Result<AloneTime, Fault>,
+    /// Lets nodes exchange messages.
+    pub messages: fn(&Messages<'_>) -> Result<Answered, Fault>,
+    /// `stream` and `messages` with counted exchanges, where there is the source to count in.
+    pub counted: Option<(CountedStream, CountedMessages)>,
+}
+
+/// A queue of kind `K`, one's own for example.
+#[must_use]
+pub fn contestant<K: Kind>(progress: Progress) -> Contestant {
+    Contestant {
+        name: K::NAME,
+        peer: K::PEER,
+        progress,
+        stream: |spec| stream_numbers_over(spec, &|| K::open(spec.capacity, spec.threads)),
+        alone: alone::<K>,
+        messages: |spec| messages_over(spec, &|threads| K::open(spec.capacity, threads)),
+        counted: None,
+    }
+}
+
+impl Contestant {
+    /// With its twin whose exchanges are counted.
+    fn counted<C: Concurrent>(self) -> Self {
+        debug_assert_eq!(self.name, C::NAME, "a twin");
+        Self { counted: Some((counted_stream::<C>, counted_messages::<C>)), ..self }
+    }
+}
+
+fn counted_stream<C: Concurrent>(spec: &Stream<'_>) -> Result<(Streamed, Tally), Fault> {
+    let totals = Arc::default();
+    let streamed = stream_numbers_over(spec, &|| CountedEnd::<C>::open(spec.capacity, spec.threads, &totals))?;
+    Ok((streamed, Totals::tally(&totals)))
+}
+
+fn counted_messages<C: Concurrent>(spec: &Messages<'_>) -> Result<(Answered, Tally), Fault> {
+    let totals = Arc::default();
+    let answered = messages_over(spec, &|threads| CountedEnd::<C>::open(spec.capacity, threads, &totals))?;
+    Ok((answered, Totals::tally(&totals)))
+}
+
+/// The numbers of items that queues can hold: ours are built for them.
+pub const CAPACITIES: [usize; 3] = [16, 128, 1024];
+
+fn ours_of<const N: usize>() -> [Contestant; 2] {
+    [
+        contestant::<Of<queues::ours::Tagged<N>>>(Progress::LockFree).counted::<counted::ours::Tagged<N>>(),
+        contestant::<Of<queues::ours::Wide<N>>>(Progress::LockFree).counted::<counted::ours::Wide<N>>(),
+    ]
+}
+
+/// All that this build can measure: ours, then the lock-free peers, then the others.
+///
+/// # Errors
+/// If queues of that capacity are not built; says which are.
+pub fn contestants(capacity: usize) -> Result<Vec<Contestant>, String> {
+    let mut all = match capacity {
+        16 => ours_of::<16>(),
+        128 => ours_of::<128>(),
+        1024 => ours_of::<1024>(),
+        _ => {
+            return Err(format!(
+                "--capacity: queues of {capacity} items are not built in; those of {CAPACITIES:?} are"
+            ));
+        }
+    }
+    .to_vec();
+    all.push(contestant::<ours::Mpmc>(Progress::Refuses));
+    all.push(contestant::<Of<Slot>>(Progress::Alone));
+    #[cfg(target_arch = "x86_64")]
+    all.push(contestant::<Of<queues::scqp::Scqp>>(Progress::LockFree).counted::<counted::scqp::Scqp>());
+    all.push(contestant::<baselines::ScqWithData>(Progress::LockFree).counted::<counted::Scqd>());
+    #[cfg(all(feature = "peers", target_arch = "x86_64"))]
+    all.push(contestant::<Of<queues::lcrq::Lcrq>>(Progress::Allocates).counted::<counted::lcrq::Lcrq>());
+    #[cfg(feature = "peers")]
+    all.extend(peers());
+    Ok(all)
+}
+
+#[cfg(feature = "peers")]
+fn peers() -> [Contestant; 6] {
+    use super::peers::SegQueue;
+    use crate::mpmc::peers::{heapless, queues as others};
+    use counted::michael_scott::MichaelScott as Counted;
+    use queues::michael_scott::MichaelScott;
+    [
+        contestant::<Of<MichaelScott>>(Progress::Allocates).counted::<Counted>(),
+        contestant::<others::ArrayQueue>(Progress::Waits),
+        contestant::<Of<SegQueue>>(Progress::Waits),
+        contestant::<others::ConcurrentQueue>(Progress::Waits),
+        contestant::<others::GilMpmc>(Progress::Refuses),
+        contestant::<heapless::Heapless>(Progress::Refuses),
+    ]
+}
+
+/// Those that the plan wants.
+///
+/// # Errors
+/// If there is no queue of a name in the plan, or of its capacity, or none is left; says which there are.
+pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
+    select(contestants(plan.capacity)?, &plan.queues, |one| one.name, |one| plan.peers || !one.peer)
+}

@@ -1,0 +1,40 @@
+//! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
+
+use aqueduct_measure::rounds::{Pace, experiments};
+
+experiments! {
+    "nblfq":
+    /// `nblfq.pairs`: N producers and N consumers.
+    Pairs = "pairs",
+    /// `nblfq.alone`: a push and a pop on one thread.
+    Alone = "alone",
+    /// `nblfq.single`: messages between two nodes of one thread each.
+    Single = "single",
+    /// `nblfq.threads`: messages between two nodes of N threads and some workers each.
+    Threads = "threads",
+    /// `nblfq.retries`: failed exchanges in `pairs` and in `threads`.
+    Retries = "retries",
+}
+
+/// What to measure, with which queues and threads, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
+    pub queues: Vec<String>,
+    /// Whether others' queues take part.
+    pub peers: bool,
+    /// The numbers N of producers and of consumers, and of threads of a node that send or answer messages.
+    pub threads: Vec<usize>,
+    /// Threads of a node that serve the socket, in `threads`.
+    pub workers: usize,
+    /// Items that a queue can hold: one of [`CAPACITIES`](super::CAPACITIES).
+    pub capacity: usize,
+    /// The cores that threads are placed on, in their order. None are those of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often and for how long.
+    pub pace: Pace,
+}

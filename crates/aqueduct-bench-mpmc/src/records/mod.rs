@@ -1,0 +1,264 @@
+//! The measurement of queues of records: `records.throughput`, million records per second.
+//!
+//! A record has 8 to [`LONGEST`] bytes, its number first, then one byte again and again. Its length and that byte are
+//! functions of the number. Producers write it, in place where the queue can, and consumers look at each byte of it.
+//! Every run is checked: how many records came whole, and the sum of their numbers.
+
+mod queues;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use crate::mpmc::stream::stream_numbers_over;
+use crate::mpmc::{Fault, Item, Kind, Stream, Streamed, Threads, Workload};
+use aqueduct_measure::machine;
+use aqueduct_measure::rounds::{
+    self, Cell, Figure, Findings, Measured, Observer, Outlook, Pace, Place, check_memory_of, check_threads, select,
+};
+
+/// Most bytes of a record.
+pub const LONGEST: usize = 256;
+/// Fewest bytes of a record: its number.
+const SHORTEST: usize = size_of::<u64>();
+
+const BENCH: &str = "records.throughput";
+/// How long a run may take until it counts as broken.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What to measure, with which queues and threads, and for how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
+    pub queues: Vec<String>,
+    /// Whether others' queues take part.
+    pub peers: bool,
+    /// The numbers of producers and consumers.
+    pub threads: Vec<Threads>,
+    /// Bytes that a queue has for records. One that holds pointers has places for as many records of mean length.
+    pub capacity: usize,
+    /// The cores that threads are placed on, in their order. None are those of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often and for how long.
+    pub pace: Pace,
+}
+
+/// Something that can be measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Contestant {
+    /// `CRATE/QUEUE`.
+    pub name: &'static str,
+    /// Whether it is another crate's.
+    pub peer: bool,
+    most: Threads,
+    stream: fn(&Stream<'_>) -> Result<Streamed, Fault>,
+}
+
+/// A queue whose handles write and read records, as a kind.
+fn contestant<K: Kind>() -> Contestant {
+    Contestant {
+        name: K::NAME,
+        peer: K::PEER,
+        most: Threads::new(K::MOST_PRODUCERS, K::MOST_CONSUMERS),
+        stream: |spec| stream_numbers_over(spec, &|| K::open(spec.capacity, spec.threads)),
+    }
+}
+
+impl Contestant {
+    fn can(&self, threads: Threads) -> bool {
+        threads.producers <= self.most.producers && threads.consumers <= self.most.consumers
+    }
+
+    fn cell(self, threads: Threads, capacity: usize, cores: &[usize]) -> Cell<'static> {
+        let place = Place { producers: threads.producers, consumers: threads.consumers, capacity, batch: 1 };
+        let cores = cores.to_vec();
+        let placement = threads.placement(&cores);
+        let run = move |records: u64| {
+            let streamed = (self.stream)(&Stream {
+                workload: Workload::Simple,
+                threads,
+                batch: 1,
+                capacity,
+                items_each: records.div_ceil(threads.producers as u64),
+                cores: &cores,
+                patience: PATIENCE,
+                count_misses: false,
+            })?;
+            let figures = vec![Figure::new(BENCH, "Mrecords/s", streamed.mitems_per_second())];
+            Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
+        };
+        Cell { first: 500, ..Cell::new(place.words(BENCH), self.name, self.peer, place, run).on(placement) }
+    }
+}
+
+/// All that this build can measure: ours, then the peers.
+#[must_use]
+pub fn contestants() -> Vec<Contestant> {
+    queues::all()
+}
+
+/// Measures what the plan asks for.
+///
+/// # Errors
+/// A sentence that says what is wrong with the plan.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    measure(plan, &selected(plan)?, stop, observer)
+}
+
+/// Measures as [`run`] does, these queues instead of the plan's.
+fn measure(
+    plan: &Plan,
+    contestants: &[Contestant],
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Findings, String> {
+    rounds::measure(cells(plan, contestants)?, plan.pace, stop, observer)
+}
+
+/// What the plan comes to; nothing is measured.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    Outlook::of(&cells(plan, &selected(plan)?)?, plan.pace)
+}
+
+fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
+    select(contestants(), &plan.queues, |one| one.name, |one| plan.peers || !one.peer)
+}
+
+fn cells(plan: &Plan, contestants: &[Contestant]) -> Result<Vec<Cell<'static>>, String> {
+    /// A block holds several of the longest records, and a queue has several blocks.
+    const LEAST: usize = 64 * LONGEST;
+    /// A word in each unit of a word says what is there.
+    const BYTES_PER_BYTE: usize = 4;
+    if plan.capacity < LEAST {
+        return Err(format!("--capacity: {} bytes are too few for records here; {LEAST} are the least", plan.capacity));
+    }
+    check_memory_of("capacity", plan.capacity, BYTES_PER_BYTE)?;
+    check_threads(&plan.threads)?;
+    let cores = machine::cores(&plan.cores)?;
+    let of = |&threads: &Threads| {
+        let takers = contestants.iter().filter(move |one| one.can(threads));
+        let cores = &cores;
+        takers.map(move |one| one.cell(threads, plan.capacity, cores))
+    };
+    let cells: Vec<_> = plan.threads.iter().flat_map(of).collect();
+    if cells.is_empty() {
+        return Err("--threads: none of the queues serves so many; 1x1 is served by all".to_owned());
+    }
+    Ok(cells)
+}
+
+/// The length of record `number`, and the byte that fills it.
+#[inline]
+fn shape(number: Item) -> (usize, u8) {
+    let mixed = number.get().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (SHORTEST + (mixed >> 32) as usize % (LONGEST - SHORTEST + 1), mixed as u8)
+}
+
+/// Writes a record into its bytes, which are as many as its shape says.
+#[inline]
+fn write(number: Item, bytes: &mut [u8]) {
+    let (head, rest) = bytes.split_at_mut(SHORTEST);
+    head.copy_from_slice(&number.get().to_ne_bytes());
+    rest.fill(shape(number).1);
+}
+
+/// The number of a record that came whole; of any other one a number that no record has.
+#[inline]
+fn read(bytes: &[u8]) -> Item {
+    let head = bytes.first_chunk().map(|head| u64::from_ne_bytes(*head));
+    let whole = |&number: &Item| {
+        let (length, fill) = shape(number);
+        bytes.len() == length && bytes[SHORTEST..].iter().fold(0, |wrong, byte| wrong | (byte ^ fill)) == 0
+    };
+    head.and_then(Item::new).filter(whole).unwrap_or(Item::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mpmc::{Receiver, Sender};
+    use aqueduct_measure::rounds::Quiet;
+
+    fn plan(threads: Threads) -> Plan {
+        let pace = Pace::new(1, Duration::from_millis(1));
+        Plan { queues: Vec::new(), peers: true, threads: vec![threads], capacity: 1 << 14, cores: Vec::new(), pace }
+    }
+
+    #[test]
+    fn records_have_all_lengths_and_are_read_as_they_were_written() {
+        let mut seen = [0; LONGEST + 1];
+        for number in (1..20_000).filter_map(Item::new) {
+            let (length, _) = shape(number);
+            let mut bytes = vec![0; length];
+            write(number, &mut bytes);
+            assert_eq!(read(&bytes), number);
+            assert_eq!(read(&bytes[..length - 1]), Item::MAX, "one byte is missing");
+            bytes[length - 1] ^= 1;
+            assert_eq!(read(&bytes), Item::MAX, "one bit is wrong");
+            seen[length] += 1;
+        }
+        assert!(seen[..SHORTEST].iter().all(|&count| count == 0) && seen[SHORTEST..].iter().all(|&count| count > 0));
+    }
+
+    #[test]
+    fn every_queue_passes_records_on_with_all_threads_that_it_serves() {
+        for threads in [Threads::PAIR, Threads::new(2, 1), Threads::new(2, 2)] {
+            let findings = run(&plan(threads), &AtomicBool::new(false), &mut Quiet).expect("the plan is sound");
+            assert_eq!(findings.faults, []);
+            let able: Vec<_> = contestants().iter().filter(|one| one.can(threads)).map(|one| one.name).collect();
+            assert_eq!(findings.records.iter().map(|record| &record.queue).collect::<Vec<_>>(), able);
+        }
+    }
+
+    /// Cuts one record short.
+    struct Cutting;
+    struct End(std::sync::Arc<std::sync::Mutex<Vec<Vec<u8>>>>);
+
+    impl Kind for Cutting {
+        const NAME: &'static str = "test/cutting";
+        const MOST_PRODUCERS: usize = 1;
+        const MOST_CONSUMERS: usize = 1;
+        type Sender = End;
+        type Receiver = End;
+
+        fn open(_capacity: usize, _threads: Threads) -> Result<crate::mpmc::Ends<Self>, String> {
+            let records = std::sync::Arc::default();
+            Ok((vec![End(std::sync::Arc::clone(&records))], vec![End(records)]))
+        }
+    }
+
+    impl Sender for End {
+        fn push(&mut self, number: Item) -> bool {
+            let mut bytes = vec![0; shape(number).0];
+            write(number, &mut bytes);
+            bytes.truncate(if number.get() == 7 { SHORTEST - 1 } else { LONGEST });
+            self.0.lock().expect("no panic").push(bytes);
+            true
+        }
+    }
+
+    impl Receiver for End {
+        fn pop(&mut self) -> Option<Item> {
+            self.0.lock().expect("no panic").pop().map(|bytes| read(&bytes))
+        }
+    }
+
+    #[test]
+    fn a_damaged_record_is_caught() {
+        let cutting = [contestant::<Cutting>()];
+        let findings = measure(&plan(Threads::PAIR), &cutting, &AtomicBool::new(false), &mut Quiet).expect("it begins");
+        assert!(matches!(findings.faults[..], [(_, _, Fault::WrongItems { .. })]), "{findings:?}");
+    }
+
+    #[test]
+    fn plans_that_cannot_be_followed_are_refused() {
+        let small = Plan { capacity: 100, ..plan(Threads::PAIR) };
+        assert!(outlook(&small).is_err_and(|why| why.starts_with("--capacity: 100 bytes are too few")));
+        let crowd = Plan { queues: vec!["records_spsc".to_owned()], ..plan(Threads::new(2, 2)) };
+        assert!(outlook(&crowd).is_err_and(|why| why.starts_with("--threads: ")));
+    }
+}

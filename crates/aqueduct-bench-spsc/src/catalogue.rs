@@ -1,0 +1,33 @@
+//! Every queue and every bound that can be measured, and which of them a plan wants.
+
+use super::plan::Plan;
+use super::subject::{Origin, Subject};
+use super::{bounds, ours, wide};
+use aqueduct_measure::record::WORD;
+
+/// All that this build can measure: ours, then the peers, then the bounds.
+#[must_use]
+pub fn subjects() -> Vec<Box<dyn Subject>> {
+    let mut all = ours::all();
+    #[cfg(feature = "peers")]
+    all.extend(super::peers::all());
+    all.extend(bounds::all());
+    all
+}
+
+/// Those that the plan wants.
+#[must_use]
+pub fn selected(plan: &Plan) -> Vec<Box<dyn Subject>> {
+    let all = if plan.item_bytes == WORD { subjects() } else { wide::all(plan.item_bytes) };
+    all.into_iter().filter(|subject| wanted(plan, subject.as_ref())).collect()
+}
+
+fn wanted(plan: &Plan, subject: &dyn Subject) -> bool {
+    let named =
+        |filter: &[String]| filter.is_empty() || filter.iter().any(|part| subject.name().contains(part.as_str()));
+    match subject.origin() {
+        Origin::Ours => named(&plan.queues),
+        Origin::Peer => plan.peers && named(&plan.peer_filter),
+        Origin::Bound => plan.bounds,
+    }
+}

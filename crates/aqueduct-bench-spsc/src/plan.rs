@@ -1,0 +1,151 @@
+//! What to measure: the plan that the program's options build and [`run`](super::run) follows.
+
+use std::time::Duration;
+
+use aqueduct_measure::record::{Payload, WORD};
+use aqueduct_measure::rounds::{Limit, experiments};
+
+experiments! {
+    "spsc":
+    /// `spsc.throughput`: items per second, no emulated load.
+    Throughput = "throughput",
+    /// `spsc.regime`: throughput with the loads that the SPSC paper names FP, FC and NOLOAD.
+    Regimes = "regime",
+    /// `spsc.load`: throughput for every pair of emulated loads of [`Plan::loads`].
+    Load = "load",
+    /// `spsc.perceived_batch.producer` and `.consumer`: items between two stalls, per regime.
+    PerceivedBatch = "perceived_batch",
+    /// `spsc.pingpong` and `spsc.pingpong_distribution`: round trips with one item in flight.
+    PingPong = "pingpong",
+    /// `spsc.uncontended`: one push and one pop, both on one thread.
+    Uncontended = "uncontended",
+    /// `spsc.l1_misses.producer` and `.consumer`: L1 data misses per item, per regime.
+    L1Misses = "l1_misses",
+}
+
+/// The emulated loads that bring a queue into one of the SPSC paper's named regimes (section 5.2.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Regime {
+    /// `FP`, `FC` or `NOLOAD`.
+    pub name: &'static str,
+    /// The producer's work per item, in nanoseconds.
+    pub producer_load_ns: u32,
+    /// The consumer's work per item, in nanoseconds.
+    pub consumer_load_ns: u32,
+}
+
+/// Fast producer, fast consumer, and no load at all.
+pub const REGIMES: [Regime; 3] = [
+    Regime { name: "FP", producer_load_ns: 0, consumer_load_ns: 10 },
+    Regime { name: "FC", producer_load_ns: 20, consumer_load_ns: 10 },
+    Regime { name: "NOLOAD", producer_load_ns: 0, consumer_load_ns: 0 },
+];
+
+/// What a thread does between two failing attempts to push or to pop.
+///
+/// All queues of a run have one setting. The defaults are what serves the peers best: when streaming,
+/// yielding (while one side is away the other fills or empties many slots and nobody pulls at its cache
+/// lines; on the machine where this was chosen five peers ran 1.5 to 2.2 times as fast as with
+/// retries, and the recommended ring of ours as fast as before); when a single item is awaited, retrying. The
+/// experiments with emulated load retry as well, because their regimes are defined by greedy sides (the SPSC paper,
+/// section 5.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Try again at once.
+    Retry,
+    /// One `spin_loop` hint (x86 `PAUSE`) and try again.
+    Pause,
+    /// One `spin_loop` hint after the first failure of a row, two after the second, four, up to 64.
+    Backoff,
+    /// Offer the core to other threads and try again.
+    Yield,
+}
+
+/// What to measure, with which queues, where, and for how long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The experiments; each runs only with the queues that can do it.
+    pub experiments: Vec<Experiment>,
+    /// Keep those queues of ours whose name contains one of these; empty keeps all.
+    pub queues: Vec<String>,
+    /// Whether other crates' queues take part.
+    pub peers: bool,
+    /// Keep those peers whose name contains one of these; empty keeps all.
+    pub peer_filter: Vec<String>,
+    /// Whether the bounds take part.
+    pub bounds: bool,
+    /// The producer's core, and the consumer's. None are the first two of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// Items that a queue can hold.
+    pub capacity: usize,
+    /// Batch sizes; 1 is the single-item interface, more is for the queues that batch.
+    pub batches: Vec<usize>,
+    /// Bytes of an item: one of [`ITEM_BYTES`](aqueduct_measure::items::ITEM_BYTES). Items of more than a word have
+    /// `spsc.throughput` only.
+    pub item_bytes: usize,
+    /// Where the values live.
+    pub payloads: Vec<Payload>,
+    /// How often everything is measured, A B C A B C ...
+    pub rounds: usize,
+    /// How long one measurement of one queue takes.
+    pub slice: Duration,
+    /// How long one cell of a load matrix takes.
+    pub matrix_slice: Duration,
+    /// After how much time no further round begins; none lets all begin.
+    pub limit: Option<Limit>,
+    /// Emulated loads of the matrix, in nanoseconds, for either side.
+    pub loads: Vec<u32>,
+    /// Whether peers take part in the load matrices too.
+    pub matrix_peers: bool,
+    /// What a thread does while the queue is full or empty, in `spsc.throughput`.
+    pub stream_wait: Wait,
+    /// What a thread does while the queue is full or empty, in the experiments with emulated load: stalls are counted
+    /// there.
+    pub load_wait: Wait,
+    /// What a thread does while it waits for the request or the response.
+    pub bounce_wait: Wait,
+    /// How long a queue may make no progress before the run counts as broken.
+    pub patience: Duration,
+}
+
+impl Plan {
+    /// Every experiment, some minutes.
+    #[must_use]
+    pub fn full() -> Self {
+        Self {
+            experiments: Experiment::ALL.to_vec(),
+            queues: Vec::new(),
+            peers: true,
+            peer_filter: Vec::new(),
+            bounds: true,
+            cores: Vec::new(),
+            capacity: 4096,
+            batches: vec![1, 32],
+            item_bytes: WORD,
+            payloads: vec![Payload::Embedded, Payload::Indirect],
+            rounds: 11,
+            slice: Duration::from_millis(20),
+            matrix_slice: Duration::from_millis(4),
+            limit: None,
+            loads: (0..10).map(|step| step * 10).collect(),
+            matrix_peers: false,
+            stream_wait: Wait::Yield,
+            load_wait: Wait::Retry,
+            bounce_wait: Wait::Retry,
+            patience: Duration::from_secs(10),
+        }
+    }
+
+    /// Every experiment within less than a minute: shorter slices and fewer rounds.
+    #[must_use]
+    pub fn quick() -> Self {
+        Self {
+            rounds: 5,
+            slice: Duration::from_millis(8),
+            matrix_slice: Duration::from_millis(1),
+            limit: Some(Duration::from_secs(40).into()),
+            ..Self::full()
+        }
+    }
+}

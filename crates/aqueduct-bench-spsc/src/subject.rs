@@ -1,0 +1,106 @@
+//! A queue or a bound as the experiments see it. The only dynamic call is per measurement.
+
+use std::marker::PhantomData;
+
+use super::alone::{Alone, AloneTime, alone};
+use super::bounce::{Bounce, Bounced, bounce};
+use super::kind::Kind;
+use super::pair::Fault;
+use super::stream::{Stream, Streamed, stream};
+use aqueduct_measure::record::Payload;
+
+/// Whose queue it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `aqueduct`'s own.
+    Ours,
+    /// Another crate's.
+    Peer,
+    /// No queue at all: a limit that the machine sets.
+    Bound,
+}
+
+/// A measurement, as far as it decides which queues can take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Workload {
+    /// Streaming with that batch and payload; with emulated load or not.
+    Stream {
+        /// Items per synchronisation.
+        batch: usize,
+        /// Where the values live.
+        payload: Payload,
+        /// Whether either side does emulated work.
+        loaded: bool,
+    },
+    /// Request and response.
+    Bounce {
+        /// Where the values live.
+        payload: Payload,
+    },
+    /// One thread.
+    Alone,
+}
+
+/// Something that can be measured.
+pub trait Subject: Send + Sync {
+    /// `aqueduct/NAME`, `CRATE/NAME` or `bound/NAME`.
+    fn name(&self) -> &'static str;
+    /// Whose it is.
+    fn origin(&self) -> Origin;
+    /// Whether it can do that measurement.
+    fn can(&self, workload: Workload) -> bool;
+    /// Streams once.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn stream(&self, spec: &Stream) -> Result<Streamed, Fault>;
+    /// Bounces an item.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn bounce(&self, spec: &Bounce) -> Result<Bounced, Fault>;
+    /// Pushes and pops on one thread.
+    ///
+    /// # Errors
+    /// What made the measurement void.
+    fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault>;
+}
+
+/// The queues of kind `K`, one's own for example, as something to measure.
+#[must_use]
+pub fn subject_of<K: Kind>() -> Box<dyn Subject> {
+    Box::new(Of::<K>(PhantomData))
+}
+
+struct Of<K>(PhantomData<K>);
+
+impl<K: Kind> Subject for Of<K> {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn origin(&self) -> Origin {
+        if K::PEER { Origin::Peer } else { Origin::Ours }
+    }
+
+    fn can(&self, workload: Workload) -> bool {
+        match workload {
+            Workload::Stream { batch, payload, .. } => {
+                (batch == 1 || K::BATCHES) && (payload == Payload::Embedded || K::BOUNDED)
+            }
+            Workload::Bounce { .. } | Workload::Alone => true,
+        }
+    }
+
+    fn stream(&self, spec: &Stream) -> Result<Streamed, Fault> {
+        stream::<K>(spec)
+    }
+
+    fn bounce(&self, spec: &Bounce) -> Result<Bounced, Fault> {
+        bounce::<K>(spec)
+    }
+
+    fn alone(&self, spec: &Alone) -> Result<AloneTime, Fault> {
+        alone::<K>(spec)
+    }
+}

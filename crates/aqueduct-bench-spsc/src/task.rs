@@ -1,0 +1,211 @@
+//! One thing to measure with every queue that can do it, and the records that come of it.
+
+use super::plan::{Experiment, Plan, REGIMES};
+use super::subject::{Origin, Subject, Workload};
+use aqueduct_measure::record::{Payload, Place, Record};
+
+/// One measurement, without the queue.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Task {
+    pub(super) work: Work,
+    /// What the measurement is made for; the figures of all of them come from the same runs.
+    pub(super) experiments: Vec<Experiment>,
+}
+
+/// How a measurement is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Work {
+    /// Streaming with emulated loads in nanoseconds.
+    Stream { batch: usize, payload: Payload, producer_ns: u32, consumer_ns: u32 },
+    /// Request and response.
+    Bounce { payload: Payload },
+    /// One thread.
+    Alone,
+}
+
+/// All figures of one queue in one task, a vector per figure, a value per round.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Series {
+    /// Million items per second, nanoseconds per round trip, or nanoseconds per pair.
+    pub(super) main: Vec<f64>,
+    /// Round trips of chunks.
+    pub(super) chunks: Vec<f64>,
+    /// Items between two stalls.
+    pub(super) producer_batch: Vec<f64>,
+    pub(super) consumer_batch: Vec<f64>,
+    /// L1 misses per item.
+    pub(super) producer_misses: Vec<f64>,
+    pub(super) consumer_misses: Vec<f64>,
+}
+
+/// The figures of one measurement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Figures {
+    pub(super) main: f64,
+    pub(super) chunks: Vec<f64>,
+    pub(super) batches: Option<(f64, f64)>,
+    pub(super) misses: Option<(f64, f64)>,
+}
+
+impl Series {
+    pub(super) fn add(&mut self, figures: Figures) {
+        self.main.push(figures.main);
+        self.chunks.extend(figures.chunks);
+        if let Some((producer, consumer)) = figures.batches {
+            self.producer_batch.push(producer);
+            self.consumer_batch.push(consumer);
+        }
+        if let Some((producer, consumer)) = figures.misses {
+            self.producer_misses.push(producer);
+            self.consumer_misses.push(consumer);
+        }
+    }
+}
+
+/// At most this many chunks go into a distribution, evenly chosen.
+const CHUNKS_KEPT: usize = 2000;
+
+impl Task {
+    /// The tasks of a plan, in the order of its experiments.
+    pub(super) fn all(plan: &Plan) -> Vec<Self> {
+        let asked = |experiment| plan.experiments.contains(&experiment);
+        let mut tasks = Vec::new();
+        if asked(Experiment::Throughput) {
+            tasks.extend(streams(plan, &[(0, 0)], &[Experiment::Throughput]));
+        }
+        let in_regimes: Vec<Experiment> = [Experiment::Regimes, Experiment::PerceivedBatch, Experiment::L1Misses]
+            .into_iter()
+            .filter(|one| asked(*one))
+            .collect();
+        if !in_regimes.is_empty() {
+            let loads = REGIMES.map(|regime| (regime.producer_load_ns, regime.consumer_load_ns));
+            tasks.extend(streams(plan, &loads, &in_regimes));
+        }
+        if asked(Experiment::PingPong) {
+            let bounce = |&payload| Self { work: Work::Bounce { payload }, experiments: vec![Experiment::PingPong] };
+            tasks.extend(plan.payloads.iter().map(bounce));
+        }
+        if asked(Experiment::Uncontended) {
+            tasks.push(Self { work: Work::Alone, experiments: vec![Experiment::Uncontended] });
+        }
+        if asked(Experiment::Load) {
+            let row = |&producer| plan.loads.iter().map(move |&consumer| (producer, consumer));
+            let cells: Vec<(u32, u32)> = plan.loads.iter().flat_map(row).collect();
+            tasks.extend(streams(plan, &cells, &[Experiment::Load]));
+        }
+        tasks
+    }
+
+    /// Whether `subject` takes part. A queue without batches moves the items of the plan's first batch one by one.
+    pub(super) fn takes(&self, plan: &Plan, subject: &dyn Subject) -> bool {
+        let matrix = self.is_matrix();
+        if matrix && subject.origin() == Origin::Peer && !plan.matrix_peers {
+            return false;
+        }
+        // A bound has no stalls, no misses per item worth a line, and no place in a matrix.
+        if subject.origin() == Origin::Bound && !self.has_main() {
+            return false;
+        }
+        match self.work {
+            Work::Stream { batch, payload, producer_ns, consumer_ns } => {
+                let loaded = matrix || producer_ns + consumer_ns > 0;
+                let with = |batch| subject.can(Workload::Stream { batch, payload, loaded });
+                with(batch) || plan.batches.first() == Some(&batch) && with(1)
+            }
+            Work::Bounce { payload } => subject.can(Workload::Bounce { payload }),
+            Work::Alone => subject.can(Workload::Alone),
+        }
+    }
+
+    /// Whether this is a cell of a load matrix.
+    pub(super) fn is_matrix(&self) -> bool {
+        self.experiments == [Experiment::Load]
+    }
+
+    /// Whether both sides must stay greedy: all streaming but the plain throughput.
+    pub(super) fn is_greedy(&self) -> bool {
+        !self.experiments.contains(&Experiment::Throughput)
+    }
+
+    /// Whether the misses are to be counted.
+    pub(super) fn counts_misses(&self) -> bool {
+        self.experiments.contains(&Experiment::L1Misses)
+    }
+
+    /// The name under which the task's progress is shown.
+    pub(super) fn bench(&self) -> String {
+        format!("spsc.{}", self.experiments[0].name())
+    }
+
+    fn has_main(&self) -> bool {
+        self.experiments.iter().any(|one| !matches!(one, Experiment::PerceivedBatch | Experiment::L1Misses))
+    }
+
+    /// The records of `subject`'s figures.
+    pub(super) fn records(&self, plan: &Plan, subject: &dyn Subject, series: &Series) -> Vec<Record> {
+        let mut records = Vec::new();
+        let mut add = |bench: String, unit: &str, runs: &[f64]| {
+            if !runs.is_empty() {
+                records.push(self.record(plan, subject, bench, unit, runs));
+            }
+        };
+        for experiment in &self.experiments {
+            let bench = format!("spsc.{}", experiment.name());
+            match experiment {
+                Experiment::Throughput | Experiment::Regimes | Experiment::Load => {
+                    add(bench, "Mitems/s", &series.main);
+                }
+                Experiment::Uncontended => add(bench, "ns", &series.main),
+                Experiment::PingPong => {
+                    add(format!("{bench}_distribution"), "ns", &thinned(&series.chunks));
+                    add(bench, "ns", &series.main);
+                }
+                Experiment::PerceivedBatch => {
+                    add(format!("{bench}.producer"), "items", &series.producer_batch);
+                    add(format!("{bench}.consumer"), "items", &series.consumer_batch);
+                }
+                Experiment::L1Misses => {
+                    add(format!("{bench}.producer"), "misses/item", &series.producer_misses);
+                    add(format!("{bench}.consumer"), "misses/item", &series.consumer_misses);
+                }
+            }
+        }
+        records
+    }
+
+    fn record(&self, plan: &Plan, subject: &dyn Subject, bench: String, unit: &str, runs: &[f64]) -> Record {
+        let (batch, payload, producer_ns, consumer_ns) = match self.work {
+            Work::Stream { batch, payload, producer_ns, consumer_ns } => (batch, payload, producer_ns, consumer_ns),
+            Work::Bounce { payload } => (1, payload, 0, 0),
+            Work::Alone => (1, Payload::Embedded, 0, 0),
+        };
+        let place = Place { producers: 1, consumers: 1, capacity: plan.capacity, batch };
+        let peer = subject.origin() == Origin::Peer;
+        Record {
+            payload,
+            producer_load_ns: producer_ns,
+            consumer_load_ns: consumer_ns,
+            ..Record::of(bench, subject.name().to_owned(), peer, place, unit, runs.to_vec())
+        }
+    }
+}
+
+/// Streaming tasks for every payload, batch size and pair of loads.
+fn streams(plan: &Plan, loads: &[(u32, u32)], experiments: &[Experiment]) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for &payload in &plan.payloads {
+        for &batch in &plan.batches {
+            tasks.extend(loads.iter().map(|&(producer_ns, consumer_ns)| Task {
+                work: Work::Stream { batch, payload, producer_ns, consumer_ns },
+                experiments: experiments.to_vec(),
+            }));
+        }
+    }
+    tasks
+}
+
+/// Evenly chosen members, in order, so that a report stays small.
+fn thinned(values: &[f64]) -> Vec<f64> {
+    let step = values.len().div_ceil(CHUNKS_KEPT).max(1);
+    values.iter().copied().step_by(step).collect()
+}

@@ -1,0 +1,143 @@
+//! Two items and an idle thief: how much the owner has to do until the thief has one.
+
+use std::mem::ManuallyDrop;
+use std::time::{Duration, Instant};
+
+use super::Fault;
+use super::kind::{Kind, Owner, Thief, all_came, drain, item};
+use super::pair::{End, Line, idle, pair};
+use aqueduct_measure::statistics;
+
+/// Items that the queue can hold: 8 blocks of 64 entries, of which one may be in use by thieves.
+pub(super) const CAPACITY: usize = 7 * 64;
+
+/// One measurement of hunger.
+#[derive(Clone, Copy, Debug)]
+pub struct Hungry {
+    /// How often the thief is hungry.
+    pub times: u64,
+    /// The cores of owner and thief.
+    pub cores: [Option<usize>; 2],
+    /// How long the owner waits for the thief until the run counts as broken.
+    pub patience: Duration,
+}
+
+/// What a measurement of hunger found; of each time one figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fed {
+    /// Operations of the owner from its second item until it saw that the thief had one.
+    pub operations: Vec<f64>,
+    /// Nanoseconds of that.
+    pub ns: Vec<f64>,
+    /// The time that all took.
+    pub elapsed: Duration,
+}
+
+impl Fed {
+    /// The operations that sufficed in the share `fraction` of all times.
+    #[must_use]
+    pub fn operations_of(&self, fraction: f64) -> f64 {
+        statistics::quantile(&self.operations, fraction)
+    }
+}
+
+/// What owner and thief tell each other: the numbers of times.
+struct Board {
+    end: End,
+    /// The thief may steal.
+    begun: Line,
+    /// The thief has found nothing.
+    hungry: Line,
+    /// The thief has an item.
+    fed: Line,
+}
+
+/// What the owner did.
+struct Owned<O> {
+    owner: O,
+    pushed: u64,
+    popped: u64,
+    sum: u64,
+    fed: Fed,
+}
+
+/// Runs the measurement on a fresh queue of that kind.
+pub(super) fn hungry<K: Kind>(spec: &Hungry) -> Result<Fed, Fault> {
+    let (owner, thief) = K::open(CAPACITY.into()).map_err(Fault::Refused)?;
+    let board =
+        Board { end: End::new(spec.patience), begun: Line::default(), hungry: Line::default(), fed: Line::default() };
+    let (owned, (stolen, of_stolen)) =
+        pair(spec.cores, &board.end, || feed(spec, &board, owner), || starve(&board, thief))?;
+    let Owned { mut owner, pushed, popped, sum, fed } = owned;
+    let (left, of_left) = drain(&mut owner);
+    all_came(pushed, (popped + left + stolen, sum.wrapping_add(of_left).wrapping_add(of_stolen)))?;
+    if (fed.ns.len() as u64) < spec.times {
+        return Err(Fault::WrongAnswer("a thief that was hungry did not get one of two items"));
+    }
+    Ok(fed)
+}
+
+fn feed<O: Owner>(spec: &Hungry, board: &Board, owner: O) -> Owned<O> {
+    let mut owner = ManuallyDrop::new(owner);
+    let (mut pushed, mut popped, mut sum) = (0, 0, 0_u64);
+    let mut fed = Fed { operations: Vec::new(), ns: Vec::new(), elapsed: Duration::ZERO };
+    let begin = Instant::now();
+    for time in 1..=spec.times {
+        board.begun.set(time);
+        if !board.end.wait_until(|| board.hungry.get() == time, || ()) {
+            break;
+        }
+        for _ in 0..2 {
+            pushed += u64::from(owner.push(item(pushed + 1)));
+        }
+        let started = Instant::now();
+        let mut operations = 0_u64;
+        while board.fed.get() < time {
+            if operations.is_multiple_of(2) {
+                pushed += u64::from(owner.push(item(pushed + 1)));
+            } else if let Some(item) = owner.pop() {
+                popped += 1;
+                sum = sum.wrapping_add(item.get());
+            }
+            operations += 1;
+            if operations.is_multiple_of(4096) {
+                std::thread::yield_now();
+                if board.end.is_over() || started.elapsed() > spec.patience {
+                    break;
+                }
+            }
+        }
+        let ns = started.elapsed().as_nanos() as f64;
+        if board.fed.get() < time {
+            break;
+        }
+        fed.operations.push(operations as f64);
+        fed.ns.push(ns);
+        let (left, of_left) = drain(&mut *owner);
+        (popped, sum) = (popped + left, sum.wrapping_add(of_left));
+    }
+    fed.elapsed = begin.elapsed();
+    Owned { owner: ManuallyDrop::into_inner(owner), pushed, popped, sum, fed }
+}
+
+/// Steals an item each time. How many it got, and their sum.
+fn starve(board: &Board, thief: impl Thief) -> (u64, u64) {
+    let mut thief = ManuallyDrop::new(thief);
+    let (mut stolen, mut sum, mut failures) = (0, 0_u64, 0);
+    while !board.end.is_over() {
+        let time = board.begun.get();
+        if time == stolen {
+            idle(&mut failures);
+        } else if let Some(item) = thief.steal() {
+            failures = 0;
+            stolen += 1;
+            sum = sum.wrapping_add(item.get());
+            board.fed.set(stolen);
+        } else {
+            board.hungry.set(time);
+            idle(&mut failures);
+        }
+    }
+    drop(ManuallyDrop::into_inner(thief));
+    (stolen, sum)
+}

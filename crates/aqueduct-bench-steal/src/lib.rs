@@ -1,0 +1,42 @@
+//! The experiments with work-stealing queues: `bwos.alone`, `bwos.stolen`, `bwos.blocks`, `bwos.hungry`, `bwos.pool`
+//! and `bwos.tree`.
+//!
+//! Build a [`Plan`], call [`run`], read the [`Record`](aqueduct_measure::record::Record)s. The owner is pinned to the
+//! first core, the thief to the second. Every run is checked: how many items came out, and their sum.
+//!
+//! A record's bench ends in the order in which the owner takes items, `.lifo` or `.fifo`: so a report compares stacks
+//! with stacks.
+
+mod alone;
+mod bounds;
+mod catalogue;
+#[cfg(feature = "cpp-peers")]
+mod cpp_peers;
+mod divided;
+mod hungry;
+mod kind;
+mod ours;
+mod pair;
+#[cfg(feature = "peers")]
+mod peers;
+mod plan;
+mod pool;
+mod run;
+mod stolen;
+mod strong;
+mod subject;
+mod task;
+mod tree;
+
+pub use alone::{Alone, Drained};
+pub use aqueduct_measure::items::Item;
+pub use aqueduct_measure::rounds::{Fault, Findings};
+pub use catalogue::{selected, subjects};
+pub use hungry::{Fed, Hungry};
+pub use kind::{Kind, Order, Owner, Room, Thief};
+pub use plan::{Experiment, Plan};
+pub use pool::{Policy, Pool, Pooled};
+pub use run::{measure, outlook, run};
+pub use stolen::{Shared, Stolen};
+pub use subject::{Subject, subject_of};
+pub use tree::{Files, Hashed, Tree};

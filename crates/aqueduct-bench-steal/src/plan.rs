@@ -1,0 +1,94 @@
+//! What to measure: the plan that the program's options build and [`run`](super::run()) follows.
+
+use std::time::Duration;
+
+use super::pool::Policy;
+use aqueduct_measure::rounds::{Limit, experiments};
+
+experiments! {
+    "bwos":
+    /// `bwos.alone`: the owner fills the queue and drains it.
+    Alone = "alone",
+    /// `bwos.stolen`: a thief takes a share of the items.
+    Stolen = "stolen",
+    /// `bwos.blocks_alone` and `bwos.blocks_stolen`: the first two, with 10 % stolen, in fewer and in more blocks.
+    Blocks = "blocks",
+    /// `bwos.hungry`: how soon an idle thief gets one of two items.
+    Hungry = "hungry",
+    /// `bwos.pool`: eight queues whose owners steal from each other.
+    Pool = "pool",
+    /// `bwos.tree` and `bwos.tree_small`: the files of a tree are hashed by a small pool.
+    Tree = "tree",
+}
+
+/// What to measure, with which queues and shares, and for how long.
+///
+/// The owner runs on the first core that this process may use, the thief on the second. A thread that cannot go on
+/// gives the core one `spin_loop` hint, and after every 64 of them in a row offers it to other threads instead; the
+/// same for all queues.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The experiments.
+    pub experiments: Vec<Experiment>,
+    /// Queues to measure, ours and others: full names, the part after the slash, or the crate before it. Empty means
+    /// all.
+    pub queues: Vec<String>,
+    /// Whether other crates' queues take part.
+    pub peers: bool,
+    /// Whether the bounds take part.
+    pub bounds: bool,
+    /// How many in a hundred items are stolen, in `bwos.stolen`: up to 50.
+    pub percents: Vec<u32>,
+    /// Items per steal, in `bwos.stolen`; 1 is the single-item interface.
+    pub batches: Vec<usize>,
+    /// How many in a hundred of a filling each member of a pool then attempts to steal, in `bwos.pool`.
+    pub factors: Vec<u32>,
+    /// By which policies, in `bwos.pool`.
+    pub policies: Vec<Policy>,
+    /// In how many blocks, in `bwos.blocks`.
+    pub blocks: Vec<usize>,
+    /// Items of a filling: what a queue can hold. (In `bwos.hungry` it is 448, which makes blocks of 64 entries.)
+    pub capacity: usize,
+    /// The cores that threads are placed on, in their order. None are those of
+    /// [`cores`](aqueduct_measure::machine::cores).
+    pub cores: Vec<usize>,
+    /// How often everything is measured, A B C A B C ...
+    pub rounds: usize,
+    /// How long one measurement of one queue takes.
+    pub slice: Duration,
+    /// After how much time no further round begins; none lets all begin.
+    pub limit: Option<Limit>,
+    /// How long the owner waits for a thief until the run counts as broken.
+    pub patience: Duration,
+}
+
+impl Plan {
+    /// Every experiment, within five minutes.
+    #[must_use]
+    pub fn full() -> Self {
+        Self {
+            experiments: Experiment::ALL.to_vec(),
+            queues: Vec::new(),
+            peers: true,
+            bounds: true,
+            percents: vec![0, 10, 20, 50],
+            batches: vec![1, 32],
+            factors: vec![0, 10, 100],
+            policies: Policy::all(),
+            blocks: vec![2, 4, 8, 16, 32, 64, 128],
+            capacity: 8192,
+            cores: Vec::new(),
+            rounds: 11,
+            slice: Duration::from_millis(100),
+            limit: None,
+            patience: Duration::from_secs(10),
+        }
+    }
+
+    /// Every experiment within less than a minute: shorter slices, fewer rounds, and two of the policies.
+    #[must_use]
+    pub fn quick() -> Self {
+        let policies = ["random", "near+chance"].into_iter().filter_map(Policy::named).collect();
+        Self { rounds: 5, slice: Duration::from_millis(25), factors: vec![0, 100], policies, ..Self::full() }
+    }
+}

@@ -1,0 +1,18 @@
+//! What every bench needs, whatever it measures, with no queue in it: the machine and its cores, threads that start
+//! together, rounds of measurements, statistics, records, and reports of them.
+//!
+//! A bench lists its [`Cell`](rounds::Cell)s, has them measured by [`rounds::measure`], and gives the
+//! [`Record`](record::Record)s that come of it to [`report`].
+
+pub mod counters;
+pub mod crew;
+pub mod items;
+pub mod load;
+pub mod machine;
+pub mod record;
+pub mod report;
+pub mod rounds;
+pub mod run;
+pub mod statistics;
+pub mod times;
+pub mod topology;

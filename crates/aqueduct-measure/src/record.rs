@@ -1,0 +1,162 @@
+//! One measured figure of one queue: what every experiment yields and every report reads.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::statistics;
+
+/// Whether an item carries its value in the slot or behind a pointer (the SPSC paper, section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Payload {
+    /// The value itself travels through the queue.
+    Embedded,
+    /// A pointer to a buffer travels; the buffer costs a cache miss of its own.
+    Indirect,
+}
+
+/// The cores that a run's threads were pinned to, in the order of the threads. Empty if the system placed
+/// them, or if it is not known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Placement {
+    /// Cores of the producers: of the owners, where there are thieves, and of the threads that send messages.
+    pub producers: Vec<usize>,
+    /// Cores of the consumers: of the thieves, and of the workers between the threads that send messages.
+    pub consumers: Vec<usize>,
+}
+
+/// A figure with all its runs. The keys are the same for every bench, so that one reader reads all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// What was measured: `spsc.throughput`, `spsc.pingpong`, ...
+    pub bench: String,
+    /// `aqueduct/NAME`, `PEER-CRATE/NAME` or `bound/NAME`.
+    pub queue: String,
+    /// Whether the queue is a peer, not one of aqueduct's queues. A bound is not a peer.
+    pub peer: bool,
+    /// Number of producing threads.
+    pub producers: usize,
+    /// Number of consuming threads.
+    pub consumers: usize,
+    /// Capacity asked for, in items.
+    pub capacity: usize,
+    /// Items per synchronisation that the interface was asked for; 1 is the single-item interface.
+    pub batch: usize,
+    /// Whether the interface has no batches, so that the items of each were moved one by one.
+    #[serde(default)]
+    pub item_by_item: bool,
+    /// Bytes of an item. Older files have items of a word.
+    #[serde(default = "word")]
+    pub item_bytes: usize,
+    /// Where the value lives.
+    pub payload: Payload,
+    /// Emulated work per item on the producer's side, in nanoseconds.
+    pub producer_load_ns: u32,
+    /// Emulated work per item on the consumer's side, in nanoseconds.
+    pub consumer_load_ns: u32,
+    /// The threads' cores. Older files do not tell.
+    #[serde(default)]
+    pub placement: Placement,
+    /// `Mitems/s`, `ns`, `items`, `misses/item`, ...
+    pub unit: String,
+    /// Median of `runs`.
+    pub median: f64,
+    /// Least of `runs`.
+    pub min: f64,
+    /// Greatest of `runs`.
+    pub max: f64,
+    /// Every round's figure, in the order of measurement.
+    pub runs: Vec<f64>,
+}
+
+/// Bytes of an item where nothing else is said.
+pub const WORD: usize = size_of::<u64>();
+
+fn word() -> usize {
+    WORD
+}
+
+/// Where a figure stands in a table: threads, capacity and batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Producing threads.
+    pub producers: usize,
+    /// Consuming threads.
+    pub consumers: usize,
+    /// Items that the queue can hold.
+    pub capacity: usize,
+    /// Items per call; 1 is the single-item interface.
+    pub batch: usize,
+}
+
+impl Place {
+    /// The bench with the place, as a reader sees them.
+    pub fn words(self, bench: &str) -> String {
+        let Self { producers, consumers, capacity, batch } = self;
+        format!("{bench} {producers}x{consumers} by {batch}, capacity {capacity}")
+    }
+}
+
+impl Record {
+    /// The queue's name, marked where its items were moved one by one for want of batches.
+    #[must_use]
+    pub fn queue_words(&self) -> Cow<'_, str> {
+        if self.item_by_item { format!("{} (item by item)", self.queue).into() } else { self.queue.as_str().into() }
+    }
+
+    /// A figure without emulated load, of items that carry their values themselves.
+    #[must_use]
+    pub fn of(bench: String, queue: String, peer: bool, place: Place, unit: &str, runs: Vec<f64>) -> Self {
+        let (min, max) = statistics::extremes(&runs);
+        let Place { producers, consumers, capacity, batch } = place;
+        Self {
+            bench,
+            queue,
+            peer,
+            producers,
+            consumers,
+            capacity,
+            batch,
+            item_by_item: false,
+            item_bytes: WORD,
+            payload: Payload::Embedded,
+            producer_load_ns: 0,
+            consumer_load_ns: 0,
+            placement: Placement::default(),
+            unit: unit.to_owned(),
+            median: statistics::median(&runs),
+            min,
+            max,
+            runs,
+        }
+    }
+}
+
+/// What records call a queue that promises an order of `k`.
+#[must_use]
+pub fn with_order(name: &str, k: usize) -> String {
+    format!("{name}[k={k}]")
+}
+
+/// The name without the `k`, and the `k`, if it has one.
+pub fn without_order(name: &str) -> (&str, Option<usize>) {
+    let parts = name.strip_suffix(']').and_then(|rest| rest.split_once("[k="));
+    match parts.and_then(|(name, k)| Some((name, k.parse().ok()?))) {
+        Some((name, k)) => (name, Some(k)),
+        None => (name, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_read_as_it_is_written() {
+        assert_eq!(without_order(&with_order("aqueduct/cnq_bbq", 100)), ("aqueduct/cnq_bbq", Some(100)));
+        for name in ["aqueduct/bbq_mpmc", "a/b[8x512]", "a/b[k=]", "a/b[k=1", "a/b[k=x]"] {
+            assert_eq!(without_order(name), (name, None));
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Records put in order: which figures stand side by side, which form a matrix, which queue is best.
+
+use super::facet::{Facet, Family};
+use super::matrix::{self, Grid, Matrices, Place};
+use super::role::{Better, Role};
+use crate::record::{Payload, Record, WORD};
+use crate::rounds::Threads;
+
+/// How the names of benches end whose runs are observations of one distribution and not rounds.
+pub const DISTRIBUTION: &str = "_distribution";
+
+/// Whether the runs of a bench's records are observations of one distribution and not rounds.
+pub fn is_distribution(bench: &str) -> bool {
+    bench.ends_with(DISTRIBUTION)
+}
+
+/// Everything but the queue and the loads: figures of one setting can be compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// `spsc.throughput`, `spsc.pingpong`, ...
+    pub bench: String,
+    /// Where the value lives.
+    pub payload: Payload,
+    /// Items per synchronisation.
+    pub batch: usize,
+    /// Bytes of an item.
+    pub item_bytes: usize,
+    /// Capacity asked for, in items; 0 where the figures differ in it.
+    pub capacity: usize,
+    /// Number of producing threads.
+    pub producers: usize,
+    /// Number of consuming threads.
+    pub consumers: usize,
+    /// Unit of every figure.
+    pub unit: String,
+}
+
+impl Setting {
+    /// The setting in which `record` was measured.
+    pub fn of(record: &Record) -> Self {
+        Self {
+            bench: record.bench.clone(),
+            payload: record.payload,
+            batch: record.batch,
+            item_bytes: record.item_bytes,
+            capacity: record.capacity,
+            producers: record.producers,
+            consumers: record.consumers,
+            unit: record.unit.clone(),
+        }
+    }
+
+    /// Which of two figures is the better one.
+    pub fn better(&self) -> Better {
+        Better::of_unit(&self.unit)
+    }
+
+    /// Whether the figures explain others rather than say which queue is better: how many items one synchronisation
+    /// carried tells why a queue is fast, and more of them is no aim. So with the share of a thread.
+    pub fn explains(&self) -> bool {
+        matches!(self.unit.as_str(), "items" | "share")
+    }
+
+    /// The unit, and which way is better where one is.
+    pub fn unit_words(&self) -> String {
+        if self.explains() {
+            return self.unit.clone();
+        }
+        format!("{}, {}", self.unit, self.better().words())
+    }
+
+    /// `embedded payload, batches of 32, capacity 4096`.
+    pub fn words(&self) -> String {
+        let threads = match (self.producers, self.consumers) {
+            (1, 1) => String::new(),
+            (producers, consumers) => format!(", {}, {}", count(producers, "producer"), count(consumers, "consumer")),
+        };
+        format!("{}{threads}", self.words_without_threads())
+    }
+
+    /// What [`words`](Self::words) says, but for the threads.
+    pub fn words_without_threads(&self) -> String {
+        let capacity = if self.capacity == 0 { String::new() } else { format!(", capacity {}", self.capacity) };
+        format!("{} payload, {}{capacity}", payload_word(self.payload), self.items())
+    }
+
+    /// `2x2 threads, batches of 32`; for one thread on either side only the items.
+    pub fn words_in_short(&self) -> String {
+        match (self.producers, self.consumers) {
+            (1, 1) => self.items(),
+            (producers, consumers) => format!("{} threads, {}", Threads::new(producers, consumers), self.items()),
+        }
+    }
+
+    /// `single items`, `batches of 32`, `single items of 64 bytes`.
+    pub fn items(&self) -> String {
+        let bytes = if self.item_bytes == WORD { String::new() } else { format!(" of {} bytes", self.item_bytes) };
+        match self.batch {
+            0 => format!("random batches{bytes}"),
+            1 => format!("single items{bytes}"),
+            batch if bytes.is_empty() => format!("batches of {batch}"),
+            batch => format!("batches of {batch} items{bytes}"),
+        }
+    }
+}
+
+/// `1 consumer`, `2 consumers`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The word for `payload` that the JSON lines use too.
+pub fn payload_word(payload: Payload) -> &'static str {
+    match payload {
+        Payload::Embedded => "embedded",
+        Payload::Indirect => "indirect",
+    }
+}
+
+/// What a pair of emulated loads is called: the SPSC paper's named regimes, or the loads themselves.
+pub fn regime(producer_load_ns: u32, consumer_load_ns: u32) -> String {
+    match (producer_load_ns, consumer_load_ns) {
+        (0, 0) => "NOLOAD: no emulated load".to_owned(),
+        (0, 10) => "FP: fast producer, loads 0 and 10 ns".to_owned(),
+        (20, 10) => "FC: fast consumer, loads 20 and 10 ns".to_owned(),
+        (producer, consumer) => format!("loads {producer} and {consumer} ns"),
+    }
+}
+
+/// One queue's line in a panel.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// The figure.
+    pub record: &'a Record,
+    /// Whose it is.
+    pub role: Role,
+    /// Speed relative to the best peer of the panel; above 1 is faster.
+    pub to_best_peer: Option<f64>,
+    /// Speed relative to each of the panel's bounds, in the order of [`Panel::bounds`].
+    pub to_bounds: Vec<Option<f64>>,
+}
+
+/// All queues under one condition, best first within each role.
+#[derive(Clone, Debug)]
+pub struct Panel<'a> {
+    /// What was measured and how.
+    pub setting: Setting,
+    /// Emulated loads of producer and consumer, in nanoseconds.
+    pub loads: (u32, u32),
+    /// Ours, then peers, then bounds; best first in each.
+    pub rows: Vec<Row<'a>>,
+    /// Names of the bounds, in the order of their rows.
+    pub bounds: Vec<&'a str>,
+    /// The best peer, if any was measured.
+    pub best_peer: Option<&'a str>,
+}
+
+impl<'a> Panel<'a> {
+    fn new(setting: Setting, loads: (u32, u32), mut records: Vec<&'a Record>) -> Self {
+        let better = setting.better();
+        records.sort_by(|a, b| {
+            let by_figure = match better {
+                Better::More => b.median.total_cmp(&a.median),
+                Better::Less => a.median.total_cmp(&b.median),
+            };
+            Role::of(a).cmp(&Role::of(b)).then(by_figure)
+        });
+        let compares = !setting.explains();
+        let of_role = |role| records.iter().copied().filter(move |r| compares && Role::of(r) == role);
+        let best_peer = of_role(Role::Peer).next();
+        let bounds: Vec<&Record> = of_role(Role::Bound).collect();
+        let rows = records
+            .iter()
+            .map(|&record| Row {
+                record,
+                role: Role::of(record),
+                to_best_peer: best_peer.and_then(|best| better.ratio(record.median, best.median)),
+                to_bounds: bounds.iter().map(|bound| better.ratio(record.median, bound.median)).collect(),
+            })
+            .collect();
+        Self {
+            loads,
+            rows,
+            bounds: bounds.iter().map(|bound| bound.queue.as_str()).collect(),
+            best_peer: best_peer.map(|best| best.queue.as_str()),
+            setting,
+        }
+    }
+
+    /// The rows of one role, best first.
+    pub fn of_role(&self, role: Role) -> impl Iterator<Item = &Row<'a>> {
+        self.rows.iter().filter(move |row| row.role == role)
+    }
+
+    /// The regime's name where the bench has emulated loads, else nothing.
+    pub fn loaded(&self) -> Option<String> {
+        let has_loads = self.loads != (0, 0) || self.setting.bench.contains("regime");
+        has_loads.then(|| regime(self.loads.0, self.loads.1))
+    }
+}
+
+/// All records in the order in which a report shows them.
+#[derive(Clone, Debug, Default)]
+pub struct Sheet<'a> {
+    /// Comparisons of the queues under one condition each.
+    pub panels: Vec<Panel<'a>>,
+    /// Benches that look at one measurement from several sides.
+    pub families: Vec<Family<'a>>,
+    /// Figures over a grid of loads, or of divisions.
+    pub matrices: Vec<Matrices<'a>>,
+}
+
+/// From this many pairs of loads on, the figures of a setting are shown as matrices.
+const MATRIX_FROM: usize = 6;
+
+impl<'a> Sheet<'a> {
+    /// Groups `records`. Benches keep the order in which they first appear, distributions after the bench
+    /// that they come from. Where one queue was measured
+    /// twice under the same condition, the record with more runs stands, the later one of equals.
+    pub fn of(records: &'a [Record]) -> Self {
+        let (divided, others): (Vec<&Record>, Vec<&Record>) =
+            records.iter().partition(|record| matrix::division(&record.queue).is_some());
+        let (facets, plain): (Vec<&Record>, Vec<&Record>) =
+            others.into_iter().partition(|record| Facet::of(&record.bench).is_some());
+        let mut settings: Vec<(Setting, Vec<&'a Record>)> = Vec::new();
+        for record in plain {
+            let setting = Setting::of(record);
+            match settings.iter_mut().find(|(known, _)| *known == setting) {
+                Some((_, members)) => add_or_replace(members, record),
+                None => settings.push((setting, vec![record])),
+            }
+        }
+        let benches: Vec<String> = settings.iter().map(|(setting, _)| setting.bench.clone()).collect();
+        settings.sort_by_key(|(setting, _)| place(&setting.bench, &benches));
+        let mut sheet = Self { families: Family::all(&facets), ..Self::default() };
+        for (setting, members) in settings {
+            sheet.add(setting, &members);
+        }
+        sheet.matrices.extend(matrix::sweeps(&divided));
+        sheet
+    }
+
+    fn add(&mut self, setting: Setting, members: &[&'a Record]) {
+        let mut loads: Vec<(u32, u32)> = members.iter().map(|member| loads_of(member)).collect();
+        loads.sort_unstable();
+        loads.dedup();
+        if loads.len() >= MATRIX_FROM {
+            let place = |record: &&'a Record| {
+                let (across, up) = loads_of(record);
+                Place { queue: &record.queue, across, up, record }
+            };
+            self.matrices.push(Matrices::new(setting, Grid::Loads, &members.iter().map(place).collect::<Vec<_>>()));
+            return;
+        }
+        for pair in loads {
+            let of_pair = members.iter().copied().filter(|r| loads_of(r) == pair).collect();
+            self.panels.push(Panel::new(setting.clone(), pair, of_pair));
+        }
+    }
+}
+
+/// The place of `bench` in a report: where its first record is, or that of the bench whose distribution it is.
+fn place(bench: &str, benches: &[String]) -> (usize, bool) {
+    let first = |name: &str| benches.iter().position(|known| known == name);
+    match bench.strip_suffix(DISTRIBUTION) {
+        Some(base) => (first(base).or_else(|| first(bench)).unwrap_or(0), true),
+        None => (first(bench).unwrap_or(0), false),
+    }
+}
+
+fn add_or_replace<'a>(members: &mut Vec<&'a Record>, record: &'a Record) {
+    let same = |known: &&mut &Record| known.queue == record.queue && loads_of(known) == loads_of(record);
+    match members.iter_mut().find(same) {
+        Some(known) if known.runs.len() <= record.runs.len() => *known = record,
+        Some(_) => {}
+        None => members.push(record),
+    }
+}
+
+fn loads_of(record: &Record) -> (u32, u32) {
+    (record.producer_load_ns, record.consumer_load_ns)
+}

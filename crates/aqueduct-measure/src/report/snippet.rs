@@ -1,0 +1,135 @@
+//! Lines of code to paste for a queue of ours. `tests/recommended_code.rs` holds all of them, so that the
+//! compiler and the test run see what we recommend.
+
+use super::family_snippet;
+
+/// The use of a queue that the lines show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Usage {
+    /// Push and pop single items.
+    Single,
+    /// Push and pop batches.
+    Batch,
+    /// Push and pop pointers.
+    Pointer,
+    /// Requests through one queue, confirmations through another one.
+    Exchange,
+}
+
+/// Whether the queue carries non-zero words only: FastForward's family.
+pub(super) fn carries_words_only(queue: &str) -> bool {
+    queue.ends_with("fast_forward")
+}
+
+/// The lines that make the queue `aqueduct/NAME` for `capacity` items and use it, if it can be used like that.
+pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> Option<String> {
+    let of_family = family_snippet::code(queue, usage, capacity);
+    if of_family.is_some() || usage == Usage::Exchange {
+        return of_family;
+    }
+    Some(of_pair(queue, usage, capacity))
+}
+
+/// The lines for a queue of one producer and one consumer.
+fn of_pair(queue: &str, usage: Usage, capacity: usize) -> String {
+    let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
+    let (path, make) = match name {
+        "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring::new".to_owned()),
+        "bbq_spsc" => ("aqueduct::bbq".to_owned(), "bbq::spsc::new".to_owned()),
+        // The other direction carries numbers here.
+        "duplex" => ("aqueduct::spsc".to_owned(), "spsc::duplex::new::<_, u64>".to_owned()),
+        module => (format!("aqueduct::spsc::{module}"), format!("{module}::new")),
+    };
+    let [push, pop] = match (usage, carries_words_only(queue)) {
+        (Usage::Batch, false) if name == "bbq_spsc" => [
+            "assert_eq!(producer.push_slice(&[7_u64; 32]), 32);",
+            "let mut items = [0; 32];\nassert_eq!(consumer.pop_slice(&mut items), 32);\nassert_eq!(items, [7; 32]);",
+        ],
+        (Usage::Single | Usage::Exchange, false) => ["producer.push(7_u64)?;", "assert_eq!(consumer.pop()?, 7);"],
+        (Usage::Single | Usage::Exchange, true) => {
+            ["producer.push(NonZeroU64::MIN)?;", "assert_eq!(consumer.pop()?, NonZeroU64::MIN);"]
+        }
+        (Usage::Batch, false) => {
+            ["assert_eq!(producer.batch(32).fill(0..32_u64), 32);", "assert_eq!(consumer.batch(32).sum::<u64>(), 496);"]
+        }
+        (Usage::Batch, true) => [
+            "producer.batch(32).fill((1..=32).filter_map(NonZeroU64::new));",
+            "assert_eq!(consumer.batch(32).map(u64::from).sum::<u64>(), 528);",
+        ],
+        (Usage::Pointer, _) => ["producer.push(Box::new([7; 64]))?;", "assert_eq!(consumer.pop()?[0], 7);"],
+    };
+    let (handles, push, pop) = if name == "duplex" {
+        ("client, mut server", push.replace("producer", "client.producer"), pop.replace("consumer", "server.consumer"))
+    } else {
+        ("producer, mut consumer", push.to_owned(), pop.to_owned())
+    };
+    let number = if push.contains("NonZeroU64") { "use std::num::NonZeroU64;\n" } else { "" };
+    format!("use {path};\n{number}\nlet (mut {handles}) = {make}({capacity})?;\n{push}\n{pop}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::without_order;
+
+    const QUEUES: [&str; 9] = [
+        "ring",
+        "duplex",
+        "lamport",
+        "lazy_lamport",
+        "batched_lamport",
+        "fast_forward",
+        "improved_fast_forward",
+        "batched_improved_fast_forward",
+        "bbq_spsc",
+    ];
+    const BATCHED: [&str; 5] = ["ring", "duplex", "batched_lamport", "batched_improved_fast_forward", "bbq_spsc"];
+
+    /// Ends the part of the file that a person writes.
+    const MARK: &str = "// The lines to paste.\n";
+
+    /// One test function for each queue and usage.
+    fn all_snippets() -> String {
+        let mut file = String::new();
+        for queue in QUEUES {
+            for (usage, word) in [(Usage::Single, "single"), (Usage::Batch, "batch"), (Usage::Pointer, "pointer")] {
+                if usage == Usage::Batch && !BATCHED.contains(&queue) {
+                    continue;
+                }
+                file += &test_of(queue, usage, word);
+            }
+        }
+        for (queue, usage) in family_snippet::ALL {
+            let word = match usage {
+                Usage::Batch => "batch",
+                Usage::Exchange => "exchange",
+                Usage::Single | Usage::Pointer => "single",
+            };
+            file += &test_of(queue, usage, word);
+        }
+        file
+    }
+
+    /// A test function with the lines.
+    fn test_of(queue: &str, usage: Usage, word: &str) -> String {
+        let code = code(&format!("aqueduct/{queue}"), usage, 4096).expect("there are lines for it");
+        let body: String =
+            code.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect();
+        let name = without_order(queue).0;
+        format!("\n#[test]\nfn {name}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n")
+    }
+
+    /// After a change of the lines above: `UPDATE=1 cargo test -p aqueduct-measure snippet`.
+    #[test]
+    fn what_is_recommended_is_what_is_compiled() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recommended_code.rs");
+        let file = std::fs::read_to_string(path).unwrap();
+        let (head, compiled) = file.split_once(MARK).unwrap();
+        let snippets = all_snippets() + "}\n";
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(path, format!("{head}{MARK}{snippets}")).unwrap();
+            return;
+        }
+        assert_eq!(compiled, snippets);
+    }
+}

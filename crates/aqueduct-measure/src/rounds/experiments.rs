@@ -1,0 +1,71 @@
+//! The experiments of a module, by the names that users ask for.
+
+/// Declares a module's `Experiment`: the module's name, then the experiments, each with its documentation and its name,
+/// in the order in which a run goes through them.
+#[macro_export]
+macro_rules! experiments {
+    ($room:literal: $($(#[$about:meta])* $one:ident = $name:literal,)+) => {
+        /// One experiment.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Experiment {
+            $($(#[$about])* $one,)+
+        }
+
+        impl Experiment {
+            /// All experiments, in the order in which a run goes through them.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$one),+];
+
+            #[doc = concat!("The name by which the experiment is asked for, without `", $room, ".`.")]
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$one => $name,)+
+                }
+            }
+
+            #[doc = concat!("The experiment of that name, with or without `", $room, ".` before it.")]
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                let bare = name.strip_prefix(concat!($room, ".")).unwrap_or(name);
+                Self::ALL.into_iter().find(|one| one.name() == bare)
+            }
+        }
+
+        impl std::str::FromStr for Experiment {
+            type Err = String;
+
+            /// As [`named`](Self::named); the error says which there are.
+            fn from_str(name: &str) -> Result<Self, String> {
+                Self::named(name).ok_or_else(|| {
+                    let valid = Self::ALL.map(Self::name).join(", ");
+                    format!("there is no experiment of that name; there are: {valid}")
+                })
+            }
+        }
+    };
+}
+
+pub use experiments;
+
+#[cfg(test)]
+#[expect(unreachable_pub, reason = "rooms are public, and this one is not")]
+mod tests {
+    experiments! {
+        "tides":
+        /// Water comes.
+        Flow = "flow",
+        /// Water goes.
+        Ebb = "ebb",
+    }
+
+    #[test]
+    fn an_experiment_is_found_by_its_name_and_with_its_room_before_it() {
+        assert_eq!(Experiment::ALL, [Experiment::Flow, Experiment::Ebb]);
+        assert_eq!(Experiment::Ebb.name(), "ebb");
+        assert_eq!(Experiment::named("tides.ebb"), Some(Experiment::Ebb));
+        assert_eq!("flow".parse(), Ok(Experiment::Flow));
+        assert_eq!(Experiment::named("seas.ebb"), None);
+        let why = "stand".parse::<Experiment>().unwrap_err();
+        assert_eq!(why, "there is no experiment of that name; there are: flow, ebb");
+    }
+}

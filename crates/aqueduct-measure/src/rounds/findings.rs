@@ -1,0 +1,84 @@
+//! What a run found.
+
+use super::Fault;
+use crate::record::Record;
+
+/// What a run found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings<F = Fault> {
+    /// The figures. A queue that failed in a bench has no figure in it.
+    pub records: Vec<Record>,
+    /// Queues that failed: the bench with all that tells it from others, the queue, and what went wrong.
+    pub faults: Vec<(String, String, F)>,
+    /// What a reader of the figures should know, as sentences.
+    pub notes: Vec<String>,
+    /// Rounds that were completed.
+    pub rounds: usize,
+}
+
+impl<F> Default for Findings<F> {
+    /// Nothing was found.
+    fn default() -> Self {
+        Self { records: Vec::new(), faults: Vec::new(), notes: Vec::new(), rounds: 0 }
+    }
+}
+
+impl<F> Findings<F> {
+    /// Marks the figures of queues that `lack` batches and moved the items of each one by one, and repeats those of
+    /// `benches` for the other batch sizes that were asked for: such a queue is measured with the first of `batches`,
+    /// and is as fast with all.
+    pub fn item_by_item(&mut self, batches: &[usize], benches: &[&str], lack: impl Fn(&str) -> bool) {
+        let Some((&first, others)) = batches.split_first() else {
+            return;
+        };
+        let mut repeated = Vec::new();
+        for record in self.records.iter_mut().filter(|record| record.batch == first && lack(&record.queue)) {
+            record.item_by_item = first > 1;
+            if benches.contains(&record.bench.as_str()) {
+                let with = |&batch: &usize| Record { batch, item_by_item: batch > 1, ..record.clone() };
+                repeated.extend(others.iter().map(with));
+            }
+        }
+        self.records.extend(repeated);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Place;
+
+    #[test]
+    fn queues_without_batches_have_a_marked_row_for_each_batch_size() {
+        let record = |bench: &str, queue: &str, batch| {
+            let place = Place { producers: 1, consumers: 1, capacity: 64, batch };
+            Record::of(bench.to_owned(), queue.to_owned(), true, place, "Mitems/s", vec![1.0])
+        };
+        let rows = |batches: &[usize]| {
+            let mut findings = Findings::<Fault>::default();
+            let measured = ["a/single", "a/batches"].map(|queue| record("tides.flow", queue, batches[0]));
+            findings.records.extend(measured);
+            findings.records.push(record("tides.ebb", "a/single", batches[0]));
+            findings.item_by_item(batches, &["tides.flow"], |queue| queue == "a/single");
+            let of = |record: &Record| format!("{} {} {}", record.bench, record.queue_words(), record.batch);
+            findings.records.iter().map(of).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            rows(&[1, 32]),
+            [
+                "tides.flow a/single 1",
+                "tides.flow a/batches 1",
+                "tides.ebb a/single 1",
+                "tides.flow a/single (item by item) 32"
+            ]
+        );
+        assert_eq!(
+            rows(&[16]),
+            [
+                "tides.flow a/single (item by item) 16",
+                "tides.flow a/batches 16",
+                "tides.ebb a/single (item by item) 16"
+            ]
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! What the modules of experiments share: rounds of measurements, A B C, then again A B C, what they find, and what can
+//! be asked for.
+//!
+//! A module says what is particular to it: its experiments, its queues, and a [`Cell`] for each workload with each
+//! queue; [`measure`] goes round them. A module that measures otherwise, as `spsc` does, goes round by `follow`.
+
+mod cell;
+mod choice;
+mod experiments;
+mod fault;
+mod findings;
+mod follow;
+mod outlook;
+mod table;
+mod threads;
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+pub use cell::{Cell, Figure, Measured};
+pub use choice::{check_producers, check_sizes, check_slice, check_threads, is_called, select};
+pub use experiments::experiments;
+pub use fault::Fault;
+pub use findings::Findings;
+pub use follow::{Course, Row, follow};
+pub use follow::{Limit, Observer, Quiet};
+pub use outlook::{BYTES_PER_ITEM, Outlook};
+pub use outlook::{check_memory, check_memory_of, times};
+pub use table::render;
+pub use threads::Threads;
+
+pub use crate::record::Place;
+
+/// How often and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// How often everything is measured.
+    pub rounds: usize,
+    /// How long one measurement takes.
+    pub slice: Duration,
+    /// After how much time no further round begins; none lets all begin.
+    pub limit: Option<Limit>,
+}
+
+impl Pace {
+    /// So many rounds, without a limit.
+    #[must_use]
+    pub const fn new(rounds: usize, slice: Duration) -> Self {
+        Self { rounds, slice, limit: None }
+    }
+}
+
+/// Measures all cells in turn, as often as the pace says, after a round that finds out how much fills a slice.
+///
+/// Set `stop` from another thread (a Ctrl-C handler) to end after the measurement that runs; the findings hold what was
+/// measured until then.
+///
+/// # Errors
+/// A sentence that says what is wrong: no cells, a slice of no time.
+pub fn measure(
+    cells: Vec<Cell<'_>>,
+    pace: Pace,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Findings, String> {
+    Outlook::of(&cells, pace)?;
+    let course = Course { rounds: pace.rounds, limit: pace.limit };
+    let rows = cells.into_iter().map(cell::Runs::from);
+    Ok(follow(rows, course, stop, observer, |row, round| {
+        if round == 0 { row.calibrate(pace.slice) } else { row.measure(pace.slice) }
+    }))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! What the threads of a run share, and how they wait.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::counters::Misses;
+use crate::crew::Step;
+use crate::machine;
+use crate::rounds::Fault;
+
+/// What the threads of one run share.
+#[derive(Debug)]
+pub struct Run {
+    start: Barrier,
+    /// Items that are to be popped.
+    wanted: AtomicU64,
+    /// Items that were popped, as far as their consumers have said so.
+    popped: AtomicU64,
+    until: Instant,
+    given_up: AtomicBool,
+    /// Whether each thread counts its L1 misses.
+    count_misses: bool,
+    over: Apart<AtomicBool>,
+}
+
+/// Something on cache lines of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+pub struct Apart<T>(pub T);
+
+/// Failures in a row after which a thread offers its core to others.
+pub const YIELD: u32 = 64;
+
+/// The run took too long, or one of its threads panicked.
+#[derive(Debug)]
+pub struct GivenUp;
+
+/// What a thread of a run found.
+#[derive(Debug)]
+pub struct Part<T> {
+    /// When it began.
+    pub began: Instant,
+    /// Its L1 misses, if they were to be counted and could be.
+    pub misses: Option<u64>,
+    /// What it did, or its panic.
+    pub outcome: Result<T, Fault>,
+}
+
+impl Run {
+    /// A run of so many threads, in which so many items are wanted, and which is given up when the patience ends.
+    #[must_use]
+    pub fn new(threads: usize, wanted: u64, patience: Duration) -> Self {
+        Self {
+            start: Barrier::new(threads),
+            wanted: AtomicU64::new(wanted),
+            popped: AtomicU64::new(0),
+            until: Instant::now() + patience,
+            given_up: AtomicBool::new(false),
+            count_misses: false,
+            over: Apart(AtomicBool::new(false)),
+        }
+    }
+
+    /// Whether each thread counts its L1 misses; if not told, it does not.
+    pub fn counting_misses(mut self, wanted: bool) -> Self {
+        self.count_misses = wanted;
+        self
+    }
+
+    /// Runs `work` on that core, together with the other threads.
+    pub fn take_part<T>(&self, core: Option<usize>, work: Step<'_, T>) -> Part<T> {
+        machine::pin(core);
+        // Setting up a counter takes longer than a short run, so it counts the wait for the others, too.
+        let misses = Misses::start_if(self.count_misses);
+        self.start.wait();
+        let began = Instant::now();
+        let outcome = self.attempt(work);
+        Part { began, misses: misses.ok().and_then(Misses::stop), outcome }
+    }
+
+    /// Runs `work` on that core before the other threads start.
+    pub fn prepare<T>(&self, core: Option<usize>, work: Step<'_, T>) -> Part<T> {
+        machine::pin(core);
+        let outcome = self.attempt(work);
+        self.start.wait();
+        Part { began: Instant::now(), misses: None, outcome }
+    }
+
+    fn attempt<T>(&self, work: Step<'_, T>) -> Result<T, Fault> {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+            // Ordering: relaxed; a flag that carries no data.
+            self.given_up.store(true, Ordering::Relaxed);
+            Fault::Panicked(panic_text(panic.as_ref()))
+        })
+    }
+
+    /// To be called after a failed attempt, the `failures`th of a row.
+    ///
+    /// Never inlined: the loops around the queues under test keep their registers for the queues.
+    #[cold]
+    #[inline(never)]
+    pub fn failed(&self, failures: u32) -> Result<(), GivenUp> {
+        /// Failures in a row after which the clock is read.
+        const LOOK: u32 = 16 * YIELD;
+        if !failures.is_multiple_of(YIELD) {
+            std::hint::spin_loop();
+            return Ok(());
+        }
+        std::thread::yield_now();
+        // Ordering: relaxed; a flag that carries no data.
+        if failures.is_multiple_of(LOOK) && Instant::now() > self.until {
+            self.given_up.store(true, Ordering::Relaxed);
+        }
+        if self.given_up.load(Ordering::Relaxed) { Err(GivenUp) } else { Ok(()) }
+    }
+
+    /// A consumer has popped `more` items since it last said so. Returns whether all have been popped.
+    #[cold]
+    #[inline(never)]
+    pub fn report(&self, more: u64) -> bool {
+        // Ordering: relaxed; counts only. What the threads found reaches the caller when they are joined.
+        let before = if more == 0 {
+            self.popped.load(Ordering::Relaxed)
+        } else {
+            self.popped.fetch_add(more, Ordering::Relaxed)
+        };
+        before + more >= self.wanted.load(Ordering::Relaxed)
+    }
+
+    /// A producer stops before it has pushed its last `items`.
+    #[cold]
+    pub fn spare(&self, items: u64) {
+        // Ordering: relaxed; a count only. Until it is seen, consumers wait for items that do not come.
+        self.wanted.fetch_sub(items, Ordering::Relaxed);
+    }
+
+    /// Asks all producers to stop, in the workloads in which they ask.
+    #[cold]
+    pub fn end(&self) {
+        // Ordering: relaxed; a flag that carries no data.
+        self.over.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether some thread has asked for the end.
+    #[inline(always)]
+    pub fn is_over(&self) -> bool {
+        // Ordering: relaxed; a flag that carries no data.
+        self.over.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What a panic said.
+pub fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("it panicked without a text").to_owned()
+}

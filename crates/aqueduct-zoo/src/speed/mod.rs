@@ -1,0 +1,247 @@
+//! The model checkers side by side: the same programs through ours, through loom, and through shuttle.
+//!
+//! Their executions are not the same things. Ours are the executions of RC11, each once. loom's are the interleavings
+//! that its reduction leaves, with the stores that its model lets a load see. shuttle's are random interleavings, as
+//! many as one likes. So the time to exhaust a program compares ours with loom, and executions per second compares what
+//! each pays for a run of the program.
+
+mod catalogue;
+mod table;
+mod worlds;
+
+use std::any::Any;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use aqueduct_measure::record::{Place, Record};
+use aqueduct_measure::rounds::Observer;
+
+pub use catalogue::{PROGRAMS, Program};
+pub use table::render;
+
+/// When an exploration is cut short.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The time that it gets.
+    pub time: Duration,
+}
+
+/// One exploration of one program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explored {
+    /// Runs of the program, as the checker counts them.
+    pub executions: u64,
+    /// Executions that were left waiting, where the checker tells.
+    pub blocked: Option<u64>,
+    /// Atomic and plain accesses, thread and fence events of all executions, where the checker tells.
+    pub events: Option<u64>,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Whether nothing is left to explore.
+    pub exhausted: bool,
+    /// What the checker complained of. The programs are right, so this is a false alarm or a limit of the checker.
+    pub fault: Option<String>,
+}
+
+/// A checker, and how it is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checker {
+    /// Ours, on so many threads of the system.
+    Aqueduct {
+        /// Threads that explore.
+        jobs: usize,
+    },
+    /// loom, without a bound on preemptions.
+    Loom,
+    /// shuttle, with its random scheduler.
+    Shuttle,
+}
+
+impl Checker {
+    /// Every checker that was compiled in, ours on one thread and on two.
+    pub const ALL: &[Self] = &[Self::Aqueduct { jobs: 1 }, Self::Aqueduct { jobs: 2 }, Self::Loom, Self::Shuttle];
+
+    /// The name in records.
+    pub fn name(self) -> String {
+        match self {
+            Self::Aqueduct { jobs: 1 } => "aqueduct/model".to_owned(),
+            Self::Aqueduct { jobs } => format!("aqueduct/model on {jobs} threads"),
+            Self::Loom => "loom/0.7".to_owned(),
+            Self::Shuttle => "shuttle/random".to_owned(),
+        }
+    }
+
+    fn is_peer(self) -> bool {
+        !matches!(self, Self::Aqueduct { .. })
+    }
+
+    /// Whether it comes to an end by itself.
+    fn exhausts(self) -> bool {
+        self != Self::Shuttle
+    }
+
+    fn explore(self, program: &Program, limits: &Limits) -> Explored {
+        match self {
+            Self::Aqueduct { jobs } => worlds::aqueduct::explore(program.ours, limits, jobs),
+            Self::Loom => worlds::loom::explore(program.loom, limits),
+            Self::Shuttle => worlds::shuttle::explore(program.shuttle, limits),
+        }
+    }
+}
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Names of programs; none means all.
+    pub programs: Vec<String>,
+    /// How often each checker explores each program.
+    pub rounds: usize,
+    /// What an exploration that does not come to an end gets.
+    pub limit: Duration,
+    /// What shuttle gets, which never comes to an end.
+    pub slice: Duration,
+}
+
+impl Plan {
+    /// Five rounds, five seconds for what does not come to an end.
+    #[must_use]
+    pub fn full() -> Self {
+        Self { programs: Vec::new(), rounds: 5, limit: Duration::from_secs(5), slice: Duration::from_millis(200) }
+    }
+
+    /// Three rounds, half a second for what does not come to an end.
+    #[must_use]
+    pub fn quick() -> Self {
+        Self { rounds: 3, limit: Duration::from_millis(500), slice: Duration::from_millis(50), ..Self::full() }
+    }
+}
+
+/// All explorations of one program by one checker.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The program.
+    pub program: &'static Program,
+    /// The checker.
+    pub checker: Checker,
+    /// One entry per round; one only where the first did not come to an end.
+    pub rounds: Vec<Explored>,
+}
+
+impl Row {
+    /// Whether every round exhausted the program.
+    pub fn exhausted(&self) -> bool {
+        self.rounds.iter().all(|round| round.exhausted)
+    }
+
+    /// The complaint, if there was one.
+    pub fn fault(&self) -> Option<&str> {
+        self.rounds.iter().find_map(|round| round.fault.as_deref())
+    }
+
+    /// Seconds of each round.
+    pub fn seconds(&self) -> Vec<f64> {
+        self.rounds.iter().map(|round| round.seconds).collect()
+    }
+
+    /// Executions per second of each round.
+    pub fn rates(&self) -> Vec<f64> {
+        self.rounds.iter().map(|round| round.executions as f64 / round.seconds.max(1e-9)).collect()
+    }
+}
+
+/// What a run found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// A row for each program and checker, in the order of the catalogue.
+    pub rows: Vec<Row>,
+}
+
+/// What the plan comes to; nothing is explored.
+///
+/// # Errors
+/// As [`run`].
+pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
+    let programs = catalogue::chosen(&plan.programs)?;
+    Ok(Outlook { programs: programs.len(), checkers: Checker::ALL.len(), rounds: plan.rounds, limit: plan.limit })
+}
+
+/// What a plan comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outlook {
+    /// Programs to explore.
+    pub programs: usize,
+    /// Checkers that explore each.
+    pub checkers: usize,
+    /// How often.
+    pub rounds: usize,
+    /// What an exploration takes at most, as far as its checker stops when it is told to.
+    pub limit: Duration,
+}
+
+impl fmt::Display for Outlook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { programs, checkers, rounds, limit } = self;
+        write!(f, "{programs} programs by {checkers} checkers in each of {rounds} rounds, {limit:?} at most for each")
+    }
+}
+
+/// Explores every program with every checker in turn, round after round.
+///
+/// # Errors
+/// If there is no program of a name in the plan; says which there are.
+pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Result<Findings, String> {
+    let programs = catalogue::chosen(&plan.programs)?;
+    let checkers = Checker::ALL;
+    observer.begin((programs.len() * checkers.len() * plan.rounds) as u64);
+    let mut findings = Findings::default();
+    for program in programs {
+        let mut rows: Vec<Row> = checkers.iter().map(|&checker| Row { program, checker, rounds: Vec::new() }).collect();
+        for _ in 0..plan.rounds {
+            for row in &mut rows {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                observer.measuring(program.name, &row.checker.name());
+                let time = if row.checker.exhausts() { plan.limit } else { plan.slice };
+                // What did not end, or complained, will do so again.
+                let again = row.rounds.is_empty() || row.exhausted() || !row.checker.exhausts();
+                if again && row.fault().is_none() {
+                    row.rounds.push(row.checker.explore(program, &Limits { time }));
+                }
+                observer.measured();
+            }
+        }
+        findings.rows.extend(rows.into_iter().filter(|row| !row.rounds.is_empty()));
+    }
+    observer.end();
+    Ok(findings)
+}
+
+impl Findings {
+    /// The figures in the form of every bench: `model.exhaust.PROGRAM` in seconds for what was exhausted, and
+    /// `model.rate.PROGRAM` in executions per second.
+    pub fn records(&self) -> Vec<Record> {
+        let mut records = Vec::new();
+        for row in self.rows.iter().filter(|row| row.fault().is_none()) {
+            if row.exhausted() && row.checker.exhausts() {
+                records.push(record(row, "exhaust", "s", row.seconds()));
+            }
+            records.push(record(row, "rate", "executions/s", row.rates()));
+        }
+        records
+    }
+}
+
+/// A record of this bench: `producers` counts the program's threads, and what only queues have is nought.
+fn record(row: &Row, what: &str, unit: &str, runs: Vec<f64>) -> Record {
+    let place = Place { producers: row.program.threads, consumers: 0, capacity: 0, batch: 1 };
+    let bench = format!("model.{what}.{}", row.program.name);
+    Record::of(bench, row.checker.name(), row.checker.is_peer(), place, unit, runs)
+}
+
+/// What a panic said.
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("it panicked without a text").to_owned()
+}

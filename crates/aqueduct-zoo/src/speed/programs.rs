@@ -1,0 +1,222 @@
+//! The programs that every checker explores. This file is compiled once for each of them: `super` is its world, which
+//! offers atomics, plain slots, threads and waiting under the same names.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+
+use super::{AtomicUsize, Slot, Thread, await_until, fence_sc, spawn};
+
+fn atomics<const N: usize>() -> Arc<[AtomicUsize; N]> {
+    Arc::new(std::array::from_fn(|_| AtomicUsize::new(0)))
+}
+
+fn join(threads: impl IntoIterator<Item = Thread>) {
+    // All are created before the first is waited for.
+    let threads: Vec<Thread> = threads.into_iter().collect();
+    for thread in threads {
+        thread.join().expect("no thread of these programs panics");
+    }
+}
+
+/// Two threads, each writes one location and reads the other's, with a fence between.
+pub(in crate::speed) fn store_buffering() {
+    let x = atomics::<2>();
+    let threads = [0, 1].map(|me| {
+        let x = Arc::clone(&x);
+        spawn(move || {
+            x[me].store(1, Relaxed);
+            fence_sc();
+            x[1 - me].load(Relaxed)
+        })
+    });
+    let seen = threads.map(|thread| thread.join().expect("it does not panic"));
+    assert_ne!(seen, [0, 0]);
+}
+
+/// Two writers of a location each, two readers of both.
+pub(in crate::speed) fn independent_reads() {
+    let x = atomics::<2>();
+    let writers = [0, 1].map(|me| {
+        let x = Arc::clone(&x);
+        spawn(move || {
+            x[me].store(1, Release);
+            0
+        })
+    });
+    let readers = [0, 1].map(|me| {
+        let x = Arc::clone(&x);
+        spawn(move || x[me].load(Acquire) + x[1 - me].load(Acquire))
+    });
+    join(writers.into_iter().chain(readers));
+}
+
+/// `THREADS` threads count `TIMES` times each.
+pub(in crate::speed) fn counter<const THREADS: usize, const TIMES: usize>() {
+    let x = atomics::<1>();
+    join((0..THREADS).map(|_| {
+        let x = Arc::clone(&x);
+        spawn(move || {
+            for _ in 0..TIMES {
+                x[0].fetch_add(1, Relaxed);
+            }
+            0
+        })
+    }));
+    assert_eq!(x[0].load(Relaxed), THREADS * TIMES);
+}
+
+/// A ticket lock around a plain counter.
+pub(in crate::speed) fn ticket_lock<const THREADS: usize, const TIMES: usize>() {
+    let lock = atomics::<2>();
+    let count = Arc::new(Slot::new(0));
+    join((0..THREADS).map(|_| {
+        let (lock, count) = (Arc::clone(&lock), Arc::clone(&count));
+        spawn(move || {
+            for _ in 0..TIMES {
+                let ticket = lock[0].fetch_add(1, Relaxed);
+                await_until(|| lock[1].load(Acquire) == ticket);
+                count.set(count.get() + 1);
+                lock[1].store(ticket + 1, Release);
+            }
+            0
+        })
+    }));
+    assert_eq!(count.get(), THREADS * TIMES);
+}
+
+const NODES: usize = 8;
+
+/// Treiber's stack on nodes that are never used again: each thread pushes `TIMES` nodes and pops as often.
+pub(in crate::speed) fn treiber_stack<const THREADS: usize, const TIMES: usize>() {
+    // The head and the nodes' links hold a node's number plus one; 0 is none.
+    let head = atomics::<1>();
+    let links = atomics::<NODES>();
+    let values = Arc::new(std::array::from_fn::<Slot, NODES, _>(|_| Slot::new(0)));
+    let threads = (0..THREADS).map(|me| {
+        let (head, links, values) = (Arc::clone(&head), Arc::clone(&links), Arc::clone(&values));
+        spawn(move || {
+            for time in 0..TIMES {
+                let node = me * TIMES + time;
+                values[node].set(1 << node);
+                let mut top = head[0].load(Relaxed);
+                loop {
+                    links[node].store(top, Relaxed);
+                    match head[0].compare_exchange(top, node + 1, Release, Relaxed) {
+                        Ok(_) => break,
+                        Err(now) => top = now,
+                    }
+                }
+            }
+            let mut sum = 0;
+            for _ in 0..TIMES {
+                let mut top = head[0].load(Acquire);
+                while top != 0 {
+                    let next = links[top - 1].load(Relaxed);
+                    match head[0].compare_exchange(top, next, Acquire, Acquire) {
+                        Ok(_) => {
+                            sum += values[top - 1].get();
+                            break;
+                        }
+                        Err(now) => top = now,
+                    }
+                }
+            }
+            sum
+        })
+    });
+    let threads: Vec<Thread> = threads.collect();
+    let sum: usize = threads.into_iter().map(|thread| thread.join().expect("it does not panic")).sum();
+    assert_eq!(sum, (1 << (THREADS * TIMES)) - 1, "every node comes out once");
+}
+
+/// Michael and Scott's queue on nodes that are never used again: each producer enqueues `TIMES` nodes; one consumer
+/// tries to dequeue once for each of these nodes.
+pub(in crate::speed) fn michael_scott<const PRODUCERS: usize, const TIMES: usize>() {
+    // Node 0 is the dummy; links hold a node's number, 0 is none.
+    let ends = atomics::<2>();
+    let links = atomics::<NODES>();
+    let values = Arc::new(std::array::from_fn::<Slot, NODES, _>(|_| Slot::new(0)));
+    let mut threads = Vec::new();
+    for me in 0..PRODUCERS {
+        let (ends, links, values) = (Arc::clone(&ends), Arc::clone(&links), Arc::clone(&values));
+        threads.push(spawn(move || {
+            for time in 0..TIMES {
+                let node = 1 + me * TIMES + time;
+                values[node].set(node);
+                loop {
+                    let tail = ends[1].load(Acquire);
+                    match links[tail].compare_exchange(0, node, Release, Acquire) {
+                        Ok(_) => {
+                            let _ = ends[1].compare_exchange(tail, node, Release, Relaxed);
+                            break;
+                        }
+                        Err(next) => {
+                            let _ = ends[1].compare_exchange(tail, next, Release, Relaxed);
+                        }
+                    }
+                }
+            }
+            0
+        }));
+    }
+    threads.push(spawn(move || {
+        let mut last = [0; PRODUCERS];
+        for _ in 0..PRODUCERS * TIMES {
+            let head = ends[0].load(Relaxed);
+            let next = links[head].load(Acquire);
+            if next == 0 {
+                continue;
+            }
+            ends[0].store(next, Relaxed);
+            let value = values[next].get();
+            let from = (value - 1) / TIMES;
+            assert!(value > last[from], "a producer's nodes come in order");
+            last[from] = value;
+        }
+        0
+    }));
+    join(threads);
+}
+
+/// Lamport's ring of two slots: the producer waits while it is full, the consumer while it is empty.
+pub(in crate::speed) fn ring<const ITEMS: usize>() {
+    let index = atomics::<2>();
+    let slots = Arc::new([Slot::new(0), Slot::new(0)]);
+    let (theirs, into) = (Arc::clone(&index), Arc::clone(&slots));
+    let producer = spawn(move || {
+        for item in 0..ITEMS {
+            await_until(|| item - theirs[1].load(Acquire) < 2);
+            into[item % 2].set(item + 1);
+            theirs[0].store(item + 1, Release);
+        }
+        0
+    });
+    let consumer = spawn(move || {
+        for item in 0..ITEMS {
+            await_until(|| index[0].load(Acquire) > item);
+            assert_eq!(slots[item % 2].get(), item + 1);
+            index[1].store(item + 1, Release);
+        }
+        0
+    });
+    join([producer, consumer]);
+}
+
+/// `THREADS` threads that each work on locations of their own and pass a token `TIMES` times with an RMW: many events
+/// of which few conflict.
+pub(in crate::speed) fn sparse<const THREADS: usize, const TIMES: usize>() {
+    let token = atomics::<1>();
+    join((0..THREADS).map(|_| {
+        let token = Arc::clone(&token);
+        spawn(move || {
+            let own = AtomicUsize::new(0);
+            for _ in 0..TIMES {
+                for _ in 0..4 {
+                    own.store(own.load(Relaxed) + 1, Relaxed);
+                }
+                token[0].fetch_add(1, AcqRel);
+            }
+            own.load(Relaxed)
+        })
+    }));
+}
