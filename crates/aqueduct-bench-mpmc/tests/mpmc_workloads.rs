@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use aqueduct_bench_mpmc::mpmc::{
-    Experiment, Fault, Findings, Plan, Stream, Streamed, Subject, Threads, Workload, jain, render, run, shares,
-    subjects,
+    Arrival, Experiment, Fault, Findings, Offered, Plan, Stream, Streamed, Subject, Threads, Workload, jain, render,
+    run, shares, subjects,
 };
 use aqueduct_measure::counters::l1_misses_available;
 use aqueduct_measure::record::{Payload, Placement, Record, WORD};
@@ -104,6 +104,39 @@ fn latency_yields_rising_quantiles_of_three_times() {
 }
 
 #[test]
+fn the_open_loop_yields_rising_quantiles_for_each_arrival_and_load() {
+    let plan = Plan { loads: vec![20, 50], ..tiny(&[Experiment::OpenLoop]) };
+    let findings = findings(&plan);
+    for load in ["poisson.20", "poisson.50", "bursts.20", "bursts.50"] {
+        let rows = facets(&findings, &format!("bbq.open-loop.{load}"), ["p50", "p99", "p999", "max"]);
+        assert_eq!(rows.len(), 4 + 2, "{load}");
+        assert!(rows.iter().all(|row| row.is_sorted()), "{load}: {rows:?}");
+    }
+    let full_loads = findings.notes.iter().find(|note| note.contains("a load of 100 per cent")).expect("a note");
+    assert!(full_loads.contains("1x1: ") && full_loads.contains("2x2: "), "{full_loads}");
+    let refused = run(&Plan { loads: vec![0], ..plan }, &AtomicBool::new(false), &mut Quiet);
+    assert_eq!(refused.unwrap_err(), "a load of 0 per cent offers no items; give 1 or more");
+}
+
+#[test]
+fn in_the_open_loop_items_come_at_the_rate_that_was_offered_and_wait_from_when_they_were_due() {
+    let offered = |arrival| Workload::OpenLoop(Offered { per_second: 100_000, arrival });
+    for arrival in Arrival::ALL {
+        let streamed = stream(offered(arrival), Threads::new(2, 1), 1_000);
+        // 2,000 items in the mean, in 20 ms; they may take longer on a busy machine, and never much less.
+        assert!(streamed.elapsed > Duration::from_millis(12), "{arrival:?}: {:?}", streamed.elapsed);
+        let times = streamed.timed.since_due.expect("they are timed");
+        assert_eq!((streamed.items, times.count()), (2_000, 2_000), "{arrival:?}");
+    }
+    // A queue of 16 entries that gets 32 at once, over and over without a gap: items wait for those before them.
+    let burst = Offered { per_second: 1_000_000_000, arrival: Arrival::Bursts };
+    let late = stream(Workload::OpenLoop(burst), Threads::PAIR, 50_000);
+    let (times, items) = (late.timed.since_due.expect("they are timed"), 50_000.0);
+    let last = late.elapsed.as_nanos() as f64 - items - 1e6;
+    assert!(times.quantile_ns(1.0) > 0.5 * last, "the last item is as late as the run is long: {last} ns");
+}
+
+#[test]
 fn profiling_yields_the_time_of_a_push_and_says_when_the_queue_was_full() {
     let plan = Plan { threads: vec![Threads::PAIR], ..tiny(&[Experiment::Profiling]) };
     let short = findings(&plan);
@@ -172,7 +205,9 @@ fn stream(workload: Workload, threads: Threads, items_each: u64) -> Streamed {
 #[test]
 fn what_each_thread_did_adds_up_in_every_workload() {
     let threads = Threads::new(3, 2);
-    for workload in [Workload::Simple, Workload::Complex, Workload::Latency, Workload::Fairness, Workload::Profiling] {
+    let open_loop = Workload::OpenLoop(Offered { per_second: 10_000_000, arrival: Arrival::Poisson });
+    let plain = [Workload::Simple, Workload::Complex, Workload::Latency, Workload::Fairness, Workload::Profiling];
+    for workload in plain.into_iter().chain([open_loop]) {
         // At a fixed rate that is some hundredths of a second.
         let items_each = if workload == Workload::Profiling { 200 } else { 20_000 };
         let streamed = stream(workload, threads, items_each);

@@ -309,7 +309,7 @@ fn items_can_have_more_bytes_than_a_word() {
 #[test]
 fn the_workloads_of_the_bbq_paper_can_be_measured() {
     let folder = folder("bbq_workloads");
-    let args = "bench bbq drain complex profiling latency fairness oversubscription sweep --queues bbq_mpmc,array_queue \
+    let args = "bench bbq drain complex profiling latency open-loop fairness oversubscription sweep --queues bbq_mpmc,array_queue \
                 --threads 2x2 --blocks 2,4 --block-size 16 --capacity 64 --rounds 1 --slice 1 --json runs.jsonl --html page.html";
     let output = aqueduct(&folder, args);
     assert_eq!(output.status.code(), Some(0), "{}{}", out(&output), err(&output));
@@ -321,6 +321,7 @@ fn the_workloads_of_the_bbq_paper_can_be_measured() {
         ("bbq.profiling.push", ".p99"),
         ("bbq.latency.in_queue", ".p999"),
         ("bbq.latency.pop", ".max"),
+        ("bbq.open-loop.bursts.90", ".p999"),
         ("bbq.fairness.consumers", ".jain"),
         ("bbq.oversubscription", ""),
         ("bbq.sweep", ""),

@@ -56,12 +56,19 @@ pub struct Timed {
     pub pop: Option<Times>,
     /// Each item's stay in the queue: from the call that pushed it to the return of the one that popped it.
     pub in_queue: Option<Times>,
+    /// Each item's time from when it was due to the return of the call that popped it.
+    pub since_due: Option<Times>,
 }
 
 impl Timed {
     /// Adds another thread's.
     pub fn merge(&mut self, other: Self) {
-        let pairs = [(&mut self.push, other.push), (&mut self.pop, other.pop), (&mut self.in_queue, other.in_queue)];
+        let pairs = [
+            (&mut self.push, other.push),
+            (&mut self.pop, other.pop),
+            (&mut self.in_queue, other.in_queue),
+            (&mut self.since_due, other.since_due),
+        ];
         for (mine, theirs) in pairs {
             match (mine.as_mut(), theirs) {
                 (Some(mine), Some(theirs)) => mine.merge(&theirs),

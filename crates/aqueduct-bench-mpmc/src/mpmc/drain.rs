@@ -13,9 +13,9 @@ pub(super) fn drain<S: Sender, R: Receiver>(
 ) -> Result<Streamed, Fault> {
     let room = (spec.capacity / spec.threads.producers).max(1) as u64;
     let filling = Stream { items_each: spec.items_each.min(room), ..*spec };
-    let mut all = run::<Simple, S, R>(&filling, open)?;
+    let mut all = run(&filling, open, &Simple)?;
     while all.items < spec.items() {
-        all.add(run::<Simple, S, R>(&filling, open)?);
+        all.add(run(&filling, open, &Simple)?);
     }
     Ok(all)
 }

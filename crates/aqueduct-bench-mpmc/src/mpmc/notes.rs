@@ -1,12 +1,22 @@
 //! What a reader of the figures should know, as sentences.
 
 use super::plan::{Experiment, Plan};
+use super::slowest::Slowest;
+use super::task::Here;
 use super::timed::Profiling;
 use aqueduct_measure::times::clock_cost_ns;
 
-/// The notes on a run of `plan` on a machine of so many cores that counts L1 misses or answered why not.
-pub(super) fn notes(plan: &Plan, cores: usize, misses: &Result<(), String>) -> Vec<String> {
-    [crowd(plan, cores), clock(plan), filling(plan, cores), uncounted(plan, misses)].into_iter().flatten().collect()
+/// The notes on a run of `plan` on that machine.
+pub(super) fn notes(plan: &Plan, here: &Here) -> Vec<String> {
+    let cores = here.cores.len();
+    let all = [
+        crowd(plan, cores),
+        clock(plan),
+        filling(plan, cores),
+        uncounted(plan, &here.misses),
+        full_load(&here.slowest),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// That threads shared cores.
@@ -34,10 +44,10 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
 
 /// What the clock costs that is read around single calls.
 fn clock(plan: &Plan) -> Option<String> {
-    let timed = [Experiment::Latency, Experiment::Profiling];
+    let timed = [Experiment::Latency, Experiment::OpenLoop, Experiment::Profiling];
     plan.experiments.iter().any(|experiment| timed.contains(experiment)).then(|| {
         format!(
-            "latency and profiling: reading the clock costs {:.1} ns here, which is part of each time; times are rounded up by at \
+            "latency, open loop and profiling: reading the clock costs {:.1} ns here, which is part of each time; times are rounded up by at \
              most 1 %, and a run's greatest is often a thread that lost its core",
             clock_cost_ns()
         )
@@ -60,6 +70,21 @@ fn filling(plan: &Plan, cores: usize) -> Option<String> {
             "profiling: up to {most:.0} more items were pushed than popped in a measurement, and the capacity is {}: producers had \
              to wait, and only the push that succeeded is timed",
             plan.capacity
+        )
+    })
+}
+
+/// What the loads of the open loop are parts of.
+fn full_load(slowest: &Slowest) -> Option<String> {
+    let each: Vec<String> = slowest
+        .all()
+        .into_iter()
+        .map(|it| format!("{}: {:.3} Mitems/s ({})", it.threads, it.items_per_second / 1e6, it.queue))
+        .collect();
+    (!each.is_empty()).then(|| {
+        format!(
+            "open-loop: a load of 100 per cent is what the slowest queue moved in a closed loop: {}",
+            each.join(", ")
         )
     })
 }

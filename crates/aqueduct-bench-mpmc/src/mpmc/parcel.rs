@@ -65,10 +65,6 @@ impl Work for Complex {
     type Producing<'r> = Wrapping;
     type Consuming<'r> = Opening;
 
-    fn begin() -> Self {
-        Self
-    }
-
     fn producing(&self, _run: &Run, thread: usize) -> Wrapping {
         Wrapping(Idler::new(2 * thread))
     }

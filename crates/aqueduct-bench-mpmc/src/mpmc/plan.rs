@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::task::{Method, method};
+use super::work::Workload;
 use aqueduct_measure::record::WORD;
 use aqueduct_measure::rounds::{Limit, Threads, experiments};
 
@@ -24,6 +25,8 @@ experiments! {
     Profiling = "profiling",
     /// `bbq.latency`: how long an item stays in the queue, and how long a push and a pop take.
     Latency = "latency",
+    /// `bbq.open-loop`: how long after it was due an item is popped, at a fixed rate.
+    OpenLoop = "open-loop",
     /// `bbq.fairness`: how evenly the threads of a side share the operations.
     Fairness = "fairness",
     /// `bbq.oversubscription`: throughput with one to five times as many threads as there are cores.
@@ -65,6 +68,8 @@ pub struct Plan {
     /// Items that a queue can hold in `bbq.latency`: few, because an item stays for as long as it takes to pop those
     /// before it.
     pub latency_capacity: usize,
+    /// What producers offer in `bbq.open-loop`, in per cent of the throughput of the slowest queue.
+    pub loads: Vec<u32>,
     /// Numbers of blocks in `bbq.sweep`.
     pub blocks: Vec<usize>,
     /// Entries of a block in `bbq.sweep`.
@@ -91,7 +96,11 @@ impl Experiment {
     /// Whether this build has it: some need the feature `workloads`.
     #[must_use]
     pub fn is_built(self) -> bool {
-        !matches!(method(self), Method::Stream(workload) if !workload.is_built())
+        match method(self) {
+            Method::Alone(_) => true,
+            Method::Stream(workload) => workload.is_built(),
+            Method::OpenLoop => Workload::ALL_ARE_BUILT,
+        }
     }
 }
 
@@ -113,6 +122,7 @@ impl Plan {
             capacity: 4096,
             drain_capacity: 1 << 15,
             latency_capacity: 128,
+            loads: vec![10, 30, 60, 90],
             blocks: vec![2, 4, 8, 16, 32, 64],
             block_sizes: vec![8, 32, 128, 512, 2048],
             cores: Vec::new(),
@@ -130,6 +140,7 @@ impl Plan {
             rounds: 3,
             slice: Duration::from_millis(25),
             thorough: false,
+            loads: vec![30, 90],
             blocks: vec![2, 4, 8, 16],
             block_sizes: vec![8, 32, 128, 512],
             ..Self::full()
@@ -148,6 +159,7 @@ impl Plan {
             Experiment::Oversubscription => return oversubscribed(cores),
             Experiment::Drain => return pairs([(1, 1), (1, 2), (1, 4)]),
             Experiment::Complex | Experiment::Latency => pairs([(1, 1), (2, 2), (4, 1), (1, 4)]),
+            Experiment::OpenLoop => pairs([(1, 1), (4, 4), (4, 1), (1, 4)]),
             Experiment::Profiling => pairs([(1, 1), (4, 1), (4, 4)]),
             Experiment::Fairness => pairs([(2, 2), (4, 4), (4, 1), (1, 4)]),
             Experiment::Sweep => pairs([(2, 2), (4, 1)]),

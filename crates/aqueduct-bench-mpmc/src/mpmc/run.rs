@@ -53,7 +53,7 @@ pub fn measure(
         subjects.iter().any(|subject| subject.name() == queue && !subject.can(Threads::PAIR, 2))
     });
     findings.records.iter_mut().for_each(|record| record.item_bytes = plan.item_bytes);
-    Ok(Findings { notes: notes(plan, here.cores.len(), &here.misses), ..findings })
+    Ok(Findings { notes: notes(plan, &here), ..findings })
 }
 
 fn pace(plan: &Plan) -> Pace {
@@ -77,7 +77,7 @@ fn cells<'a>(plan: &'a Plan, subjects: &'a [Box<dyn Subject>], here: &'a Here) -
     let is_built = |task: &Task| plan.item_bytes == WORD || task.experiment == Experiment::Throughput;
     for task in Task::all(plan, here.cores.len())?.into_iter().filter(is_built) {
         let takers = subjects.iter().map(Box::as_ref).filter(|&subject| task.suits(plan, subject));
-        cells.extend(takers.map(|subject| task.cell(plan, here, subject)));
+        cells.extend(takers.map(|subject| task.cell(plan, here, subjects, subject)));
     }
     if cells.is_empty() {
         let bytes = if plan.item_bytes == WORD { "" } else { "; --item-bytes: above 8 there is `throughput` only" };

@@ -9,6 +9,7 @@ use super::Fault;
 use super::Threads;
 use super::drain::drain;
 use super::kind::{Item, Kind, Receiver, Sender};
+use super::open_loop::OpenLoop;
 use super::parcel::Complex;
 use super::timed::{Latency, Profiling};
 use super::work::{Consuming, Fairness, Producing, Simple, Work, Workload};
@@ -106,7 +107,7 @@ pub(crate) fn stream_numbers_over<S: Sender, R: Receiver>(
     spec: &Stream<'_>,
     open: &dyn Fn() -> Opened<S, R>,
 ) -> Result<Streamed, Fault> {
-    run::<Simple, _, _>(spec, open)
+    run(spec, open, &Simple)
 }
 
 /// Runs the measurement on a queue that `open` makes.
@@ -118,15 +119,18 @@ pub(super) fn stream_over<S: Sender, R: Receiver>(
     const TRIAL: u64 = 1000;
     if spec.workload.carries_addresses() {
         // A queue that loses or doubles items must be caught with numbers: with addresses it would free memory twice.
-        run::<Simple, _, _>(&Stream { workload: Workload::Simple, items_each: TRIAL, ..*spec }, open)?;
+        run(&Stream { workload: Workload::Simple, items_each: TRIAL, ..*spec }, open, &Simple)?;
     }
     match spec.workload {
-        Workload::Simple => run::<Simple, _, _>(spec, open),
+        Workload::Simple => run(spec, open, &Simple),
         Workload::Drain => drain(spec, open),
-        Workload::Complex if Workload::ALL_ARE_BUILT => run::<Complex, _, _>(spec, open),
-        Workload::Latency if Workload::ALL_ARE_BUILT => run::<Latency, _, _>(spec, open),
-        Workload::Fairness if Workload::ALL_ARE_BUILT => run::<Fairness, _, _>(spec, open),
-        Workload::Profiling if Workload::ALL_ARE_BUILT => run::<Profiling, _, _>(spec, open),
+        Workload::Complex if Workload::ALL_ARE_BUILT => run(spec, open, &Complex),
+        Workload::Latency if Workload::ALL_ARE_BUILT => run(spec, open, &Latency::new()),
+        Workload::Fairness if Workload::ALL_ARE_BUILT => run(spec, open, &Fairness),
+        Workload::Profiling if Workload::ALL_ARE_BUILT => run(spec, open, &Profiling::new()),
+        Workload::OpenLoop(offered) if Workload::ALL_ARE_BUILT => {
+            run(spec, open, &OpenLoop::new(offered, spec.threads.producers))
+        }
         absent => {
             Err(Fault::Refused(format!("this build has no {absent:?} workload: it has not the feature `workloads`")))
         }
@@ -137,14 +141,18 @@ pub(super) fn stream_over<S: Sender, R: Receiver>(
 pub(super) fn run<W: Work, S: Sender, R: Receiver>(
     spec: &Stream<'_>,
     open: &dyn Fn() -> Opened<S, R>,
+    work: &W,
 ) -> Result<Streamed, Fault> {
     if spec.batch != 1 && !W::SLICES {
         return Err(Fault::Refused(format!("that workload moves single items, not {} in a call", spec.batch)));
     }
+    if W::MOST_ITEMS < spec.items() {
+        return Err(Fault::Refused(format!("at most {} items can be told apart in that workload", W::MOST_ITEMS)));
+    }
     let (senders, receivers) = open().map_err(Fault::Refused)?;
     let shared =
         Run::new(senders.len() + receivers.len(), spec.items(), spec.patience).counting_misses(spec.count_misses);
-    let (work, run) = (&W::begin(), &shared);
+    let run = &shared;
     let (mut producers, mut consumers) = (Vec::new(), Vec::new());
     for (at, sender) in senders.into_iter().enumerate() {
         let core = spec.threads.core_of_producer(at, spec.cores);

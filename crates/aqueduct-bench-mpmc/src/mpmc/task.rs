@@ -6,7 +6,9 @@ use aqueduct::bbq::Geometry;
 
 use super::alone::{Act, Alone};
 use super::fairness::{jain, shares};
+use super::open_loop::{Arrival, Offered};
 use super::plan::{Experiment, Plan};
+use super::slowest::Slowest;
 use super::stream::{Stream, Streamed};
 use super::subject::Subject;
 use super::sweep;
@@ -30,6 +32,8 @@ pub(super) struct Task {
     pub(super) batch: usize,
     /// How the queue is divided, where that is told.
     pub(super) geometry: Option<Geometry>,
+    /// In the open loop, how items come, and the load in per cent of the slowest queue's throughput.
+    pub(super) load: Option<(Arrival, u32)>,
 }
 
 /// How a task is measured.
@@ -39,6 +43,8 @@ pub(super) enum Method {
     Alone(Act),
     /// On many.
     Stream(Workload),
+    /// On many, items at a rate that depends on the slowest queue.
+    OpenLoop,
 }
 
 /// What the measurements need to know of the machine.
@@ -46,6 +52,7 @@ pub(super) struct Here {
     pub(super) cores: Vec<usize>,
     /// Whether it counts L1 misses, or what it answered.
     pub(super) misses: Result<(), String>,
+    pub(super) slowest: Slowest,
 }
 
 impl Here {
@@ -54,7 +61,7 @@ impl Here {
     /// # Errors
     /// If one of them is not usable.
     pub(super) fn look(wanted: &[usize]) -> Result<Self, String> {
-        Ok(Self { cores: machine::cores(wanted)?, misses: l1_misses_available() })
+        Ok(Self { cores: machine::cores(wanted)?, misses: l1_misses_available(), slowest: Slowest::default() })
     }
 }
 
@@ -69,6 +76,7 @@ pub(super) fn method(experiment: Experiment) -> Method {
         Experiment::Complex => Method::Stream(Workload::Complex),
         Experiment::Profiling => Method::Stream(Workload::Profiling),
         Experiment::Latency => Method::Stream(Workload::Latency),
+        Experiment::OpenLoop => Method::OpenLoop,
         Experiment::Fairness => Method::Stream(Workload::Fairness),
         Experiment::Uncontended => Method::Alone(Act::PushAndPop),
         Experiment::Full => Method::Alone(Act::PushToFull),
@@ -80,7 +88,7 @@ impl Task {
     /// The tasks of a plan, in the order of its experiments, then of its batches or divisions.
     ///
     /// # Errors
-    /// If a division is impossible.
+    /// If a division or a load is impossible.
     pub(super) fn all(plan: &Plan, cores: usize) -> Result<Vec<Self>, String> {
         let mut tasks = Vec::new();
         for &experiment in &plan.experiments {
@@ -92,10 +100,16 @@ impl Task {
                 Experiment::Sweep => sweep::geometries(plan)?.into_iter().map(Some).collect(),
                 _ => vec![None],
             };
+            let loads = match experiment {
+                Experiment::OpenLoop => loads(plan)?.into_iter().map(Some).collect(),
+                _ => vec![None],
+            };
             for batch in batches {
                 for &geometry in &geometries {
-                    let of_threads = |threads| Self { experiment, threads, batch, geometry };
-                    tasks.extend(plan.threads_of(experiment, cores).into_iter().map(of_threads));
+                    for &load in &loads {
+                        let of_threads = |threads| Self { experiment, threads, batch, geometry, load };
+                        tasks.extend(plan.threads_of(experiment, cores).into_iter().map(of_threads));
+                    }
                 }
             }
         }
@@ -142,6 +156,10 @@ impl Task {
                     .flat_map(|(what, times)| quantiles(what, times.as_ref(), &tails))
                     .collect()
             }
+            Experiment::OpenLoop => {
+                let tails = [Facet::P50, Facet::P99, Facet::P999, Facet::Max];
+                quantiles(&self.load_words(), streamed.timed.since_due.as_ref(), &tails)
+            }
             Experiment::Profiling => {
                 quantiles("push", streamed.timed.push.as_ref(), &[Facet::P50, Facet::P99, Facet::Max])
             }
@@ -163,10 +181,16 @@ impl Task {
         format!("bbq.{}", self.experiment.name())
     }
 
+    /// How items come and at which load, such as `poisson.30`; nothing without a load.
+    fn load_words(&self) -> String {
+        self.load.map_or_else(String::new, |(arrival, per_cent)| format!("{}.{per_cent}", arrival.name()))
+    }
+
     /// The bench with all that tells it from others.
     fn words(&self) -> String {
         match (method(self.experiment), self.geometry) {
             (Method::Alone(_), _) => self.bench(),
+            (Method::OpenLoop, _) => format!("{}.{} {}", self.bench(), self.load_words(), self.threads),
             (_, Some(geometry)) => {
                 format!("{} {} {}x{}", self.bench(), self.threads, geometry.blocks(), geometry.block_size())
             }
@@ -175,7 +199,15 @@ impl Task {
     }
 
     /// Its measurement with `subject`.
-    pub(super) fn cell<'a>(self, plan: &'a Plan, here: &'a Here, subject: &'a dyn Subject) -> Cell<'a> {
+    ///
+    /// `subjects` are all that are measured.
+    pub(super) fn cell<'a>(
+        self,
+        plan: &'a Plan,
+        here: &'a Here,
+        subjects: &'a [Box<dyn Subject>],
+        subject: &'a dyn Subject,
+    ) -> Cell<'a> {
         let Threads { producers, consumers } = self.threads;
         let place = Place { producers, consumers, capacity: self.capacity(plan), batch: self.batch };
         let divided =
@@ -187,31 +219,69 @@ impl Task {
                 Method::Alone(_) => {
                     Placement { producers: here.cores.first().copied().into_iter().collect(), ..Placement::default() }
                 }
-                Method::Stream(_) => self.threads.placement(&here.cores),
+                Method::Stream(_) | Method::OpenLoop => self.threads.placement(&here.cores),
             },
             ..Cell::new(self.words(), subject.name(), subject.is_peer(), place, move |amount| {
-                self.measured(plan, here, subject, amount)
+                self.measured(plan, here, subjects, subject, amount)
             })
         }
     }
 
     /// The figures of `amount` items, pairs or calls.
-    fn measured(&self, plan: &Plan, here: &Here, subject: &dyn Subject, amount: u64) -> Result<Measured, Fault> {
+    fn measured(
+        &self,
+        plan: &Plan,
+        here: &Here,
+        subjects: &[Box<dyn Subject>],
+        subject: &dyn Subject,
+        amount: u64,
+    ) -> Result<Measured, Fault> {
         let (parts, done, elapsed) = match method(self.experiment) {
             Method::Alone(act) => {
                 let (times, core) = (amount, here.cores.first().copied());
                 let time = subject.alone(&Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core })?;
                 (vec![(String::new(), "ns", time.ns_each())], time.times, time.elapsed)
             }
-            Method::Stream(workload) => {
-                let streamed = self.streamed(plan, here, subject, amount, workload)?;
-                (self.parts(&streamed), streamed.items, streamed.elapsed)
+            Method::Stream(workload) => self.streamed(plan, here, subject, amount, workload)?,
+            Method::OpenLoop => {
+                let workload = self.open_loop(plan, here, subjects, amount)?;
+                self.streamed(plan, here, subject, amount, workload)?
             }
         };
         let figure = |(part, unit, value)| Figure::new(format!("{}{part}", self.bench()), unit, value);
         Ok(Measured { figures: parts.into_iter().map(figure).collect(), done, elapsed })
     }
 
+    fn spec<'a>(&self, plan: &Plan, here: &'a Here, amount: u64, workload: Workload) -> Stream<'a> {
+        Stream {
+            workload,
+            threads: self.threads,
+            batch: self.batch,
+            capacity: self.capacity(plan),
+            items_each: amount.div_ceil(self.threads.producers as u64),
+            cores: &here.cores,
+            patience: plan.patience + 10 * plan.slice,
+            count_misses: self.experiment == Experiment::Throughput && here.misses.is_ok(),
+        }
+    }
+
+    /// The open loop at this task's load.
+    fn open_loop(
+        &self,
+        plan: &Plan,
+        here: &Here,
+        subjects: &[Box<dyn Subject>],
+        amount: u64,
+    ) -> Result<Workload, Fault> {
+        let slowest = here.slowest.among(subjects, &self.spec(plan, here, amount, Workload::Simple));
+        let (slowest, (arrival, per_cent)) = slowest
+            .zip(self.load)
+            .ok_or_else(|| Fault::Refused("no queue could be measured to derive a load".into()))?;
+        let per_second = (slowest.items_per_second * f64::from(per_cent) / 100.0) as u64;
+        Ok(Workload::OpenLoop(Offered { per_second, arrival }))
+    }
+
+    /// The figures of a measurement on many threads, the items that went through, and its time.
     fn streamed(
         &self,
         plan: &Plan,
@@ -219,22 +289,26 @@ impl Task {
         subject: &dyn Subject,
         amount: u64,
         workload: Workload,
-    ) -> Result<Streamed, Fault> {
-        let spec = Stream {
-            workload,
-            threads: self.threads,
-            batch: if subject.can(self.threads, self.batch) { self.batch } else { 1 },
-            capacity: self.capacity(plan),
-            items_each: amount.div_ceil(self.threads.producers as u64),
-            cores: &here.cores,
-            patience: plan.patience + 10 * plan.slice,
-            count_misses: self.experiment == Experiment::Throughput && here.misses.is_ok(),
+    ) -> Result<(Vec<Part>, u64, Duration), Fault> {
+        let spec = self.spec(plan, here, amount, workload);
+        let spec = Stream { batch: if subject.can(self.threads, self.batch) { self.batch } else { 1 }, ..spec };
+        let streamed = match self.geometry.zip(sweep::divided(subject)) {
+            Some((geometry, stream)) => stream(geometry, &spec)?,
+            None => subject.stream(&spec)?,
         };
-        match self.geometry.zip(sweep::divided(subject)) {
-            Some((geometry, stream)) => stream(geometry, &spec),
-            None => subject.stream(&spec),
-        }
+        Ok((self.parts(&streamed), streamed.items, streamed.elapsed))
     }
+}
+
+/// The loads of a plan, for each arrival.
+///
+/// # Errors
+/// If one is 0.
+fn loads(plan: &Plan) -> Result<Vec<(Arrival, u32)>, String> {
+    if plan.loads.contains(&0) {
+        return Err("a load of 0 per cent offers no items; give 1 or more".into());
+    }
+    Ok(Arrival::ALL.iter().flat_map(|&arrival| plan.loads.iter().map(move |&load| (arrival, load))).collect())
 }
 
 /// The quantiles of times, or nothing where none were taken.

@@ -13,6 +13,12 @@ pub(super) struct Latency {
     clock: Clock,
 }
 
+impl Latency {
+    pub(super) fn new() -> Self {
+        Self { clock: Clock::new() }
+    }
+}
+
 /// A producer that times its pushes and stamps its parcels.
 pub(super) struct Stamping {
     wrapping: Wrapping,
@@ -31,10 +37,6 @@ pub(super) struct Reading {
 impl Work for Latency {
     type Producing<'r> = Stamping;
     type Consuming<'r> = Reading;
-
-    fn begin() -> Self {
-        Self { clock: Clock::new() }
-    }
 
     fn producing(&self, run: &Run, thread: usize) -> Stamping {
         let clock = self.clock.clone();
@@ -91,7 +93,7 @@ impl Consuming for Reading {
     }
 
     fn timed(self) -> Timed {
-        Timed { push: None, pop: Some(self.pop), in_queue: Some(self.in_queue) }
+        Timed { pop: Some(self.pop), in_queue: Some(self.in_queue), ..Timed::default() }
     }
 }
 
@@ -101,6 +103,10 @@ pub(super) struct Profiling {
 }
 
 impl Profiling {
+    pub(super) fn new() -> Self {
+        Self { clock: Clock::new() }
+    }
+
     /// Pushes of a producer in a second.
     pub(super) const PUSHES_PER_SECOND: u64 = 10_000;
     /// Pops of a consumer in a second.
@@ -119,10 +125,6 @@ pub(super) struct PacedConsuming<'r>(Pace<'r>);
 impl Work for Profiling {
     type Producing<'r> = PacedProducing<'r>;
     type Consuming<'r> = PacedConsuming<'r>;
-
-    fn begin() -> Self {
-        Self { clock: Clock::new() }
-    }
 
     fn producing<'r>(&self, run: &'r Run, _thread: usize) -> PacedProducing<'r> {
         PacedProducing { pace: Pace::new(run, &self.clock, Self::PUSHES_PER_SECOND), push: Times::new(&self.clock) }

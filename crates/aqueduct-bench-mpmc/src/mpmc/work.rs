@@ -5,6 +5,7 @@
 //! the simple workload costs nothing.
 
 use super::kind::{Item, Receiver, Sender};
+use super::open_loop::Offered;
 use aqueduct_measure::run::Run;
 use aqueduct_measure::times::Timed;
 
@@ -26,6 +27,9 @@ pub enum Workload {
     /// Numbers travel at a fixed rate: 10,000 a second from each producer, 1,000 to each consumer. The clock is read
     /// before and after each push.
     Profiling,
+    /// Numbers travel when they are due, at a fixed rate that does not depend on the queue. The consumer reads how long
+    /// ago an item was due.
+    OpenLoop(Offered),
 }
 
 impl Workload {
@@ -48,16 +52,20 @@ pub(super) trait Work: Sync {
     /// Whether items can travel in batches. A constant, so that there is no call of a queue's slices where they are not
     /// measured: how often a function is called in a program decides whether the compiler puts it in place.
     const SLICES: bool = false;
+    /// Most items of a run.
+    const MOST_ITEMS: u64 = u64::MAX;
 
-    type Producing<'r>: Producing;
-    type Consuming<'r>: Consuming;
+    type Producing<'r>: Producing
+    where
+        Self: 'r;
+    type Consuming<'r>: Consuming
+    where
+        Self: 'r;
 
-    /// Called once before the threads start.
-    fn begin() -> Self;
     /// For that producer.
-    fn producing<'r>(&self, run: &'r Run, thread: usize) -> Self::Producing<'r>;
+    fn producing<'r>(&'r self, run: &'r Run, thread: usize) -> Self::Producing<'r>;
     /// For that consumer.
-    fn consuming<'r>(&self, run: &'r Run, thread: usize) -> Self::Consuming<'r>;
+    fn consuming<'r>(&'r self, run: &'r Run, thread: usize) -> Self::Consuming<'r>;
 }
 
 /// What a producer does around its pushes.
@@ -119,10 +127,6 @@ impl Work for Simple {
     type Producing<'r> = Self;
     type Consuming<'r> = Self;
 
-    fn begin() -> Self {
-        Self
-    }
-
     fn producing(&self, _run: &Run, _thread: usize) -> Self {
         Self
     }
@@ -156,11 +160,7 @@ impl Work for Fairness {
     type Producing<'r> = UntilOver<'r>;
     type Consuming<'r> = Simple;
 
-    fn begin() -> Self {
-        Self
-    }
-
-    fn producing<'r>(&self, run: &'r Run, _thread: usize) -> UntilOver<'r> {
+    fn producing<'r>(&'r self, run: &'r Run, _thread: usize) -> UntilOver<'r> {
         UntilOver(run)
     }
 

@@ -44,6 +44,10 @@ pub(crate) struct BbqArgs {
     /// Items that a queue can hold [default: 4096, drain: 32768, latency: 128]
     #[arg(long, value_name = "ITEMS")]
     capacity: Option<usize>,
+    /// What producers offer in the open loop, in per cent of the slowest queue's throughput [default: 10,30,60,90,
+    /// quick: 30,90]
+    #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
+    loads: Vec<u32>,
     /// Numbers of blocks, in the sweep [default: 2 to 64, quick: 2 to 16]
     #[arg(long, value_delimiter = ',', value_name = "BLOCKS")]
     blocks: Vec<usize>,
@@ -75,6 +79,7 @@ Experiments:
   complex           throughput where items are allocated and freed, with up to 100 no-ops around each call
   profiling         time of a push at 10,000 a second from each producer; each consumer pops 1,000 a second
   latency           time that an item stays in the queue, time of a push and of a pop, in the complex workload
+  open-loop         time from when an item was due to its pop, at fixed rates below the slowest queue's throughput
   fairness          share of each thread in the operations of its side
   oversubscription  throughput with one to five times as many threads as cores
   sweep             throughput of our queues over the number of blocks and their size
@@ -85,6 +90,7 @@ Examples:
   aqueduct bench bbq throughput --queues bbq_mpmc,crossbeam-queue --rounds 21 --json runs.jsonl
   aqueduct bench bbq uncontended full empty --capacity 1024 --no-peers
   aqueduct bench bbq latency fairness --threads 4x1,1x4 --slice 500
+  aqueduct bench bbq open-loop --threads 1x1,4x4 --loads 30,60,90 --capacity 1024
   aqueduct bench bbq sweep --threads 4x1 --blocks 2,8,32 --block-size 16,64,256 --html page.html";
 
 impl BbqArgs {
@@ -100,6 +106,7 @@ impl BbqArgs {
             capacity: self.capacity.unwrap_or(usual.capacity),
             drain_capacity: self.capacity.unwrap_or(usual.drain_capacity),
             latency_capacity: self.capacity.unwrap_or(usual.latency_capacity),
+            loads: or(&self.loads, usual.loads),
             blocks: or(&self.blocks, usual.blocks),
             block_sizes: or(&self.block_size, usual.block_sizes),
             cores: self.cores.cores.clone(),

@@ -157,6 +157,11 @@ pub fn bench_words(bench: &str) -> &'static str {
         "bbq.latency.push" | "bbq.latency.pop" => {
             "In the same measurement, each call that succeeded by itself. The clock is part of each time."
         }
+        open_loop if open_loop.starts_with("bbq.open-loop.") => {
+            "Items are due at a fixed rate, one by one with random gaps (poisson) or 32 at once (bursts); the number is the load in \
+             per cent of what the slowest queue moves. From when an item was due to the return of the call that popped it: a \
+             producer that the queue holds up does not make the time shorter."
+        }
         "bbq.fairness.producers" | "bbq.fairness.consumers" => {
             "Which share of the operations each thread of the side had when the first producer was done. Jain's index is the part \
              of the threads over which the operations were spread: 1 if all had the same."
