@@ -36,11 +36,11 @@
 //! between the two instructions. The offset's bits have room for 1024 such threads beside the
 //! largest block; more threads have to be stopped at that very place in one block to break a queue.
 
+use super::backoff::race::Race;
 use super::block::Block;
 use super::claim::{Claims, head_in_lap};
 use super::cursor::{Cursor, OFFSET_BITS};
 use super::items::Items;
-use super::race::Race;
 use super::reserve::{self, ReservesBesides, look_again, move_head, moved, next_is_open, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, is_last_there};

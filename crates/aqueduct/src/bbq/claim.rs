@@ -1,11 +1,11 @@
 //! How producers claim entries, and go on to the next block.
 
+use super::backoff::race::Race;
 use super::block::{Block, Content};
 use super::cursor::Cursor;
 use super::items::Items;
 use super::length;
 use super::line::Place;
-use super::race::Race;
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Multi, Reason};
 use crate::sync::Ordering;

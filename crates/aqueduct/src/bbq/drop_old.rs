@@ -71,6 +71,7 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use super::FIRST_VERSION;
+use super::backoff::race::Race;
 use super::block::{Block, Content};
 use super::claim::{Claims, allocated, is_open};
 use super::cursor::Cursor;
@@ -79,7 +80,6 @@ use super::geometry::Geometry;
 use super::handles::Producer;
 use super::items::Items;
 use super::length;
-use super::race::Race;
 use super::reserve::reserved;
 use super::shared::{Position, Shared};
 use super::side::{Multi, Overwritten, Reason, Single};

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::backoff::Backoff;
 use super::claim::Claims;
 use super::items::Items;
 use super::reserve::{Reserves, ReservesBesides};
@@ -144,6 +145,11 @@ impl<T, P: Claims, C: Consumes> Producer<T, P, C> {
         T: Copy,
     {
         self.hold.push_slice(&mut self.position, items)
+    }
+
+    /// Sets whether this handle backs off when it has lost a race. Handles cloned from it do alike.
+    pub fn set_backoff(&mut self, backoff: Backoff) {
+        self.position.set_backoff(backoff);
     }
 
     /// Returns the capacity that was asked for.
@@ -289,6 +295,13 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.capacity() <= self.len()
+    }
+
+    /// Sets whether this handle backs off when it is close behind the producers or has lost a race.
+    ///
+    /// Handles cloned from it do alike.
+    pub fn set_backoff(&mut self, backoff: Backoff) {
+        self.position.set_backoff(backoff);
     }
 
     /// Returns the capacity that was asked for.

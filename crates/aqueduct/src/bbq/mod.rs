@@ -102,11 +102,11 @@
 
 mod adding;
 mod alone;
+mod backoff;
 mod batches;
 mod block;
 mod claim;
 mod cursor;
-mod distance;
 #[doc(alias = "flight recorder")]
 #[doc(alias = "logging")]
 #[doc(alias = "trace")]
@@ -118,7 +118,6 @@ mod items;
 mod length;
 mod line;
 mod queue;
-mod race;
 #[doc(alias = "bip buffer")]
 #[doc(alias = "packets")]
 #[doc(alias = "bbqueue")]
@@ -130,6 +129,7 @@ mod slots;
 
 pub use crate::plain::Plain;
 pub use adding::Adding;
+pub use backoff::Backoff;
 pub use geometry::Geometry;
 pub use handles::{Consumer, Producer};
 pub use queue::{IntoIter, Queue};

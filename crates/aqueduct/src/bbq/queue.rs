@@ -1,10 +1,10 @@
 //! Queues that threads share as a whole, without handles.
 
+use super::backoff::race::Race;
 use super::block::{Block, Content};
 use super::claim::{self, Claims, is_full, next_block};
 use super::cursor::Cursor;
 use super::items::Items;
-use super::race::Race;
 use super::reserve::{self, ReservesBesides, next_is_open, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Multi, Reason};

@@ -2,13 +2,13 @@
 
 use core::ptr::NonNull;
 
+use super::backoff::race::Race;
 use super::block::{Block, Content};
 use super::claim::{Claims, head_in_lap, is_open};
 use super::cursor::Cursor;
 use super::items::Items;
 use super::length;
 use super::line::{Line, Place};
-use super::race::Race;
 use super::records::Bytes;
 use super::shared::{Position, Shared};
 use super::side::{Consumes, ConsumesRecords, Multi, Reason};

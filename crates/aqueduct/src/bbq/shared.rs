@@ -18,11 +18,12 @@
 use core::ptr::NonNull;
 
 use super::adding::first_look;
+use super::backoff::Backoff;
+use super::backoff::distance::Distance;
+use super::backoff::race::Step;
 use super::block::{Block, Blocks, Content};
 use super::cursor::Cursor;
-use super::distance::Distance;
 use super::geometry::Geometry;
-use super::race::Step;
 use super::side::{Commits, Consumes};
 use crate::error::CapacityError;
 use crate::isolated::Isolated;
@@ -85,6 +86,11 @@ pub struct Position {
 }
 
 impl Position {
+    pub(super) fn set_backoff(&mut self, backoff: Backoff) {
+        self.distance.set(backoff);
+        self.step.set(backoff);
+    }
+
     /// Moves the only thread of a side to an entry whose line it does not know.
     #[inline(always)]
     pub(super) fn go_to(&mut self, cursor: Cursor) {

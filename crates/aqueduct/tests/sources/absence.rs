@@ -157,13 +157,13 @@ fn importers(name: &str) -> Vec<String> {
 
 #[test]
 fn no_operation_waits_and_who_pauses_is_known() {
-    assert_eq!(importers("pause"), ["bbq/distance.rs", "bbq/race.rs", "cnq/heels.rs"]);
+    assert_eq!(importers("pause"), ["bbq/backoff/distance.rs", "bbq/backoff/race.rs", "cnq/heels.rs"]);
     assert_eq!(importers("pause_while"), ["cnq/capsule.rs"]);
     // How long: each of these pauses for a constant, or for what grows up to one.
     let sources = sources();
     for (file, function, argument) in [
-        ("bbq/distance.rs", "pause", "STEP )"),
-        ("bbq/race.rs", "pause", "self . moments )"),
+        ("bbq/backoff/distance.rs", "pause", "STEP )"),
+        ("bbq/backoff/race.rs", "pause", "self . moments )"),
         ("cnq/capsule.rs", "pause_while", "patience ,"),
         ("cnq/heels.rs", "pause", "STEP )"),
     ] {

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::ops::Deref;
 
+use super::super::backoff::Backoff;
 use super::super::claim::Claims;
 use super::super::cursor::Cursor;
 use super::super::reserve::ReservesRecords;
@@ -137,6 +138,13 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         C::is_empty_of_records(&self.hold, &self.position)
+    }
+
+    /// Sets whether this handle backs off when it is close behind the producers or has lost a race.
+    ///
+    /// Handles cloned from it do alike.
+    pub fn set_backoff(&mut self, backoff: Backoff) {
+        self.position.set_backoff(backoff);
     }
 
     /// Whether all producers are gone. The queue then receives no further records.

@@ -4,6 +4,7 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
+use super::super::backoff::Backoff;
 use super::super::claim::Claims;
 use super::super::cursor::Cursor;
 use super::super::reserve::ReservesRecords;
@@ -125,6 +126,11 @@ impl<P: Claims, C: ConsumesRecords> Producer<P, C> {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.hold.bytes_of(self.hold.capacity as u64) as usize
+    }
+
+    /// Sets whether this handle backs off when it has lost a race. Handles cloned from it do alike.
+    pub fn set_backoff(&mut self, backoff: Backoff) {
+        self.position.set_backoff(backoff);
     }
 
     /// Whether all consumers are gone. Records that are committed now are dropped with the queue.

@@ -1,7 +1,8 @@
 //! The backoff of a thread that lost a race for a cursor.
 
-use super::cursor::Cursor;
-use super::shared::Position;
+use super::super::cursor::Cursor;
+use super::super::shared::Position;
+use super::Backoff;
 use crate::sync::pause;
 
 /// The races that one operation has lost.
@@ -9,7 +10,7 @@ use crate::sync::pause;
 /// The loser lets the others make progress: a line that one thread has to itself for a while is
 /// cheaper for all threads than a line that all contend for.
 #[derive(Debug, Default)]
-pub(super) struct Race {
+pub(in super::super) struct Race {
     lost: bool,
 }
 
@@ -23,7 +24,7 @@ impl Race {
     /// were at work in the meantime. Then a backoff would only cost time, many times the cost of
     /// the operation.
     #[inline(always)]
-    pub(super) fn lost(
+    pub(in super::super) fn lost(
         &mut self,
         position: &mut Position,
         at: Cursor,
@@ -40,12 +41,15 @@ impl Race {
 
 /// The length of a handle's next backoff. It is remembered from one operation to the next.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(in super::super) struct Step {
     moments: u32,
+    longest: u32,
 }
 
 /// The spin hints of the first pause.
 const FIRST: u32 = 32;
+/// The spin hints of the shortest pause.
+const SHORTEST: u32 = 4;
 /// The spin hints of the longest pause.
 ///
 /// Each pause after a lost race is twice as long as the one before, so all of them together are
@@ -58,8 +62,15 @@ const LONGEST: u32 = 1024;
 const HINTS_OF_A_CLAIM: usize = 8;
 
 impl Step {
-    pub(super) const fn new() -> Self {
-        Self { moments: FIRST }
+    pub(in super::super) const fn new() -> Self {
+        Self { moments: FIRST, longest: LONGEST }
+    }
+
+    pub(in super::super) fn set(&mut self, backoff: Backoff) {
+        *self = match backoff {
+            Backoff::Adaptive => Self::new(),
+            Backoff::Never => Self { moments: 0, longest: 0 },
+        };
     }
 
     /// Lets the others pass for as long as they make use of it.
@@ -84,8 +95,8 @@ impl Step {
     fn lengthens(&mut self, claims: usize) -> bool {
         let before = self.moments;
         let used = HINTS_OF_A_CLAIM * claims >= before as usize;
-        self.moments = if used { (2 * before).min(LONGEST) } else { FIRST };
-        self.moments > before
+        self.moments = if used { 2 * before } else { FIRST.min(before / 2).max(SHORTEST) }.min(self.longest);
+        self.moments > before && used
     }
 }
 
@@ -100,7 +111,17 @@ mod tests {
         let mut step = Step::new();
         let (beyond, end) = (Cursor::new(1, 12), Cursor::new(1, 8));
         assert_eq!(step.let_pass(beyond, 1, || end), end);
-        assert_eq!(step.moments, FIRST);
+        assert!(step.moments < FIRST, "a pause of which nobody made use");
+    }
+
+    #[test]
+    fn a_handle_that_never_backs_off_tries_again_at_once() {
+        let mut step = Step::new();
+        step.set(Backoff::Never);
+        for claims in [0, 1, 100] {
+            assert!(!step.lengthens(claims));
+            assert_eq!(step.moments, 0);
+        }
     }
 
     #[test]
@@ -117,7 +138,9 @@ mod tests {
         assert!(paused + LONGEST < 2 * LONGEST, "all pauses after a lost race");
         assert!(!step.lengthens(claims_of(moments)), "it is the longest");
         assert_eq!(step.moments, LONGEST, "and stays so");
-        assert!(!step.lengthens(claims_of(moments) - 1), "the others have made no use of it");
-        assert_eq!(step.moments, FIRST);
+        for shorter in [FIRST, FIRST / 2, FIRST / 4, SHORTEST, SHORTEST] {
+            assert!(!step.lengthens(0), "the others have made no use of it");
+            assert_eq!(step.moments, shorter);
+        }
     }
 }

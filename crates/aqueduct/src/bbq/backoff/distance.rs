@@ -14,11 +14,12 @@
 //! meanwhile: requests and responses, both sides on one thread), the consumer does it less and less
 //! often.
 
+use super::Backoff;
 use crate::sync::pause;
 
 /// A consumer's memory of the items that it took.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Distance {
+pub(in super::super) struct Distance {
     /// How often an item was the last one available, since it last backed off or found nothing.
     close: u32,
     /// How often that must happen before it backs off.
@@ -26,81 +27,91 @@ pub(super) struct Distance {
     /// The offset behind the item that was the last one available; less than 0 if that is blocks
     /// ago.
     last: usize,
+    /// The least patience.
+    least: u32,
 }
 
 /// The spin hints of a backoff: about a microsecond on x86-64.
 const STEP: u32 = 64;
-/// The least patience.
-const LEAST: u32 = 1;
-/// The greatest patience.
+/// The greatest patience of a consumer that backs off.
 const MOST: u32 = 1 << 16;
 /// A backoff has helped if this many items come before the next last one.
 const HELPED: usize = 8;
 
 impl Default for Distance {
     fn default() -> Self {
-        Self { close: 0, patience: LEAST, last: 0 }
+        Self { close: 0, patience: 1, last: 0, least: 1 }
     }
 }
 
 impl Distance {
+    pub(in super::super) fn set(&mut self, backoff: Backoff) {
+        self.least = match backoff {
+            Backoff::Adaptive => 1,
+            // So many times in a row no consumer comes close without finding nothing once.
+            Backoff::Never => u32::MAX,
+        };
+        self.patience = self.least;
+    }
+
     /// Backs off if it is time to, before the consumer looks for an item.
     #[inline(always)]
-    pub(super) fn keep(&mut self) {
+    pub(in super::super) fn keep(&mut self) {
         if self.close >= self.patience {
             self.close = 0;
-            self.patience = (2 * self.patience).min(MOST);
+            self.patience = self.patience.saturating_mul(2).min(MOST).max(self.least);
             pause(STEP);
         }
     }
 
     /// Notes that the item before `offset` was the last one available.
     #[inline(always)]
-    pub(super) fn was_last(&mut self, offset: usize) {
+    pub(in super::super) fn was_last(&mut self, offset: usize) {
         self.close += 1;
         if self.is_at_least(HELPED, offset) {
-            self.patience = LEAST;
+            self.patience = self.least;
         }
         self.last = offset;
     }
 
     /// Whether at least `count` items have come up to `offset` since one was the last available.
     #[inline(always)]
-    pub(super) fn is_at_least(&self, count: usize, offset: usize) -> bool {
+    pub(in super::super) fn is_at_least(&self, count: usize, offset: usize) -> bool {
         offset.wrapping_sub(self.last) >= count
     }
 
     /// Returns this memory for the next block, after one of `size` entries.
     #[inline(always)]
-    pub(super) fn entered(self, size: usize) -> Self {
+    pub(in super::super) fn entered(self, size: usize) -> Self {
         Self { last: self.last.wrapping_sub(size), ..self }
     }
 
     /// Notes that the consumer entered a block, and whether producers are at work in it.
-    pub(super) fn is_in_block(&mut self, with_producers: bool) {
+    pub(in super::super) fn is_in_block(&mut self, with_producers: bool) {
         if with_producers {
             self.close += 1;
         } else {
-            self.patience = LEAST;
+            self.patience = self.least;
         }
     }
 
     /// Notes that there was no item.
     #[inline(always)]
-    pub(super) fn found_nothing(&mut self) {
+    pub(in super::super) fn found_nothing(&mut self) {
         self.close = 0;
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::adding::Adding;
-    use super::super::claim::Claims;
-    use super::super::geometry::Geometry;
-    use super::super::items::Items;
-    use super::super::reserve::Reserves;
-    use super::super::shared::Shared;
-    use super::super::side::{Multi, Single};
+    use super::super::super::adding::Adding;
+    use super::super::super::claim::Claims;
+    use super::super::super::geometry::Geometry;
+    use super::super::super::items::Items;
+    use super::super::super::reserve::Reserves;
+    use super::super::super::shared::Shared;
+    use super::super::super::side::{Multi, Single};
+    use super::*;
 
     /// Pops `count` items in slices of `most` from a block that holds 50, all committed.
     ///
@@ -133,6 +144,23 @@ mod tests {
                 assert_eq!(close(50, most), 1, "{form}: none is left, slices of {most}");
             }
         }
+    }
+
+    #[test]
+    fn a_handle_that_never_backs_off_does_not_become_impatient() {
+        let pauses = |backoff| {
+            let mut distance = Distance::default();
+            distance.set(backoff);
+            let came = (0..100).map(|number| HELPED * number);
+            came.filter(|&offset| {
+                distance.was_last(offset);
+                let pauses = distance.close >= distance.patience;
+                distance.keep();
+                pauses
+            })
+            .count()
+        };
+        assert_eq!((pauses(Backoff::Adaptive), pauses(Backoff::Never)), (100, 0));
     }
 
     #[test]
