@@ -27,5 +27,5 @@ pub(crate) use fences::{heavy_fence, light_fence, prepare_fences};
 
 pub(crate) use world::{
     AtomicPair, AtomicPtr, AtomicU8, AtomicUsize, Cell, IS_MODEL, Ordering, alloc, dealloc, is_greater, is_less, pause,
-    pause_while, prefetch_to_read, prefetch_to_write,
+    pause_while, prefetch_to_read, prefetch_to_write, ticks,
 };

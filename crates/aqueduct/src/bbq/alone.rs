@@ -215,6 +215,7 @@ impl ReservesRecords for Single {
         position.cursor = at.plus(units);
         if shared.is_close(position.block, position.cursor) {
             position.distance.was_last(position.cursor.offset());
+            position.distance.compare(position.cursor.offset());
         }
         Ok((at, units))
     }
@@ -283,6 +284,7 @@ fn look<T, P: Claims>(
         let stop = at.offset() + count;
         shared.go_along(position, place, at.offset(), stop);
         position.distance.was_last(stop);
+        position.distance.compare(stop);
     } else {
         shared.go_along(position, place, at.offset(), end);
     }
@@ -332,6 +334,7 @@ fn next_to_empty<K: Content<P, Single>, P: Claims>(
     position.enter(shared, to);
     if shared.size() >= LONG {
         let next = to.next_block(shared.blocks.geometry.blocks());
+        position.distance.compare(0);
         position.distance.is_in_block(!is_open(shared.block_of(next), next.version_before(shared.size())));
         // This check will be made of the block after it, a block from here.
         let after = shared.block_of(next.next_block(shared.blocks.geometry.blocks()));

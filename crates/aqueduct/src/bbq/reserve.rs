@@ -111,6 +111,7 @@ impl ReservesBesides for Multi {
         let next = at.plus(count);
         if next.offset() != shared.size() && shared.committed(position.block, next, 1) == 0 {
             position.distance.was_last(next.offset());
+            position.distance.compare(next.offset());
         }
         Ok((at, count))
     }
@@ -267,6 +268,7 @@ impl ReservesRecords for Multi {
         let next = at.plus(units);
         if shared.is_close(position.block, next) {
             position.distance.was_last(next.offset());
+            position.distance.compare(next.offset());
         }
         Ok((at, units))
     }
@@ -308,6 +310,7 @@ pub(super) fn moved<K: Content<P, C>, P: Claims, C: Consumes>(
     position: &mut Position,
     actual: Cursor,
 ) {
+    position.distance.met_another();
     if actual.begin() == position.cursor.begin() {
         position.cursor = actual;
     } else {

@@ -76,6 +76,11 @@ pub(crate) fn pause(_times: u32) {}
 /// Does nothing: time does not pass in the model, so it does not evaluate the condition.
 pub(crate) fn pause_while(_times: u32, _condition: impl FnMut() -> bool) {}
 
+/// Returns 0: time does not pass in the model.
+pub(crate) fn ticks() -> u64 {
+    0
+}
+
 /// Does nothing: the model has no caches.
 pub(crate) fn prefetch_to_read(_address: *const u8) {}
 

@@ -31,6 +31,26 @@ pub(crate) fn pause_while(times: u32, mut condition: impl FnMut() -> bool) {
     }
 }
 
+/// Returns the processor's count of ticks, which go on at a constant rate; always 0 where there is none.
+pub(crate) fn ticks() -> u64 {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: every processor of this architecture has the instruction.
+    unsafe {
+        core::arch::x86_64::_rdtsc()
+    }
+    #[cfg(all(target_arch = "aarch64", not(miri)))]
+    {
+        let ticks: u64;
+        // SAFETY: systems let programs read this register; the instruction changes nothing.
+        unsafe {
+            core::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack, preserves_flags));
+        }
+        ticks
+    }
+    #[cfg(any(miri, not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    0
+}
+
 /// Prefetches the line at any `address` for reading. A hint: no access of the program.
 #[inline(always)]
 pub(crate) fn prefetch_to_read(address: *const u8) {

@@ -12,10 +12,12 @@
 //! It backs off between items and never after it has found the queue empty, so it delays no item
 //! that it waits for. If backing off does not help (no thread is at work on the other side
 //! meanwhile: requests and responses, both sides on one thread), the consumer does it less and less
-//! often.
+//! often. A consumer that meets no other one also [measures](super::trial) whether items come faster
+//! by it. One of several cannot: what it leaves, the others take.
 
 use super::Backoff;
-use crate::sync::pause;
+use super::trial::Trial;
+use crate::sync::{pause, ticks};
 
 /// A consumer's memory of the items that it took.
 #[derive(Clone, Copy, Debug)]
@@ -27,31 +29,61 @@ pub(in super::super) struct Distance {
     /// The offset behind the item that was the last one available; less than 0 if that is blocks
     /// ago.
     last: usize,
-    /// The least patience.
+    /// The least patience: [`NEVER`] while the consumer does not back off.
     least: u32,
+    backoff: Backoff,
+    trial: Trial,
+    /// Whether no other consumer has taken an item since the window of the trial began.
+    alone: bool,
 }
 
 /// The spin hints of a backoff: about a microsecond on x86-64.
 const STEP: u32 = 64;
 /// The greatest patience of a consumer that backs off.
 const MOST: u32 = 1 << 16;
+/// The patience of a consumer that does not back off: none comes close so often in a row without finding nothing once.
+const NEVER: u32 = u32::MAX;
 /// A backoff has helped if this many items come before the next last one.
 const HELPED: usize = 8;
 
 impl Default for Distance {
     fn default() -> Self {
-        Self { close: 0, patience: 1, last: 0, least: 1 }
+        Self { close: 0, patience: 1, last: 0, least: 1, backoff: Backoff::Adaptive, trial: Trial::new(), alone: true }
     }
 }
 
 impl Distance {
     pub(in super::super) fn set(&mut self, backoff: Backoff) {
-        self.least = match backoff {
-            Backoff::Adaptive => 1,
-            // So many times in a row no consumer comes close without finding nothing once.
-            Backoff::Never => u32::MAX,
-        };
+        self.backoff = backoff;
+        self.choose();
+    }
+
+    /// Backs off from now on, or does not.
+    fn choose(&mut self) {
+        let backs_off = self.backoff == Backoff::Adaptive && self.trial.may_back_off();
+        self.least = if backs_off { 1 } else { NEVER };
         self.patience = self.least;
+    }
+
+    /// Compares, once in many items, how fast they come with backing off and without it.
+    ///
+    /// The item before `offset` was the last one available, or the first of a block is at `offset`.
+    #[inline(always)]
+    pub(in super::super) fn compare(&mut self, offset: usize) {
+        if self.trial.is_over(offset) {
+            self.end_window(offset);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_window(&mut self, offset: usize) {
+        let before = self.trial.may_back_off();
+        self.trial.end_window(offset, ticks(), self.alone);
+        self.alone = true;
+        if before != self.trial.may_back_off() {
+            self.choose();
+        }
     }
 
     /// Backs off if it is time to, before the consumer looks for an item.
@@ -83,7 +115,7 @@ impl Distance {
     /// Returns this memory for the next block, after one of `size` entries.
     #[inline(always)]
     pub(in super::super) fn entered(self, size: usize) -> Self {
-        Self { last: self.last.wrapping_sub(size), ..self }
+        Self { last: self.last.wrapping_sub(size), trial: self.trial.entered(size), ..self }
     }
 
     /// Notes that the consumer entered a block, and whether producers are at work in it.
@@ -93,6 +125,12 @@ impl Distance {
         } else {
             self.patience = self.least;
         }
+    }
+
+    /// Notes that another consumer has taken items.
+    #[inline(always)]
+    pub(in super::super) fn met_another(&mut self) {
+        self.alone = false;
     }
 
     /// Notes that there was no item.

@@ -3,6 +3,7 @@
 
 pub(super) mod distance;
 pub(super) mod race;
+mod trial;
 
 /// Whether a handle backs off within its operations.
 ///
@@ -21,9 +22,10 @@ pub(super) mod race;
 pub enum Backoff {
     /// For throughput: the handle pauses while it measures that this pays.
     ///
-    /// A consumer that took the last item pauses for about a microsecond if eight items or more came in its last
-    /// pause. So it moves several times as many items per second when producers push as fast as they can, and an item
-    /// stays in the queue for up to a microsecond longer. At less than eight items per microsecond it does not pause.
+    /// A consumer that took the last item may pause for about a microsecond, so that producers have the lines to
+    /// themselves. It does so only while at least eight items come in a pause, and, if it meets no other consumer,
+    /// only while it has measured that items come at least a tenth faster by it: both depend on the distance of the
+    /// cores and on the rate of the producers. An item may stay in the queue for a microsecond longer then.
     ///
     /// A thread that lost a race for an entry pauses, the longer, the more the others achieve meanwhile: for some tens
     /// of microseconds at most.
