@@ -119,21 +119,15 @@ fn the_open_loop_yields_rising_quantiles_for_each_arrival_and_load() {
 }
 
 #[test]
-fn in_the_open_loop_items_come_at_the_rate_that_was_offered_and_wait_from_when_they_were_due() {
-    let offered = |arrival| Workload::OpenLoop(Offered { per_second: 100_000, arrival });
-    for arrival in Arrival::ALL {
-        let streamed = stream(offered(arrival), Threads::new(2, 1), 1_000);
-        // 2,000 items in the mean, in 20 ms; they may take longer on a busy machine, and never much less.
-        assert!(streamed.elapsed > Duration::from_millis(12), "{arrival:?}: {:?}", streamed.elapsed);
-        let times = streamed.timed.since_due.expect("they are timed");
-        assert_eq!((streamed.items, times.count()), (2_000, 2_000), "{arrival:?}");
-    }
-    // A queue of 16 entries that gets 32 at once, over and over without a gap: items wait for those before them.
-    let burst = Offered { per_second: 1_000_000_000, arrival: Arrival::Bursts };
-    let late = stream(Workload::OpenLoop(burst), Threads::PAIR, 50_000);
-    let (times, items) = (late.timed.since_due.expect("they are timed"), 50_000.0);
-    let last = late.elapsed.as_nanos() as f64 - items - 1e6;
-    assert!(times.quantile_ns(1.0) > 0.5 * last, "the last item is as late as the run is long: {last} ns");
+fn in_the_open_loop_an_item_is_late_from_when_it_was_due() {
+    // A thousand million items a second are due, 32 at once, and the queue has room for 16. So the n-th item is n times
+    // as late as the first, although its producer came to push it just before.
+    let offered = Offered { per_second: 1_000_000_000, arrival: Arrival::Bursts };
+    let streamed = stream(Workload::OpenLoop(offered), Threads::PAIR, 50_000);
+    let late = streamed.timed.since_due.expect("they are timed");
+    let quantile = |fraction| late.quantile_ns(fraction);
+    assert_eq!((streamed.items, late.count()), (50_000, 50_000));
+    assert!(quantile(0.9) > 3.0 * quantile(0.1), "{} {}", quantile(0.1), quantile(0.9));
 }
 
 #[test]
