@@ -59,7 +59,7 @@ const LONGEST: u32 = 1024;
 /// The others make use of a pause with at most this many spin hints for each of their claims.
 ///
 /// (They take about one, if they do nothing else.)
-const HINTS_OF_A_CLAIM: usize = 8;
+const HINTS_OF_A_CLAIM: usize = 4;
 
 impl Step {
     pub(in super::super) const fn new() -> Self {
