@@ -6,12 +6,71 @@
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use perf_event::events::{Cache, CacheId, CacheOp, CacheResult};
-    use perf_event::{Builder, Counter};
+    use std::fs::File;
+    use std::io::{self, Read};
+    use std::os::fd::FromRawFd;
+
+    /// The beginning of the kernel's `perf_event_attr`, as its first version was (`PERF_ATTR_SIZE_VER0`).
+    #[repr(C)]
+    struct Attributes {
+        kind: u32,
+        size: u32,
+        config: u64,
+        sample_period: u64,
+        sample_type: u64,
+        read_format: u64,
+        flags: u64,
+        wakeup_events: u32,
+        breakpoint_type: u32,
+        breakpoint_address: u64,
+    }
+
+    const _: () = assert!(size_of::<Attributes>() == 64, "as long as the kernel knows it");
+
+    impl Attributes {
+        /// L1 data cache, read, miss; of this process's own instructions.
+        fn l1_data_misses() -> Self {
+            const HARDWARE_CACHE: u32 = 3;
+            const L1_DATA: u64 = 0;
+            const READ: u64 = 0;
+            const MISS: u64 = 1;
+            const EXCLUDE_KERNEL: u64 = 1 << 5;
+            const EXCLUDE_HYPERVISOR: u64 = 1 << 6;
+            Self {
+                kind: HARDWARE_CACHE,
+                size: size_of::<Self>() as u32,
+                config: L1_DATA | READ << 8 | MISS << 16,
+                sample_period: 0,
+                sample_type: 0,
+                read_format: 0,
+                flags: EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR,
+                wakeup_events: 0,
+                breakpoint_type: 0,
+                breakpoint_address: 0,
+            }
+        }
+
+        /// A counter of the calling thread, which runs.
+        fn open(&self) -> io::Result<File> {
+            const THIS_THREAD: libc::pid_t = 0;
+            const ANY_CORE: libc::c_int = -1;
+            const NO_GROUP: libc::c_int = -1;
+            const CLOSE_ON_EXEC: libc::c_ulong = 8;
+            // SAFETY: the attributes are alive, and as long as their size says; the call only reads them.
+            let answer = unsafe {
+                libc::syscall(libc::SYS_perf_event_open, self, THIS_THREAD, ANY_CORE, NO_GROUP, CLOSE_ON_EXEC)
+            };
+            let Ok(counter @ 0..) = libc::c_int::try_from(answer) else {
+                return Err(io::Error::last_os_error());
+            };
+            // SAFETY: the call has just opened it for us.
+            Ok(unsafe { File::from_raw_fd(counter) })
+        }
+    }
 
     /// A running counter, or none because nobody asked for one.
     #[derive(Debug)]
-    pub struct Misses(Option<Counter>);
+    pub struct Misses(Option<File>);
 
     impl Misses {
         /// Starts counting on this thread if `wanted`.
@@ -22,18 +81,17 @@ mod linux {
             if !wanted {
                 return Ok(Self(None));
             }
-            let event = Cache { which: CacheId::L1D, operation: CacheOp::READ, result: CacheResult::MISS };
-            let refused = |error: std::io::Error| format!("perf_event_open for L1 data misses: {error}");
-            let mut counter = Builder::new(event).build().map_err(refused)?;
-            counter.enable().map_err(refused)?;
-            Ok(Self(Some(counter)))
+            let counter = Attributes::l1_data_misses().open();
+            counter
+                .map(|counter| Self(Some(counter)))
+                .map_err(|error| format!("perf_event_open for L1 data misses: {error}"))
         }
 
-        /// Stops and returns the count, if one was asked for and the system could read it.
+        /// The count, if one was asked for and the system could read it.
         pub fn stop(self) -> Option<u64> {
-            let mut counter = self.0?;
-            counter.disable().ok()?;
-            counter.read().ok()
+            let mut count = [0; size_of::<u64>()];
+            self.0?.read_exact(&mut count).ok()?;
+            Some(u64::from_ne_bytes(count))
         }
     }
 }
