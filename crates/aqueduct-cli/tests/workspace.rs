@@ -50,16 +50,42 @@ fn dependencies(name: &str) -> Vec<String> {
     found
 }
 
-#[test]
-fn the_model_checker_depends_on_no_crate_of_this_workspace() {
-    let own: Vec<String> = fs::read_dir(crates())
+/// The names of this workspace's crates.
+fn own() -> Vec<String> {
+    fs::read_dir(crates())
         .expect("a folder can be listed")
         .map(|entry| entry.expect("a folder can be listed").file_name().to_string_lossy().into_owned())
-        .collect();
+        .collect()
+}
+
+#[test]
+fn the_model_checker_depends_on_no_crate_of_this_workspace() {
+    let own = own();
     assert!(own.iter().any(|name| name == "aqueduct-model"), "{own:?}");
     let needed = dependencies("aqueduct-model");
     assert!(!needed.is_empty() && needed.iter().all(|dependency| !own.contains(dependency)), "{needed:?}");
     assert_eq!(dependencies("loom"), ["aqueduct-model"], "under loom's name");
+}
+
+#[test]
+fn what_every_bench_needs_knows_no_queue_and_the_virtual_switch_no_bench() {
+    let own = own();
+    let needed = |name| dependencies(name).into_iter().filter(|one| own.contains(one)).collect::<Vec<_>>();
+    assert_eq!(needed("aqueduct-measure"), Vec::<String>::new());
+    assert_eq!(needed("aqueduct-vswitch"), ["aqueduct", "aqueduct-measure"]);
+    assert!(!dependencies("aqueduct-measure").is_empty(), "the manifest was read");
+}
+
+/// In two or more units the compiler inlines other crates' queues otherwise, and ours stand beside slower peers.
+#[test]
+fn each_package_with_measured_loops_is_one_codegen_unit() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest can be read");
+    let benches: Vec<String> = own().into_iter().filter(|name| name.starts_with("aqueduct-bench-")).collect();
+    assert!(benches.len() >= 4, "{benches:?}");
+    for name in benches {
+        let profile = format!("[profile.release.package.{name}]\ncodegen-units = 1\n");
+        assert!(manifest.contains(&profile), "{name} has no profile of its own");
+    }
 }
 
 #[test]
