@@ -144,7 +144,7 @@ impl Plan {
             rounds: 5,
             slice: Duration::from_millis(8),
             matrix_slice: Duration::from_millis(1),
-            limit: Some(Duration::from_secs(40).into()),
+            limit: Some(Limit::QUICK),
             ..Self::full()
         }
     }

@@ -36,7 +36,7 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     // The prediction is one for items of a word.
     let is_predicted = plan.experiments.contains(&Experiment::L1Misses) && plan.item_bytes == WORD;
     let predicted = is_predicted.then(|| table1::records(plan));
-    let (plan, mut notes) = possible(plan, cores);
+    let (plan, notes) = possible(plan, cores);
     let mut bench = Bench {
         plan: &plan,
         cores,
@@ -48,8 +48,8 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
     let course = Course { rounds: plan.rounds, limit: plan.limit };
     let cells = cells(&plan, &subjects);
     let mut findings: Findings = follow(cells, course, stop, observer, |cell, round| bench.measure(cell, round));
-    notes.extend(bench.remarks());
-    findings.notes = notes;
+    findings.notes.splice(..0, notes);
+    findings.notes.extend(bench.remarks());
     findings.item_by_item(&plan.batches, &REPEATED, |queue| lacks_batches(queue, &subjects));
     let placement = cores.placement();
     for record in &mut findings.records {

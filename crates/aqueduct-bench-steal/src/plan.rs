@@ -89,6 +89,7 @@ impl Plan {
     #[must_use]
     pub fn quick() -> Self {
         let policies = ["random", "near+chance"].into_iter().filter_map(Policy::named).collect();
-        Self { rounds: 5, slice: Duration::from_millis(25), factors: vec![0, 100], policies, ..Self::full() }
+        let (rounds, slice, limit) = (5, Duration::from_millis(25), Some(Limit::QUICK));
+        Self { rounds, slice, limit, factors: vec![0, 100], policies, ..Self::full() }
     }
 }

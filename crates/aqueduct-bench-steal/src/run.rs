@@ -42,8 +42,9 @@ pub fn measure(
     observer: &mut dyn Observer,
 ) -> Result<Findings, String> {
     let usable = machine::cores(&plan.cores)?;
-    let findings = rounds::measure(cells(plan, subjects, &usable)?, pace(plan), stop, observer)?;
-    Ok(Findings { notes: notes(plan, &usable), ..findings })
+    let mut findings = rounds::measure(cells(plan, subjects, &usable)?, pace(plan), stop, observer)?;
+    findings.notes.extend(notes(plan, &usable));
+    Ok(findings)
 }
 
 fn pace(plan: &Plan) -> Pace {

@@ -78,7 +78,7 @@ pub(crate) struct SpscArgs {
     /// Milliseconds of one cell of a load matrix [default: 4, quick: 1]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=60_000))]
     cell_time: Option<u64>,
-    /// Start no further round when this many seconds have passed [default: none, quick: 40]
+    /// Start no further round when this many seconds have passed [default: none, quick: 45]
     #[arg(long, value_name = "SECONDS")]
     limit: Option<u64>,
     /// Measure load matrices of the peers too

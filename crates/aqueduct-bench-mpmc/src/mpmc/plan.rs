@@ -133,12 +133,13 @@ impl Plan {
         }
     }
 
-    /// Every experiment within about a minute: shorter slices, fewer rounds, fewer numbers of threads.
+    /// Every experiment within a minute: shorter slices, fewer rounds, fewer numbers of threads.
     #[must_use]
     pub fn quick() -> Self {
         Self {
             rounds: 3,
             slice: Duration::from_millis(25),
+            limit: Some(Limit::QUICK),
             thorough: false,
             loads: vec![30, 90],
             blocks: vec![2, 4, 8, 16],

@@ -53,7 +53,8 @@ pub fn measure(
         subjects.iter().any(|subject| subject.name() == queue && !subject.can(Threads::PAIR, 2))
     });
     findings.records.iter_mut().for_each(|record| record.item_bytes = plan.item_bytes);
-    Ok(Findings { notes: notes(plan, &here), ..findings })
+    findings.notes.extend(notes(plan, &here));
+    Ok(findings)
 }
 
 fn pace(plan: &Plan) -> Pace {

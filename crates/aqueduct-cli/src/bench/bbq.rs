@@ -23,7 +23,7 @@ pub(crate) struct BbqArgs {
     /// Experiments to run, see below [default: all]
     #[arg(value_name = "EXPERIMENT")]
     experiments: Vec<Experiment>,
-    /// Shorter and fewer runs: ends after about a minute
+    /// Shorter and fewer runs: ends within a minute
     #[arg(long)]
     quick: bool,
     /// Queues to measure, ours and others, separated by commas: a crate or a queue of it [default: all]

@@ -7,6 +7,10 @@ use aqueduct_bench_mpmc::mpmc;
 use aqueduct_bench_spsc as spsc;
 use aqueduct_bench_steal as steal;
 use aqueduct_zoo::speed;
+use clap::Parser;
+
+use crate::job;
+use crate::options::Options;
 
 /// What the help says of an option of a bench.
 fn help(bench: &str, option: &str) -> String {
@@ -81,4 +85,18 @@ fn those_of_the_model_checkers() {
     let (full, quick) = (speed::Plan::full(), speed::Plan::quick());
     quotes("model", "rounds", &full_and_quick(full.rounds, quick.rounds));
     quotes("model", "limit", &full_and_quick(full.limit.as_secs_f64(), quick.limit.as_secs_f64()));
+}
+
+/// A quick run ends in time because its plan says when: what is left out then is tested where plans are followed.
+#[test]
+fn each_quick_bench_has_an_end_within_a_minute() {
+    for bench in ["spsc", "bbq", "bbq oversubscription", "drop-old", "records", "exchange", "bwos", "cnq", "nblfq"] {
+        // So many rounds that they take hours.
+        let line = format!("aqueduct bench {bench} --quick --rounds 10000");
+        let options = Options::try_parse_from(line.split(' ')).unwrap_or_else(|error| panic!("{error}"));
+        let outlook = job::of(options.command.expect("a bench")).outlook().expect("it can be measured");
+        let least = outlook.split(" s at least").next().and_then(|before| before.rsplit(' ').next());
+        let least: f64 = least.and_then(|seconds| seconds.parse().ok()).unwrap_or_else(|| panic!("{outlook}"));
+        assert!((1.0..60.0).contains(&least), "{bench}: {outlook}");
+    }
 }

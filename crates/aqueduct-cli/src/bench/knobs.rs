@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::Result;
-use aqueduct_measure::rounds::{self, Findings, Observer, Outlook, Pace};
+use aqueduct_measure::rounds::{self, Findings, Limit, Observer, Outlook, Pace};
 
 use super::results;
 use crate::cores::Cores;
@@ -49,8 +49,12 @@ impl Knobs {
 
     /// How often and for how long.
     pub(crate) fn pace(&self) -> Pace {
-        let (rounds, slice) = if self.quick { (3, 50) } else { (11, 200) };
-        Pace::new(self.rounds.unwrap_or(rounds) as usize, Duration::from_millis(self.slice.unwrap_or(slice)))
+        let (rounds, slice, limit) = if self.quick { (3, 50, Some(Limit::QUICK)) } else { (11, 200, None) };
+        Pace {
+            rounds: self.rounds.unwrap_or(rounds) as usize,
+            slice: Duration::from_millis(self.slice.unwrap_or(slice)),
+            limit,
+        }
     }
 
     /// What the bench comes to.

@@ -54,7 +54,8 @@ pub struct Course {
 pub struct Limit {
     /// No further round begins that would end later.
     pub time: Duration,
-    /// So many rounds begin in any case.
+    /// So many rounds begin in any case. With 0, no measurement begins later than `time`, and those that do not fit are
+    /// left out.
     pub least_rounds: usize,
 }
 
@@ -66,6 +67,22 @@ impl From<Duration> for Limit {
 }
 
 impl Limit {
+    /// Of quick runs: within a minute on any machine, with the measurement that is going on when the time is over.
+    pub const QUICK: Self = Self { time: Duration::from_secs(45), least_rounds: 0 };
+
+    /// The longest that the rounds take in any case; the longest duration where that is not known.
+    #[must_use]
+    pub fn bound(self) -> Duration {
+        if self.least_rounds == 0 { self.time } else { Duration::MAX }
+    }
+
+    /// Whether a measurement of this round begins after so much time. Half of the time is round 0's, so that what it
+    /// has prepared can be measured.
+    fn leaves_room(self, round: usize, elapsed: Duration) -> bool {
+        let time = if round == 0 { self.time / 2 } else { self.time };
+        self.least_rounds > 0 || elapsed < time
+    }
+
     /// Whether this round (they count from 1) begins after so much time.
     fn allows(self, round: usize, elapsed: Duration) -> bool {
         round <= self.least_rounds.max(1) || elapsed * (round as u32 + 1) / round as u32 <= self.time
@@ -82,20 +99,44 @@ pub fn follow<R: Row, F>(
     course: Course,
     stop: &AtomicBool,
     observer: &mut dyn Observer,
+    measure: impl FnMut(&mut R, usize) -> Result<(), F>,
+) -> Findings<F> {
+    let begin = Instant::now();
+    follow_by(&|| begin.elapsed(), rows, course, stop, observer, measure)
+}
+
+/// As [`follow`], by a clock that says how much time has passed.
+pub(super) fn follow_by<R: Row, F>(
+    elapsed: &dyn Fn() -> Duration,
+    rows: impl IntoIterator<Item = R>,
+    course: Course,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
     mut measure: impl FnMut(&mut R, usize) -> Result<(), F>,
 ) -> Findings<F> {
     let mut rows: Vec<(R, Option<F>)> = rows.into_iter().map(|row| (row, None)).collect();
-    let rounds = course.rounds.max(1);
-    observer.begin(rows.len() as u64 * (rounds as u64 + 1));
+    let (rounds, planned) = (course.rounds.max(1), rows.len());
+    observer.begin(planned as u64 * (rounds as u64 + 1));
     let mut findings = Findings::default();
-    let begin = Instant::now();
+    // Rows before this one are measured.
+    let mut fitting = planned;
     'rounds: for round in 0..=rounds {
-        if round > 0 && course.limit.is_some_and(|limit| !limit.allows(round, begin.elapsed())) {
+        if round > 0 && course.limit.is_some_and(|limit| !limit.allows(round, elapsed())) {
             break;
         }
-        for (row, fault) in rows.iter_mut().filter(|(_, fault)| fault.is_none()) {
+        for (at, (row, fault)) in rows[..fitting].iter_mut().enumerate().filter(|(_, (_, fault))| fault.is_none()) {
             // Ordering: relaxed; a flag that carries no data.
             if stop.load(Ordering::Relaxed) {
+                break 'rounds;
+            }
+            if course.limit.is_some_and(|limit| !limit.leaves_room(round, elapsed())) {
+                // Every row before this one has a figure, or gets one in round 1.
+                if round <= 1 {
+                    fitting = at;
+                }
+                if round == 0 {
+                    break;
+                }
                 break 'rounds;
             }
             observer.measuring(row.words(), row.queue());
@@ -108,10 +149,20 @@ pub fn follow<R: Row, F>(
         findings.rounds = round;
     }
     observer.end();
-    for (row, fault) in rows {
+    let left_out: Vec<&R> = rows[fitting..].iter().filter(|(_, fault)| fault.is_none()).map(|(row, _)| row).collect();
+    if let Some(first) = left_out.first() {
+        findings.notes.push(format!(
+            "{} of {planned} measurements did not fit into the time and were left out, from {} of {} on: ask for fewer at a time",
+            left_out.len(),
+            first.words(),
+            first.queue()
+        ));
+    }
+    for (at, (row, fault)) in rows.into_iter().enumerate() {
         match fault {
             Some(fault) => findings.faults.push((row.words().to_owned(), row.queue().to_owned(), fault)),
-            None => findings.records.extend(row.records()),
+            None if at < fitting => findings.records.extend(row.records()),
+            None => {}
         }
     }
     findings

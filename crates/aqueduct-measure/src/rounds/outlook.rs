@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{Cell, Pace, check_slice};
+use super::{Cell, Limit, Pace, check_slice};
 use crate::machine::free_memory;
 
 /// What a plan comes to.
@@ -35,7 +35,8 @@ impl Outlook {
         Ok(Self {
             measurements: cells.len(),
             rounds: pace.rounds.max(1),
-            least_time: times(pace.slice, cells.len().saturating_mul(pace.rounds.max(1))),
+            least_time: times(pace.slice, cells.len().saturating_mul(pace.rounds.max(1)))
+                .min(pace.limit.map_or(Duration::MAX, Limit::bound)),
             capacity: places().map(|place| place.capacity).max().unwrap_or(0),
             threads: places().map(|place| place.producers + place.consumers).max().unwrap_or(0),
         })

@@ -97,6 +97,58 @@ fn a_run_can_be_stopped_and_nothing_is_refused() {
     assert_eq!(none, Err("nothing is left to measure".to_owned()));
 }
 
+/// A row with a number, which measures by a clock that it moves itself.
+struct Numbered(usize, Vec<f64>);
+
+impl Row for Numbered {
+    fn words(&self) -> &str {
+        "tides.flow"
+    }
+
+    fn queue(&self) -> &str {
+        if self.0 < 5 { "early" } else { "late" }
+    }
+
+    fn records(&self) -> Vec<crate::record::Record> {
+        let of = |runs: &Vec<f64>| {
+            crate::record::Record::of(self.0.to_string(), "moon".to_owned(), false, PLACE, "m", runs.clone())
+        };
+        (!self.1.is_empty()).then(|| of(&self.1)).into_iter().collect()
+    }
+}
+
+/// Ten rows, of which each takes so many seconds in round 0 and so many in the others, within 45 s: how long it took,
+/// how many rows were measured, the least number of their runs, and what is said of the others.
+fn quickly(prepares: u64, measures: u64) -> (u64, usize, usize, Vec<String>) {
+    let now = std::cell::Cell::new(Duration::ZERO);
+    let course = Course { rounds: 3, limit: Some(Limit::QUICK) };
+    let measure = |row: &mut Numbered, round| {
+        now.set(now.get() + Duration::from_secs(if round == 0 { prepares } else { measures }));
+        row.1.extend((round > 0).then_some(1.0));
+        if row.0 == 7 { Err(Fault::WrongAnswer("it is dry")) } else { Ok(()) }
+    };
+    let rows = (0..10).map(|number| Numbered(number, Vec::new()));
+    let findings = follow::follow_by(&|| now.get(), rows, course, &AtomicBool::new(false), &mut Quiet, measure);
+    assert_eq!(findings.faults.len(), usize::from(7 * prepares < 23), "one fails, and if it was reached this is said");
+    let least = findings.records.iter().map(|record| record.runs.len()).min().unwrap_or(0);
+    (now.get().as_secs(), findings.records.len(), least, findings.notes)
+}
+
+#[test]
+fn a_quick_run_ends_in_time_and_says_what_it_left_out() {
+    let left_out = |count: usize, queue: &str| {
+        vec![format!(
+            "{count} of 10 measurements did not fit into the time and were left out, from tides.flow of {queue} on: ask for fewer at \
+             a time"
+        )]
+    };
+    assert_eq!(quickly(1, 1), (37, 9, 3, Vec::new()), "all fits");
+    assert_eq!(quickly(2, 1), (38, 9, 2, Vec::new()), "a round less fits");
+    assert_eq!(quickly(3, 2), (38, 7, 1, left_out(2, "late")), "not all can be prepared in half of the time");
+    assert_eq!(quickly(2, 10), (50, 3, 1, left_out(6, "early")), "not all that was prepared can be measured");
+    assert_eq!(quickly(60, 1), (60, 0, 0, left_out(10, "early")), "what has begun ends");
+}
+
 /// A row that takes its time.
 struct Slow;
 
