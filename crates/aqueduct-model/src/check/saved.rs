@@ -25,7 +25,7 @@ use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
 
 /// What the files' first lines say that they are.
-const FORMAT: &str = "aqueduct-model exploration 2";
+const FORMAT: &str = "aqueduct-model exploration 3";
 
 /// A file's first line. Pieces follow, one in each line, and the checksum.
 #[derive(Serialize, Deserialize)]

@@ -92,6 +92,8 @@ pub(crate) struct Explorer {
     choices: Vec<Choice>,
     alternatives: Vec<Alternative>,
     pool: Vec<Graph>,
+    /// How many writes of each location [`Self::collect`] has gone past.
+    passed: Vec<u32>,
     /// Locations that no event touches any more, but that the run goes on to know.
     idle_locs: Vec<LocId>,
     /// The error of memory found last; it ends the exploration.

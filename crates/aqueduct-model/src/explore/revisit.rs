@@ -60,18 +60,24 @@ impl Explorer {
     /// Walks backwards through the events that a revisit would delete, for as long as each of them
     /// was added maximally, and collects the reads on the way.
     fn collect(&mut self, coming: &Coming) {
+        let Some(oldest) = self.oldest_candidate(coming) else { return };
+        self.passed.clear();
+        self.passed.resize(self.graph.locs.len(), 0);
         let mut rival_deleted = coming.rival.is_none();
         let mut deleted = 0;
-        for stamp in (0..coming.stamp as usize).rev() {
+        for stamp in (oldest..coming.stamp as usize).rev() {
             let id = self.graph.order[stamp];
             if coming.prefix.contains(id) {
                 continue;
             }
-            if !self.is_maximal(id, &coming.prefix) {
+            if !self.is_maximal(id) {
                 break;
             }
             rival_deleted |= coming.rival == Some(id);
             let event = self.graph.event(id);
+            if event.label.kind.is_writing() && event.mo != UNPLACED {
+                self.passed[event.loc as usize] += 1;
+            }
             let skipped = self.graph.rules.fault == Fault::SkippedRevisit && deleted > 1;
             deleted += 1;
             if event.label.kind == Kind::Read && event.loc == coming.loc && rival_deleted && !skipped {
@@ -85,28 +91,36 @@ impl Explorer {
         }
     }
 
+    /// The stamp of the oldest read that the write could revisit.
+    fn oldest_candidate(&self, coming: &Coming) -> Option<usize> {
+        let mut oldest = None;
+        self.graph.loc(coming.loc).accesses.look_back(|id| {
+            let event = self.graph.event(id);
+            let is_before = coming.prefix.contains(id);
+            if !is_before && event.label.kind == Kind::Read {
+                oldest = Some(event.stamp as usize);
+            }
+            is_before
+        });
+        oldest
+    }
+
     /// Whether `id` was added as the scheduler would add it last: a write behind all writes, a
-    /// read from the last of them, as far as they were there before it or are in `prefix`. Each
+    /// read from the last of them, as far as they were there before it or are in the prefix. Each
     /// set of deleted events has one such way to be added, so each revisit is done once.
-    fn is_maximal(&self, id: EventId, prefix: &Clock) -> bool {
+    ///
+    /// Those writes are the first ones of the modification order: of the others, which were all added maximally, each
+    /// was the last when the walk went past it.
+    fn is_maximal(&self, id: EventId) -> bool {
         let graph = &self.graph;
         let event = graph.event(id);
-        let present =
-            |other: EventId| other.is_init() || graph.event(other).stamp <= event.stamp || prefix.contains(other);
+        let is_last = |index: u32| {
+            let loc = event.loc as usize;
+            (index + 1 + self.passed[loc]) as usize == graph.locs[loc].mo.len()
+        };
         match event.label.kind {
-            Kind::Read => {
-                let index = graph.mo_index(event.rf) as usize;
-                let later = &graph.loc(event.loc).mo[index + 1..];
-                !event.spurious && present(event.rf) && !later.iter().any(|&w| present(w))
-            }
-            Kind::Write if event.mo != UNPLACED => {
-                let at = graph.loc(event.loc);
-                let read_by = |&r: &EventId| {
-                    let other = graph.event(r);
-                    other.label.kind == Kind::Read && other.rf == id && present(r)
-                };
-                !at.mo[event.mo as usize + 1..].iter().any(|&w| present(w)) && !at.accesses.iter().any(read_by)
-            }
+            Kind::Read => !event.spurious && is_last(graph.mo_index(id)),
+            Kind::Write if event.mo != UNPLACED => is_last(event.mo) && !(event.revisits && graph.is_read_early(id)),
             _ => true,
         }
     }
@@ -148,6 +162,7 @@ impl Explorer {
         };
         self.graph.cut(read, write, &keep);
         self.graph.set_source(read, write, spurious);
+        self.graph.event_mut(write).revisits = true;
         let bound = self.graph.bound_of(write).max(self.graph.bound_of(read));
         let start = self.alternatives.len();
         self.find_places(write, bound);

@@ -2,21 +2,21 @@
 
 use super::Graph;
 use super::clock::Clock;
-use super::event::{EventId, LocId, UNPLACED};
+use super::event::{EventId, Kind, LocId, UNPLACED};
 
 impl Graph {
     /// The lowest index of the modification order of `loc` that an access by the event after
     /// `known` may read from or go behind: nothing hidden by what `known` contains.
     pub(crate) fn bound(&self, loc: LocId, known: &Clock) -> u32 {
         let mut bound = 0;
-        for &id in &self.loc(loc).accesses {
-            if known.contains(id) {
-                let index = self.mo_index(id);
-                if index != UNPLACED {
-                    bound = bound.max(index);
-                }
+        // A thread's later accesses never have lower indices, so its last one in `known` hides most.
+        self.loc(loc).accesses.look_back(|id| {
+            let index = if known.contains(id) { self.mo_index(id) } else { UNPLACED };
+            if index != UNPLACED {
+                bound = bound.max(index);
             }
-        }
+            index != UNPLACED
+        });
         bound
     }
 
@@ -46,5 +46,12 @@ impl Graph {
             None => Some(index + 1),
             Some(_) => None,
         }
+    }
+
+    /// Whether a read that was added before the write `id` reads from it.
+    pub(crate) fn is_read_early(&self, id: EventId) -> bool {
+        let event = self.event(id);
+        let earlier = self.loc(event.loc).accesses.iter().map(|&access| self.event(access));
+        earlier.take_while(|e| e.stamp < event.stamp).any(|e| e.label.kind == Kind::Read && e.rf == id)
     }
 }

@@ -245,6 +245,8 @@ pub(crate) struct Event {
     pub(crate) mode: Mode,
     /// A read that is the first half of a read-modify-write that writes, or the write of one.
     pub(crate) exclusive: bool,
+    /// A write that an earlier read was made to read from.
+    pub(crate) revisits: bool,
     /// A weak compare-exchange that fails although the value is the expected one.
     pub(crate) spurious: bool,
     /// It has been noted in the report of sites as it is.

@@ -5,6 +5,7 @@ pub(crate) mod clock;
 mod coherence;
 pub(crate) mod event;
 mod linear;
+mod loc;
 mod psc;
 mod races;
 mod serial;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use clock::{Clock, MAX_THREADS};
 use event::{Event, EventId, Kind, Label, LocId, NO_LOC, UNPLACED};
+use loc::Loc;
 
 pub(crate) use races::{Clash, Conflict};
 
@@ -27,44 +29,6 @@ pub(crate) struct Rules {
     pub(crate) all_spurious_failures: bool,
     /// Seeded faults of the checker, for its own tests.
     pub(crate) fault: crate::config::Fault,
-}
-
-/// What is known of one location.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Loc {
-    /// The modification order; the initial write comes first.
-    pub(crate) mo: Vec<EventId>,
-    /// Every access, in the order of addition.
-    pub(crate) accesses: Vec<EventId>,
-    /// How many of the accesses are not atomic.
-    pub(crate) nonatomic: u32,
-    /// The value before any write, in the replay that the graph's values come from.
-    pub(crate) initial: u64,
-    /// The allocation that the object lies in.
-    pub(crate) owner: LocId,
-}
-
-impl Loc {
-    fn new() -> Self {
-        Self { mo: vec![EventId::INIT], accesses: Vec::new(), nonatomic: 0, initial: 0, owner: NO_LOC }
-    }
-
-    fn reset(&mut self) {
-        self.mo.clear();
-        self.mo.push(EventId::INIT);
-        self.accesses.clear();
-        self.nonatomic = 0;
-        self.initial = 0;
-        self.owner = NO_LOC;
-    }
-
-    fn copy_from(&mut self, other: &Self) {
-        self.mo.clone_from(&other.mo);
-        self.accesses.clone_from(&other.accesses);
-        self.nonatomic = other.nonatomic;
-        self.initial = other.initial;
-        self.owner = other.owner;
-    }
 }
 
 /// An execution graph.
@@ -219,6 +183,7 @@ impl Graph {
             mo: UNPLACED,
             mode: label.mode,
             exclusive: false,
+            revisits: false,
             spurious: false,
             noted: false,
             release_fence,
@@ -415,7 +380,7 @@ impl Graph {
             mo.retain(|&id| id.is_init() || !deleted(self, id));
             self.locs[loc].mo = mo;
             let mut accesses = std::mem::take(&mut self.locs[loc].accesses);
-            accesses.retain(|&id| id != newest && !deleted(self, id));
+            accesses.retain(|id| id != newest && !deleted(self, id));
             if self.event(newest).loc == loc as LocId {
                 accesses.push(newest);
             }
@@ -456,7 +421,7 @@ impl Graph {
         for loc in 0..self.locs.len() {
             let at = &mut self.locs[loc];
             at.mo.retain(|&id| id.is_init() || keep.contains(id));
-            at.accesses.retain(|&id| keep.contains(id));
+            at.accesses.retain(|id| keep.contains(id));
             self.renumber_all(loc);
         }
         self.order.retain(|&id| keep.contains(id));

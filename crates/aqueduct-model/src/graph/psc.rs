@@ -233,7 +233,7 @@ impl Graph {
 
     fn reach(&self, fence: EventId, loc: LocId) -> Reach {
         let mut reach = Reach { lowest_after: u32::MAX, highest_before: None, highest_write_before: None };
-        for &id in &self.loc(loc).accesses {
+        for &id in self.loc(loc).accesses.iter() {
             let Some(key) = self.key(id) else { continue };
             if self.event(id).hb.contains(fence) {
                 reach.lowest_after = reach.lowest_after.min(key);

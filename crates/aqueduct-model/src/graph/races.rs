@@ -69,7 +69,7 @@ impl Graph {
     /// A free: all accesses to objects in the allocation must happen before it.
     fn freed_in_use(&self, id: EventId, event: &Event) -> Option<Conflict> {
         (self.locs.iter().filter(|loc| loc.owner == event.loc))
-            .flat_map(|loc| &loc.accesses)
+            .flat_map(|loc| loc.accesses.iter())
             .find(|&&other| !event.hb.contains(other))
             .map(|&earlier| Conflict { clash: Clash::UseAfterFree, earlier, later: id })
     }

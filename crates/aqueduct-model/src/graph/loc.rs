@@ -1,0 +1,155 @@
+//! A location: its modification order and the accesses to it.
+
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+
+use super::clock::MAX_THREADS;
+use super::event::{EventId, LocId, NO_LOC};
+
+/// What is known of one location.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Loc {
+    /// The modification order; the initial write comes first.
+    pub(crate) mo: Vec<EventId>,
+    pub(crate) accesses: Accesses,
+    /// How many of the accesses are not atomic.
+    pub(crate) nonatomic: u32,
+    /// The value before any write, in the replay that the graph's values come from.
+    pub(crate) initial: u64,
+    /// The allocation that the object lies in.
+    pub(crate) owner: LocId,
+}
+
+impl Loc {
+    pub(super) fn new() -> Self {
+        Self { mo: vec![EventId::INIT], accesses: Accesses::default(), nonatomic: 0, initial: 0, owner: NO_LOC }
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.mo.clear();
+        self.mo.push(EventId::INIT);
+        self.accesses.retain(|_| false);
+        self.nonatomic = 0;
+        self.initial = 0;
+        self.owner = NO_LOC;
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.mo.clone_from(&other.mo);
+        self.accesses.copy_from(&other.accesses);
+        self.nonatomic = other.nonatomic;
+        self.initial = other.initial;
+        self.owner = other.owner;
+    }
+}
+
+/// Every access to a location, in the order of addition.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Accesses {
+    list: Vec<EventId>,
+    /// How many of them are each thread's.
+    shares: [u16; MAX_THREADS],
+}
+
+impl Deref for Accesses {
+    type Target = [EventId];
+
+    #[inline]
+    fn deref(&self) -> &[EventId] {
+        &self.list
+    }
+}
+
+impl Accesses {
+    #[inline]
+    pub(super) fn push(&mut self, id: EventId) {
+        self.shares[id.thread() & (MAX_THREADS - 1)] += 1;
+        self.list.push(id);
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) {
+        if let Some(id) = self.list.pop() {
+            self.shares[id.thread() & (MAX_THREADS - 1)] -= 1;
+        }
+    }
+
+    pub(super) fn retain(&mut self, mut stays: impl FnMut(EventId) -> bool) {
+        let shares = &mut self.shares;
+        self.list.retain(|&id| {
+            let stays = stays(id);
+            shares[id.thread() & (MAX_THREADS - 1)] -= u16::from(!stays);
+            stays
+        });
+    }
+
+    fn copy_from(&mut self, other: &Self) {
+        self.list.clone_from(&other.list);
+        self.shares = other.shares;
+    }
+
+    /// Shows each thread's accesses from its newest on, until `is_last` says of one that the thread's earlier ones do
+    /// not matter. The cost depends on the accesses after those, and not on the length of the execution.
+    #[inline]
+    pub(crate) fn look_back(&self, mut is_last: impl FnMut(EventId) -> bool) {
+        let mut left = self.shares;
+        let mut unseen = self.list.len();
+        for &id in self.list.iter().rev() {
+            if unseen == 0 {
+                return;
+            }
+            let own = &mut left[id.thread() & (MAX_THREADS - 1)];
+            if *own > 0 {
+                let seen = if is_last(id) { *own } else { 1 };
+                *own -= seen;
+                unseen -= usize::from(seen);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accesses(threads: &[usize]) -> Accesses {
+        let mut accesses = Accesses::default();
+        let mut lengths = [0; MAX_THREADS];
+        for &thread in threads {
+            accesses.push(EventId::new(thread, lengths[thread]));
+            lengths[thread] += 1;
+        }
+        accesses
+    }
+
+    fn shown(accesses: &Accesses, last: &[EventId]) -> Vec<EventId> {
+        let mut shown = Vec::new();
+        accesses.look_back(|id| {
+            shown.push(id);
+            last.contains(&id)
+        });
+        shown
+    }
+
+    #[test]
+    fn a_thread_is_left_at_its_last_access_that_matters_and_the_others_go_on() {
+        let accesses = accesses(&[0, 1, 0, 1, 0]);
+        let [a, b, c] = [0, 1, 2].map(|index| EventId::new(0, index));
+        let [x, y] = [0, 1].map(|index| EventId::new(1, index));
+        assert_eq!(shown(&accesses, &[]), [c, y, b, x, a]);
+        assert_eq!(shown(&accesses, &[c]), [c, y, x]);
+        assert_eq!(shown(&accesses, &[c, y]), [c, y]);
+        assert_eq!(shown(&accesses, &[b, x]), [c, y, b, x]);
+    }
+
+    #[test]
+    fn accesses_that_are_taken_back_are_not_waited_for() {
+        let mut accesses = accesses(&[1, 0, 0, 2]);
+        accesses.pop();
+        accesses.retain(|id| id.thread() != 1);
+        let [a, b] = [0, 1].map(|index| EventId::new(0, index));
+        assert_eq!(shown(&accesses, &[]), [b, a]);
+        assert_eq!(shown(&accesses, &[b]), [b]);
+    }
+}
