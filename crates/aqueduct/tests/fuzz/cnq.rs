@@ -68,7 +68,11 @@ fn over<T: Item, U: Tube>(random: &mut Random) {
             },
             10..=13 if !consumers.is_empty() => match consumers[other].pop() {
                 Ok(item) => ranks.popped(&item),
-                Err(PopError::Empty) => assert!(ranks.numbers.len() <= ranks.k, "empty with {}", ranks.numbers.len()),
+                Err(PopError::Empty) => {
+                    // Other consumers may have the rest in their capsules.
+                    let most = if most_consumers == 1 { 0 } else { ranks.k };
+                    assert!(ranks.numbers.len() <= most, "empty with {}", ranks.numbers.len());
+                }
                 Err(PopError::Busy) => {}
             },
             _ => {}
@@ -83,6 +87,7 @@ fn over<T: Item, U: Tube>(random: &mut Random) {
         }
         assert!(ranks.numbers.is_empty(), "{} items were left to the last consumer", ranks.numbers.len());
     }
+    // The queue and its handles go in either order.
     if random.one_in(2) {
         drop(queue);
         drop(consumers);
@@ -110,4 +115,9 @@ fn items_of_several_lines() {
 #[test]
 fn items_with_much_alignment() {
     rounds(30, over_every_tube::<Aligned>);
+}
+
+#[test]
+fn words() {
+    rounds(30, over_every_tube::<u64>);
 }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::env;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// A generator of random numbers: SplitMix64.
@@ -205,6 +206,43 @@ impl Drop for Nothing {
     }
 }
 
+/// No bytes, much alignment, and a drop that looks at where it is.
+#[repr(align(1024))]
+pub(crate) struct AlignedNothing(Nothing);
+
+impl AlignedNothing {
+    fn is_aligned(&self) -> bool {
+        std::ptr::from_ref(self).addr().is_multiple_of(1024)
+    }
+}
+
+impl Item for AlignedNothing {
+    fn make(number: u64) -> Self {
+        Self(Nothing::make(number))
+    }
+
+    fn is(&self, _: u64) -> bool {
+        self.is_aligned()
+    }
+}
+
+impl Drop for AlignedNothing {
+    fn drop(&mut self) {
+        assert!(self.is_aligned());
+    }
+}
+
+/// A word of which only the lower bits are used.
+impl Item for NonZeroUsize {
+    fn make(number: u64) -> Self {
+        usize::try_from(number).ok().and_then(Self::new).expect("numbers are small, and start with 1")
+    }
+
+    fn is(&self, number: u64) -> bool {
+        self.get() as u64 == number
+    }
+}
+
 impl Item for u64 {
     fn make(number: u64) -> Self {
         number
@@ -230,6 +268,11 @@ impl Model {
     /// The item that is to be pushed next.
     pub(crate) fn make<T: Item>(&self) -> T {
         T::make(self.next + 1)
+    }
+
+    /// The items that are to be pushed next.
+    pub(crate) fn slice<T: Item>(&self, count: usize) -> Vec<T> {
+        (self.next + 1..).take(count).map(T::make).collect()
     }
 
     /// It has been pushed.

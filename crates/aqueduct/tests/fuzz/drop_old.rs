@@ -1,6 +1,8 @@
 //! Drop-old mode, of items and of records: what comes is whole and in order, and what does not is counted.
 
 use std::mem::forget;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::thread;
 
 use aqueduct::bbq::{Geometry, drop_old, records};
 use aqueduct::error::PopError;
@@ -50,9 +52,15 @@ impl Whole for [u8; 13] {
 }
 
 macro_rules! items {
-    ($item:ty, $random:ident, $make:path, $producers:tt) => {{
-        let geometry = Geometry::new(2 + $random.below(5), 1 + $random.below(40)).expect("a small queue");
-        let made = $make(geometry, geometry.capacity(), $random.version());
+    ($item:ty, $random:ident, $form:ident, $producers:tt) => {{
+        let (made, capacity) = if $random.one_in(2) {
+            let capacity = 1 + $random.below(200);
+            (drop_old::$form::new::<$item>(capacity), capacity)
+        } else {
+            let geometry = Geometry::new(2 + $random.below(5), 1 + $random.below(40)).expect("a small queue");
+            let capacity = geometry.capacity();
+            (drop_old::$form::starting_at(geometry, capacity, $random.version()), capacity)
+        };
         let (producer, reader) = made.expect("a small queue");
         let (mut producers, mut readers) = (vec![producer], vec![reader]);
         let (mut pushed, mut read, mut lost_by_others, mut last) = (0_u64, 0_u64, 0, 0);
@@ -69,7 +77,7 @@ macro_rules! items {
                     assert!(producers[one].push(<$item>::make(pushed)).is_ok());
                 }
                 4 => {
-                    let count = $random.below(3 * geometry.capacity()) as u64;
+                    let count = $random.below(3 * capacity) as u64;
                     let slice: Vec<_> = (pushed + 1..=pushed + count).map(<$item>::make).collect();
                     assert_eq!(producers[one].push_slice(&slice) as u64, count);
                     pushed += count;
@@ -94,7 +102,7 @@ macro_rules! items {
             }
         }
         // The last ones are still there, as many as the capacity.
-        let kept = (pushed + 1).saturating_sub(geometry.capacity() as u64).max(last + 1);
+        let kept = (pushed + 1).saturating_sub(capacity as u64).max(last + 1);
         let mut oldest = None;
         while let Ok(item) = readers[0].read() {
             oldest = oldest.or(Some(item.number()));
@@ -159,10 +167,10 @@ macro_rules! records {
 #[test]
 fn items_of_one_and_several_words() {
     rounds(40, |random| {
-        items!(u64, random, drop_old::spmc::starting_at, one);
-        items!(u64, random, drop_old::mpmc::starting_at, many);
-        items!([u64; 5], random, drop_old::mpmc::starting_at, many);
-        items!([u8; 13], random, drop_old::spmc::starting_at, one);
+        items!(u64, random, spmc, one);
+        items!(u64, random, mpmc, many);
+        items!([u64; 5], random, mpmc, many);
+        items!([u8; 13], random, spmc, one);
     });
 }
 
@@ -171,5 +179,74 @@ fn records_overwrite_records() {
     rounds(60, |random| {
         records!(random, records::drop_old::spmc::starting_at, one);
         records!(random, records::drop_old::mpmc::starting_at, many);
+    });
+}
+
+/// Items of one producer: fewer under Miri, where one takes a thousand times as long.
+const EACH: u64 = if cfg!(miri) { 20 } else { 2000 };
+
+macro_rules! vec_of {
+    ($producer:ident, one) => {
+        vec![$producer]
+    };
+    ($producer:ident, $count:tt) => {
+        vec![$producer; $count]
+    };
+}
+
+/// Threads on both sides: each item comes whole and once, or is counted as lost.
+macro_rules! threads {
+    ($random:ident, $make:expr, $producers:tt) => {{
+        let (producer, reader) = $make.expect("a small queue");
+        let (producers, readers) = (vec_of!(producer, $producers), vec![reader; 1 + $random.below(4)]);
+        let count = producers.len() as u64;
+        let seen: Vec<AtomicU8> = (0..count * EACH).map(|_| AtomicU8::new(0)).collect();
+        let (done, accounted) = (AtomicU64::new(0), AtomicU64::new(0));
+        thread::scope(|scope| {
+            for (index, mut producer) in (0..).zip(producers) {
+                let done = &done;
+                scope.spawn(move || {
+                    for number in index * EACH..(index + 1) * EACH {
+                        while producer.push(<[u64; 5]>::make(number)).is_err() {
+                            thread::yield_now();
+                        }
+                    }
+                    done.fetch_add(1, Ordering::Release);
+                });
+            }
+            for mut reader in readers {
+                let (done, seen, accounted) = (&done, &seen, &accounted);
+                scope.spawn(move || {
+                    let mut read = 0;
+                    loop {
+                        let is_over = done.load(Ordering::Acquire) == count;
+                        match reader.read() {
+                            Ok(item) => {
+                                let number = item.number();
+                                let before = seen[number as usize].fetch_add(1, Ordering::Relaxed);
+                                assert_eq!(before, 0, "item {number} came twice");
+                                read += 1;
+                            }
+                            Err(_) if is_over => break,
+                            Err(_) => thread::yield_now(),
+                        }
+                    }
+                    accounted.fetch_add(read + reader.lost(), Ordering::Relaxed);
+                });
+            }
+        });
+        assert_eq!(accounted.into_inner(), count * EACH, "read and lost");
+    }};
+}
+
+#[test]
+fn threads_read_or_lose_every_item() {
+    rounds(5, |random| {
+        let (size, producers) = (1 + random.below(40), 1 + random.below(4));
+        let geometry = Geometry::new(2 + random.below(4), size).expect("a small queue");
+        threads!(random, drop_old::spmc::new(size), one);
+        threads!(random, drop_old::mpmc::new(size), producers);
+        threads!(random, drop_old::spmc::with_geometry(geometry), one);
+        threads!(random, drop_old::mpmc::with_geometry(geometry), producers);
     });
 }

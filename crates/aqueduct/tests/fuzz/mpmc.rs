@@ -6,8 +6,8 @@ use aqueduct::error::{PopError, PushError};
 use aqueduct::{faaq, tube};
 
 use crate::common::{
-    Aligned, Big, Heap, Item, Model, Nothing, Random, Tiny, assert_none_is_left, come_and_go, if_many, if_one,
-    may_panic, rounds, steps, wanted_panic,
+    Aligned, AlignedNothing, Big, Heap, Item, Model, Nothing, Random, Tiny, assert_none_is_left, come_and_go, if_many,
+    if_one, may_panic, rounds, steps, wanted_panic,
 };
 
 /// The item of a push that was refused because there was no room.
@@ -16,11 +16,14 @@ fn full<T>(error: PushError<T>) -> T {
     error.into_inner()
 }
 
+/// Entries of the longest blocks: where words have 32 bits, FAAQ's have no room for more.
+const LONGEST: usize = if usize::BITS < 64 { 127 } else { 200 };
+
 fn geometry(random: &mut Random) -> Geometry {
     let (blocks, size) = match random.below(4) {
         0 => (2, 1),
         1 => (2 + random.below(5), 1 + random.below(3)),
-        2 => (2 + random.below(3), 1 + random.below(200)),
+        2 => (2 + random.below(3), 1 + random.below(LONGEST)),
         _ => (2 + random.below(20), 1 + random.below(30)),
     };
     Geometry::new(blocks, size).expect("a small queue")
@@ -68,7 +71,11 @@ macro_rules! handles {
                 }),
                 9 => if_many!($producers { come_and_go!($random, producers, one) }),
                 10 => if_many!($consumers { come_and_go!($random, consumers, other) }),
-                _ => assert!(!producers[one].is_closed() && !consumers[other].is_closed()),
+                _ => {
+                    assert!(!producers[one].is_closed() && !consumers[other].is_closed());
+                    let told = format!("{:?} {:?}", producers[one], consumers[other]);
+                    assert!(told.contains("Producer") && told.contains("Consumer"), "{told}");
+                }
             }
         }
         if $random.one_in(2) {
@@ -84,24 +91,30 @@ macro_rules! handles {
 }
 
 macro_rules! shared {
-    ($item:ty, $random:ident, $make:expr, $capacity:expr) => {{
-        let (queue, capacity): (_, usize) = ($make.expect("a small queue"), $capacity);
-        let mut model = Model::default();
+    ($item:ty, $random:ident, $make:expr, $capacity:expr) => {
+        shared!($item, $random, $make, $capacity, |queue, model| {
+            assert_eq!((queue.len(), queue.is_empty()), (model.len(), model.len() == 0));
+        })
+    };
+    ($item:ty, $random:ident, $make:expr, $capacity:expr, |$queue:ident, $model:ident| $more:expr) => {{
+        let ($queue, capacity): (_, usize) = ($make.expect("a small queue"), $capacity);
+        let mut $model = Model::default();
         for _ in 0..steps(300) {
+            $more;
             if $random.one_in(2) {
-                match queue.push(model.make::<$item>()) {
-                    Ok(()) => model.pushed(),
+                match $queue.push($model.make::<$item>()) {
+                    Ok(()) => $model.pushed(),
                     Err(error) => {
-                        model.refused(&full(error));
-                        assert!(model.len() >= capacity, "full with {} of {capacity}", model.len());
+                        $model.refused(&full(error));
+                        assert!($model.len() >= capacity, "full with {} of {capacity}", $model.len());
                     }
                 }
             } else {
-                match queue.pop() {
-                    Ok(item) => model.popped(&item),
+                match $queue.pop() {
+                    Ok(item) => $model.popped(&item),
                     Err(error) => {
                         assert_eq!(error, PopError::Empty, "nobody else is at work");
-                        assert_eq!(model.len(), 0, "empty");
+                        assert_eq!($model.len(), 0, "empty");
                     }
                 }
             }
@@ -115,14 +128,25 @@ fn every_form<T: Item>(random: &mut Random) {
     handles!(T, random, bbq::mpsc::starting_at::<T>(geometry, version), many, one);
     handles!(T, random, bbq::spmc::starting_at::<T>(geometry, version), one, many);
     handles!(T, random, bbq::mpmc::starting_at::<T>(geometry, version), many, many);
+    let capacity = 1 + random.below(1000);
+    handles!(T, random, bbq::mpmc::new::<T>(capacity), many, many);
+    handles!(T, random, faaq::new::<T>(capacity), many, many);
     handles!(T, random, faaq::starting_at::<T>(geometry, version), many, many);
     shared!(T, random, bbq::Queue::<T>::starting_at(geometry, version), geometry.capacity());
     shared!(T, random, faaq::Queue::<T>::starting_at(geometry, version), geometry.capacity());
     let slots = 1 + random.below(40);
-    shared!(T, random, tube::Fifo::<T, tube::SequencedRing>::new(slots), slots);
-    shared!(T, random, tube::Fifo::<T, tube::IndexQueues>::new(slots), slots);
-    shared!(T, random, tube::Fifo::<T, tube::Blocks>::new(slots), slots);
-    shared!(T, random, tube::Fifo::<T, tube::FetchAddBlocks>::new(slots), slots);
+    shared!(T, random, tube::Fifo::<T, tube::SequencedRing>::new(slots), slots, |queue, model| {
+        assert_eq!(queue.is_empty(), model.len() == 0);
+    });
+    shared!(T, random, tube::Fifo::<T, tube::IndexQueues>::new(slots), slots, |queue, model| {
+        assert_eq!(queue.is_empty(), model.len() == 0);
+    });
+    shared!(T, random, tube::Fifo::<T, tube::Blocks>::new(slots), slots, |queue, model| {
+        assert_eq!(queue.is_empty(), model.len() == 0);
+    });
+    shared!(T, random, tube::Fifo::<T, tube::FetchAddBlocks>::new(slots), slots, |queue, model| {
+        assert_eq!(queue.is_empty(), model.len() == 0);
+    });
     assert_none_is_left();
 }
 
@@ -187,6 +211,16 @@ fn items_of_three_bytes() {
 #[test]
 fn items_without_bytes() {
     rounds(15, every_form::<Nothing>);
+}
+
+#[test]
+fn items_without_bytes_with_much_alignment() {
+    rounds(15, every_form::<AlignedNothing>);
+}
+
+#[test]
+fn words() {
+    rounds(15, every_form::<u64>);
 }
 
 #[test]

@@ -41,6 +41,17 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
     );
     let queue = cnq::Queue::<T>::new(cnq::Geometry::new(6, 3, 1, 1).expect("a small queue")).expect("a small queue");
     through!(make, queue.producer().and_then(|producer| Ok((producer, queue.consumer()?))));
+    #[cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
+    if size_of::<T>() != 0 && align_of::<T>() <= 4096 {
+        through!(make, spsc::batched_lamport::mirrored::<T>(9));
+    }
+    let (mut producer, mut consumer) = bbq::spsc::new::<T>(9).expect("a small queue");
+    for lap in 0..LAPS {
+        assert_eq!(producer.push_iter((lap..).take(5).map(&make)), 5);
+        let mut came = Vec::new();
+        assert_eq!(consumer.pop_each(9, |item| came.push(item)), 5);
+        assert!((lap..).zip(&came).all(|(number, item)| *item == make(number)));
+    }
     macro_rules! through_whole {
         ($($queue:expr),*) => {$(
             let queue = $queue.expect("a small queue");
@@ -116,6 +127,8 @@ fn of_few_bytes_and_many() {
     through_every_queue(|item| [item; 64]);
     through_every_queue(|item| [item; 1000]);
     through_every_queue(u128::from);
+    through_every_queue(|item| (item, u32::from(item)));
+    on_a_large_stack(|| through_every_queue(|item| [item; 70_000]));
 }
 
 #[test]
@@ -125,6 +138,7 @@ fn with_much_alignment() {
         through_every_queue(|item| To128([item]));
         through_every_queue(|item| To128([item; 129]));
         through_every_queue(|item| To4096([item]));
+        through_every_queue(|item| To4096([item; 4097]));
         through_every_queue(|item| To65536([item]));
     });
 }

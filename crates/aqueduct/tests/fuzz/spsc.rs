@@ -1,9 +1,12 @@
 //! One producer, one consumer: all kinds that carry any item, and the two ways of a duplex queue.
 
+use std::num::NonZeroUsize;
+
 use aqueduct::spsc;
 
 use crate::common::{
-    Aligned, Big, Heap, Item, Model, Nothing, Random, Tiny, assert_none_is_left, may_panic, rounds, steps, wanted_panic,
+    Aligned, AlignedNothing, Big, Heap, Item, Model, Nothing, Random, Tiny, assert_none_is_left, may_panic, rounds,
+    steps, wanted_panic,
 };
 
 /// What every kind has: one operation of one end, single or by iterators.
@@ -34,6 +37,8 @@ macro_rules! one_by_one {
                 assert_eq!(($consumer.len(), $consumer.is_empty()), ($model.len(), $model.len() == 0));
                 assert!($producer.len() >= $model.len());
                 assert!(!$producer.is_closed() && !$consumer.is_closed());
+                let told = format!("{:?} {:?}", $producer, $consumer);
+                assert!(told.contains("Producer") && told.contains("Consumer"), "{told}");
             }
         }
     };
@@ -101,10 +106,16 @@ macro_rules! in_place {
             let mut batch = $consumer.batch($random.below(40));
             while !batch.run().is_empty() && !$random.one_in(3) {
                 let count = 1 + $random.below(batch.run().len());
-                // Each item is looked at in its slot, and then dropped there.
-                for _ in 0..count {
-                    $model.popped(&batch.run()[0]);
-                    assert_eq!(batch.skip_run(1), 1);
+                // Items are looked at in their slots, and then dropped there, one by one or all at once.
+                let each = if $random.one_in(2) { 1 } else { count };
+                for _ in 0..count / each {
+                    batch.run()[..each].iter().for_each(|item| $model.popped(item));
+                    assert_eq!(batch.skip_run(each), each);
+                }
+                if $random.one_in(3)
+                    && let Some(item) = batch.pop()
+                {
+                    $model.popped(&item);
                 }
             }
         }
@@ -181,6 +192,51 @@ fn every_kind<T: Item>(random: &mut Random) {
     assert_none_is_left();
 }
 
+/// Slices between single items.
+macro_rules! slices {
+    ($item:ty, $random:ident, $($make:expr),* $(,)?) => {$(
+        let (mut producer, mut consumer) = $make.expect("a small queue");
+        let mut model = Model::default();
+        for _ in 0..steps(200) {
+            match $random.below(4) {
+                0 => {
+                    let items: Vec<$item> = model.slice($random.below(40));
+                    let done = producer.push_slice(&items);
+                    (0..done).for_each(|_| model.pushed());
+                    assert!(done == items.len() || model.len() >= producer.capacity());
+                }
+                1 => {
+                    let (mut items, there) = (vec![<$item>::make(1); $random.below(40)], model.len());
+                    let done = consumer.pop_slice(&mut items);
+                    assert_eq!(done, there.min(items.len()));
+                    items[..done].iter().for_each(|item| model.popped(item));
+                }
+                _ => one_by_one!($item, $random, model, producer, consumer),
+            }
+        }
+    )*};
+}
+
+fn slices_of_words(random: &mut Random) {
+    let (most, longest) = (random.any(&[3, 100]), random.any(&[3, 40]));
+    let (capacity, partition, index) = (1 + random.below(most), 1 + random.below(longest), random.index());
+    slices!(
+        u64,
+        random,
+        spsc::lamport::starting_at::<u64>(capacity, index),
+        spsc::lazy_lamport::starting_at::<u64>(capacity, index),
+        spsc::batched_lamport::starting_at::<u64>(capacity, index),
+        spsc::ring::starting_at::<u64>(capacity, partition, index),
+    );
+    slices!(
+        NonZeroUsize,
+        random,
+        spsc::fast_forward::starting_at::<NonZeroUsize>(capacity, index),
+        spsc::improved_fast_forward::starting_at::<NonZeroUsize>(capacity, partition, index),
+        spsc::batched_improved_fast_forward::starting_at::<NonZeroUsize>(capacity, partition, index),
+    );
+}
+
 /// Two directions with different items, whose four ends go in any order.
 fn duplex<T: Item>(random: &mut Random, capacity: usize, report_every: usize, index: usize) {
     let (client, server) = spsc::duplex::starting_at::<T, Big>(capacity, report_every, index).expect("a small queue");
@@ -235,4 +291,19 @@ fn items_of_three_bytes() {
 #[test]
 fn items_without_bytes() {
     rounds(20, every_kind::<Nothing>);
+}
+
+#[test]
+fn items_without_bytes_with_much_alignment() {
+    rounds(20, every_kind::<AlignedNothing>);
+}
+
+#[test]
+fn words() {
+    rounds(20, every_kind::<u64>);
+}
+
+#[test]
+fn slices_between_single_items() {
+    rounds(40, slices_of_words);
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use aqueduct::bwos::{self, Geometry, Steal};
 
-use crate::common::{Big, Heap, Item, Random, assert_none_is_left, rounds, steps};
+use crate::common::{AlignedNothing, Big, Heap, Item, Random, assert_none_is_left, rounds, steps};
 
 fn geometry(random: &mut Random) -> Geometry {
     let (blocks, size) = match random.below(3) {
@@ -82,6 +82,8 @@ macro_rules! differential {
                 }
                 13 => {
                     stealers[one].ask();
+                    let told = format!("{owner:?} {:?}", stealers[one]);
+                    assert!(told.contains("Owner") && told.contains("Stealer"), "{told}");
                     continue;
                 }
                 _ => {
@@ -129,4 +131,38 @@ fn items_of_several_lines() {
 #[test]
 fn words() {
     rounds(30, both_orders::<u64>);
+}
+
+#[test]
+fn items_without_bytes_with_much_alignment() {
+    rounds(30, |random| {
+        let geometry = geometry(random);
+        let mut next = 0;
+        macro_rules! counted {
+            ($order:ident) => {{
+                let (mut owner, stealer) = bwos::$order::with_geometry(geometry).expect("a small queue");
+                let mut there = 0;
+                for _ in 0..steps(300) {
+                    let taken = match random.below(4) {
+                        0 | 1 => {
+                            there += usize::from(owner.push(AlignedNothing::make(next)).is_ok());
+                            next += 1;
+                            0
+                        }
+                        2 => usize::from(owner.pop().is_ok_and(|item| item.is(0))),
+                        _ => {
+                            let mut items = Vec::new();
+                            let _ = stealer.steal_to_vec(&mut items, random.below(20));
+                            assert!(items.iter().all(|item: &AlignedNothing| item.is(0)));
+                            items.len()
+                        }
+                    };
+                    there = there.checked_sub(taken).expect("no more come than went");
+                }
+            }};
+        }
+        counted!(lifo);
+        counted!(fifo);
+        assert_none_is_left();
+    });
 }

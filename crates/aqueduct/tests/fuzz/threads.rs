@@ -5,6 +5,7 @@
     reason = "one macro for handles, which need it, and for queues that are shared as a whole, which do not"
 )]
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, AtomicU8, AtomicUsize, Ordering};
 use std::thread;
@@ -25,9 +26,41 @@ struct Token(Box<(usize, Arc<AtomicIsize>)>);
 // SAFETY: a box is an address, and not zero.
 unsafe impl spsc::NonZeroWord for Token {}
 
-impl Token {
+/// An item that has a number.
+trait Numbered: Send {
+    fn make(account: &Account, number: usize) -> Self;
+    fn number(&self) -> usize;
+}
+
+impl Numbered for Token {
+    fn make(account: &Account, number: usize) -> Self {
+        account.live.fetch_add(1, Ordering::Relaxed);
+        Self(Box::new((number, account.live.clone())))
+    }
+
     fn number(&self) -> usize {
         self.0.0
+    }
+}
+
+impl Numbered for u64 {
+    fn make(_: &Account, number: usize) -> Self {
+        number as Self
+    }
+
+    fn number(&self) -> usize {
+        *self as usize
+    }
+}
+
+/// A word of which only the lower bits are used.
+impl Numbered for NonZeroUsize {
+    fn make(_: &Account, number: usize) -> Self {
+        Self::MIN.saturating_add(number)
+    }
+
+    fn number(&self) -> usize {
+        self.get() - 1
     }
 }
 
@@ -49,11 +82,6 @@ impl Account {
     fn new(producers: usize) -> Self {
         let seen = (0..producers * EACH).map(|_| AtomicU8::new(0)).collect();
         Self { seen, live: Arc::default(), done: AtomicUsize::new(0) }
-    }
-
-    fn token(&self, producer: usize, index: usize) -> Token {
-        self.live.fetch_add(1, Ordering::Relaxed);
-        Token(Box::new((producer * EACH + index, self.live.clone())))
     }
 
     fn came(&self, number: usize) {
@@ -78,7 +106,7 @@ macro_rules! pass {
                 let account = &account;
                 scope.spawn(move || {
                     'all: for item in 0..EACH {
-                        let mut token = account.token(index, item);
+                        let mut token = Numbered::make(account, index * EACH + item);
                         let mut tries = 0;
                         while let Err(refused) = producer.push(token) {
                             token = refused.into_inner();
@@ -175,6 +203,8 @@ fn one_to_one() {
         handles!(random, spsc::lamport::new::<Token>(size), one, one);
         handles!(random, spsc::lazy_lamport::new::<Token>(size), one, one);
         handles!(random, spsc::batched_lamport::new::<Token>(size), one, one);
+        #[cfg(all(feature = "mirrored", target_os = "linux", not(miri)))]
+        handles!(random, spsc::batched_lamport::mirrored::<Token>(size), one, one);
         handles!(random, spsc::ring::new::<Token>(size), one, one);
         handles!(random, spsc::fast_forward::new::<Token>(size), one, one);
         handles!(random, spsc::improved_fast_forward::new::<Token>(size), one, one);
@@ -221,8 +251,17 @@ fn tubes_and_words() {
             producers,
             consumers
         );
-        shared!(random, nblfq::Queue::<Token, 16>::new(), producers, consumers);
-        shared!(random, nblfq::Queue::<Token, 3, 12>::new(), producers, consumers);
+        shared!(random, nblfq::Queue::<NonZeroUsize, 2>::new(), producers, consumers);
+        shared!(random, nblfq::Queue::<NonZeroUsize, 16>::new(), producers, consumers);
+        // Not every machine has the exchange of two words.
+        if let Ok(queue) = nblfq::wide::Queue::<u64, 8>::new().open() {
+            pass!("nblfq::wide", random, vec![queue; producers], vec![queue; consumers], in_order: true);
+        }
+        // A word of 32 bits has no room for a counter beside an address.
+        if usize::BITS == 64 {
+            shared!(random, nblfq::Queue::<Token, 16>::new(), producers, consumers);
+            shared!(random, nblfq::Queue::<Token, 3, 12>::new(), producers, consumers);
+        }
     });
 }
 
@@ -266,9 +305,10 @@ macro_rules! stolen {
                     for turn in thief.. {
                         let is_over = account.done.load(Ordering::Acquire) == 1;
                         let mut items = Vec::new();
-                        let got = match turn % 3 {
+                        let got = match turn % 4 {
                             0 => stealer.steal().map(|item| items.push(item)),
                             1 => stealer.steal_to_vec(&mut items, 7).map(drop),
+                            2 => stealer.steal_granted().map(|item| items.push(item)),
                             _ => stealer
                                 .steal_into(&mut own, 7)
                                 .map(|_| items.extend(std::iter::from_fn(|| own.pop().ok()))),
@@ -283,7 +323,7 @@ macro_rules! stolen {
                 });
             }
             for item in 0..EACH {
-                let mut token = account.token(0, item);
+                let mut token = Token::make(&account, item);
                 while let Err(full) = owner.push(token) {
                     token = full.into_inner();
                     thread::yield_now();
@@ -314,16 +354,16 @@ fn thieves() {
 }
 
 /// Records of many producers, of which some are cancelled and some forgotten.
-#[test]
-fn whole_records() {
-    rounds(5, |random| {
-        let (producers, consumers, _) = numbers(random);
-        let space = Space::new(2 + random.below(4), 32 + random.below(400)).expect("a small space");
-        let (producer, consumer) = records::mpmc::new(space).expect("a small queue");
-        let (account, longest) = (Account::new(producers), producer.longest());
+macro_rules! whole_records {
+    ($random:ident, $make:path, $producers:expr, $consumers:expr) => {{
+        let space = Space::new(2 + $random.below(4), 32 + $random.below(400)).expect("a small space");
+        let (producer, consumer) = $make(space).expect("a small queue");
+        let longest = producer.longest();
+        let (producers, consumers) = ($producers(producer), $consumers(consumer));
+        let (account, count) = (Account::new(producers.len()), producers.len());
         thread::scope(|scope| {
-            for (index, mut producer) in vec![producer; producers].into_iter().enumerate() {
-                let (account, mut random) = (&account, Random::new(random.next()));
+            for (index, mut producer) in producers.into_iter().enumerate() {
+                let (account, mut random) = (&account, Random::new($random.next()));
                 scope.spawn(move || {
                     for number in index * EACH..(index + 1) * EACH {
                         let len = 8 + random.below(longest - 7);
@@ -345,11 +385,11 @@ fn whole_records() {
                     account.done.fetch_add(1, Ordering::Release);
                 });
             }
-            for mut consumer in vec![consumer; consumers] {
+            for mut consumer in consumers {
                 let account = &account;
                 scope.spawn(move || {
                     loop {
-                        let is_over = account.done.load(Ordering::Acquire) == producers;
+                        let is_over = account.done.load(Ordering::Acquire) == count;
                         match consumer.read() {
                             Ok(record) => {
                                 let number = u64::from_ne_bytes(record[..8].try_into().expect("eight")) as usize;
@@ -363,6 +403,17 @@ fn whole_records() {
                 });
             }
         });
-        account.assert_all_came("records");
+        account.assert_all_came(stringify!($make));
+    }};
+}
+
+#[test]
+fn records_of_all_forms() {
+    rounds(5, |random| {
+        let (producers, consumers, _) = numbers(random);
+        whole_records!(random, records::spsc::new, one, one);
+        whole_records!(random, records::mpsc::new, many(producers), one);
+        whole_records!(random, records::spmc::new, one, many(consumers));
+        whole_records!(random, records::mpmc::new, many(producers), many(consumers));
     });
 }

@@ -1,9 +1,12 @@
 //! The kinds whose items are words: FastForward and its two successors, and NBLFQ.
 
-use aqueduct::nblfq;
-use aqueduct::spsc;
+use std::mem::needs_drop;
+use std::num::NonZeroUsize;
 
-use crate::common::{Heap, Model, Random, assert_none_is_left, may_panic, rounds, steps, wanted_panic};
+use aqueduct::nblfq::{self, Rejected};
+use aqueduct::spsc::{self, NonZeroWord};
+
+use crate::common::{Heap, Item, Model, Random, assert_none_is_left, may_panic, rounds, steps, wanted_panic};
 
 macro_rules! one_by_one {
     ($random:ident, $model:ident, $producer:ident, $consumer:ident) => {
@@ -105,13 +108,18 @@ fn fast_forward_and_successors(random: &mut Random) {
     assert_none_is_left();
 }
 
-fn nblfq_of_length<const N: usize, const BITS: u32>(random: &mut Random) {
-    let queue = nblfq::Queue::<Heap, N, BITS>::new();
+fn nblfq_of_length<T: Item + NonZeroWord, const N: usize, const BITS: u32>(random: &mut Random) {
+    let queue = nblfq::Queue::<T, N, BITS>::new();
     let mut model = Model::default();
     for _ in 0..steps(400) {
         if random.one_in(2) {
             match queue.push(model.make()) {
                 Ok(()) => model.pushed(),
+                Err(Rejected::TooWide(item)) => {
+                    model.refused(&item);
+                    // A word of 32 bits has no room for a counter beside an address.
+                    assert_eq!((usize::BITS, needs_drop::<T>()), (32, true));
+                }
                 Err(error) => {
                     model.refused(&error.into_inner());
                     assert_eq!(model.len(), N);
@@ -160,10 +168,13 @@ fn boxes_as_words() {
 #[test]
 fn nblfq_beside_a_deque() {
     rounds(20, |random| {
-        nblfq_of_length::<2, 1>(random);
-        nblfq_of_length::<3, 1>(random);
-        nblfq_of_length::<7, 2>(random);
-        nblfq_of_length::<64, 16>(random);
+        nblfq_of_length::<Heap, 2, 1>(random);
+        nblfq_of_length::<Heap, 3, 1>(random);
+        nblfq_of_length::<Heap, 7, 2>(random);
+        nblfq_of_length::<Heap, 64, 16>(random);
+        nblfq_of_length::<NonZeroUsize, 2, 1>(random);
+        nblfq_of_length::<NonZeroUsize, 7, 2>(random);
+        nblfq_of_length::<NonZeroUsize, 64, 16>(random);
         assert_none_is_left();
     });
 }

@@ -113,7 +113,7 @@ impl<P: Claims, C: ReservesRecords> Consumer<P, C> {
     ///
     /// let (mut producer, mut consumer) = mpsc::new(Space::for_bytes(4096)?)?;
     /// assert!(consumer.is_empty());
-    /// producer.push(b"hello")?;
+    /// producer.push(b"four")?;
     /// assert_eq!((consumer.is_empty(), consumer.len()), (false, 2 * size_of::<usize>()));
     /// drop(consumer.read()?);
     /// assert_eq!((consumer.is_empty(), consumer.len()), (true, 0));
