@@ -126,6 +126,26 @@ faults! {
         => "let was_alone = position.alone;
         moved(shared, position, now);
         position.alone |= FAULT && was_alone && position.cursor == now;";
+    /// A producer that opens a block in a lap that renews reports the block as committed in that lap.
+    BbqRenewsToThisLap in "bbq/items.rs":
+        "let before = head.version_before(shared.size());"
+        => "let before = if FAULT { head.begin().plus(shared.size()) } else { head.version_before(shared.size()) };";
+    /// A producer that renews heads of records overwrites those that another producer has written since.
+    BbqRenewsBlindly in "bbq/records/bytes.rs":
+        "let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Relaxed);"
+        => "if FAULT {
+                    word.store(before.0 | CONSUMED, Ordering::Relaxed);
+                } else {
+                    let _ = word.compare_exchange(old.0, before.0 | CONSUMED, Ordering::Relaxed, Ordering::Relaxed);
+                }";
+    /// Space that is reserved for a record is a record at once, before it is written.
+    BbqGrantsAreRecords in "bbq/records/producer.rs":
+        "self.claim(len)?;"
+        => "self.claim(len)?;
+        if FAULT {
+            // SAFETY: claimed; but not written.
+            unsafe { self.hold.commit_record(&self.position, self.at, self.units, len) };
+        }";
     /// A producer that has lost a race takes the next entry by a store, as if only one other producer could be at work.
     /// Two producers with an item each keep the order with that, three do not.
     BbqTakesAfterLoss in "bbq/claim.rs":

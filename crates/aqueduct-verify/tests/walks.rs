@@ -62,6 +62,13 @@ fn tubes() {
     }
 }
 
+#[test]
+fn relaxed_queues() {
+    for tube in ["cnq-ring/", "cnq-bbq/", "cnq-faaq/", "cnq-indices/"] {
+        walk(tube);
+    }
+}
+
 /// What breaks with three threads is found by chance, too.
 #[test]
 fn faults_are_found() {
@@ -78,7 +85,14 @@ fn faults_are_found() {
     ] {
         finds(broken_bbq::walked(fault), fault, name);
     }
-    for (fault, name) in [(Fault::RingTakesAfterLoss, "tube-ring/"), (Fault::IndicesTakeAfterLoss, "tube-indices/")] {
+    for (fault, name) in [
+        (Fault::RingTakesAfterLoss, "tube-ring/"),
+        (Fault::IndicesTakeAfterLoss, "tube-indices/"),
+        (Fault::CnqAddsToTheCount, "cnq-ring/"),
+        (Fault::CnqClosesUnseen, "cnq-ring/"),
+        (Fault::CnqReadsAgain, "cnq-ring/"),
+        (Fault::CnqForgetsFragments, "cnq-ring/"),
+    ] {
         finds(broken_cnq::walked(fault), fault, name);
     }
     finds(broken_nblfq::walked(Fault::NblfqFullByNeighbours), Fault::NblfqFullByNeighbours, "nblfq/");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use aqueduct_model::linearizability::{DropOld, History, QueueOp, QueueResult, Spurious};
 use aqueduct_model::thread;
 
-use super::Shape;
+use super::{RENEWING_LAP, Shape};
 use crate::clients::Client;
 use crate::item::Item;
 use crate::many::{Form, Nothing, Pop, Push, PushSlice};
@@ -247,6 +247,12 @@ pub(crate) fn many_producers<F: DropOldForm>(list: &mut Vec<Client>, form: &str)
     add(list, form, "2x1-alone", move || recorded::<F>(Plan { pushes: &[2, 2], reads: &[0], ..small }));
     // A producer comes to a block of a later lap that another one has just opened, pauses, and fills the rest of it.
     add(list, form, "2x1-paused", move || recorded::<F>(Plan { before: 4, pushes: &[1, 4], reads: &[0], ..wide }));
+    // The producer that opens a block renews the word that says that the block is committed. The other one comes to the
+    // block a lap later, when the entry may not be committed.
+    let renewed = Shape { version: RENEWING_LAP - 1, ..small.shape };
+    add(list, form, "2x1-renew", move || {
+        recorded::<F>(Plan { shape: renewed, before: 2, pushes: &[1, 2], reads: &[0], ..small })
+    });
     add(list, form, "3x1", move || recorded::<F>(Plan { pushes: &[1, 1, 1], reads: &[1], ..small }));
     add(list, form, "3x1-over-wide", move || {
         recorded::<F>(Plan { before: 3, pushes: &[1, 1, 1], reads: &[0], ..wide })

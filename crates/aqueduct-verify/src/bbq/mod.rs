@@ -31,6 +31,10 @@ pub struct Shape {
     pub rested: usize,
 }
 
+/// The first lap in which a producer that opens a block renews the block's resting words: half of a quarter of all lap
+/// numbers.
+pub const RENEWING_LAP: usize = 1 << (usize::BITS - usize::BITS / 4 - 3);
+
 impl Shape {
     /// In the last lap but one before lap numbers wrap.
     pub const fn new(blocks: usize, size: usize) -> Self {

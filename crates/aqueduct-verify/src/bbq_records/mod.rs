@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::library::bbq::records::{self, Consumer, Producer, Space, drop_old};
 use super::library::bbq::{Multi, Overwritten, Single};
 use super::library::error::{PopError, ReserveError};
+use crate::bbq::RENEWING_LAP;
 use crate::clients::Client;
 use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
 use aqueduct_model::thread;
@@ -46,20 +47,24 @@ trait Form: Copy + Send + Sync + 'static {
     fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>);
 }
 
-/// Blocks of so many words, in the last lap but one before lap numbers wrap.
+/// Blocks of so many words, and the queue's first lap.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     blocks: usize,
     words: usize,
+    version: usize,
 }
 
 impl Shape {
+    /// Begins in the last lap but one before lap numbers wrap.
+    const fn new(blocks: usize, words: usize) -> Self {
+        Self { blocks, words, version: usize::MAX >> (usize::BITS / 4) }
+    }
+
     fn space(self) -> Space {
         Space::new(self.blocks, self.words * WORD).expect("a client's queue is small")
     }
 }
-
-const VERSION: usize = usize::MAX >> (usize::BITS / 4);
 
 /// The number that all words of a record say.
 fn number(record: &[u8]) -> u64 {
@@ -113,7 +118,7 @@ macro_rules! forms {
             type Consumer = Consumer<$producers, $consumers>;
 
             fn make(shape: Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>) {
-                let (producer, consumer) = $make(shape.space(), VERSION).expect("a client's queue is small");
+                let (producer, consumer) = $make(shape.space(), shape.version).expect("a client's queue is small");
                 (forms!(@$several_producers producer, producers), forms!(@$several_consumers consumer, consumers))
             }
         }
@@ -138,8 +143,8 @@ struct Plan {
     shape: Shape,
     /// With how many records in it the queue may say that it is full, at least and at most.
     full: (usize, usize),
-    /// Records of one word that go through it first.
-    before: usize,
+    /// Records that go through it first.
+    before: &'static [Act],
     /// What is done then, by the first producer.
     filled: &'static [Act],
     acts: &'static [&'static [Act]],
@@ -180,8 +185,8 @@ fn recorded<F: Form>(plan: Plan) {
     let spec = Spurious::new(fifo, |_, result| matches!(result, QueueResult::Full | QueueResult::Empty));
     let history = Arc::new(History::new(spec));
     let mut numbers = 1..;
-    for number in numbers.by_ref().take(plan.before) {
-        act(&history, &mut producers[0], Act::Push(1), number);
+    for (&one, number) in plan.before.iter().zip(numbers.by_ref()) {
+        act(&history, &mut producers[0], one, number);
         assert!(read(&history, &mut consumers[0]), "it is there");
     }
     for (&one, number) in plan.filled.iter().zip(numbers.by_ref()) {
@@ -243,18 +248,12 @@ const PUSH: Act = Act::Push(1);
 const LONG: Act = Act::Push(2);
 
 /// A block is a record of one word.
-const EXACT: Plan = Plan {
-    shape: Shape { blocks: 2, words: 2 },
-    full: (1, 2),
-    before: 0,
-    filled: &[],
-    acts: &[&[PUSH, PUSH, PUSH]],
-    reads: &[3],
-};
+const EXACT: Plan =
+    Plan { shape: Shape::new(2, 2), full: (1, 2), before: &[], filled: &[], acts: &[&[PUSH, PUSH, PUSH]], reads: &[3] };
 /// A block is a record of one word, and a dummy; or one of two words.
-const DUMMY: Plan = Plan { shape: Shape { blocks: 2, words: 3 }, ..EXACT };
+const DUMMY: Plan = Plan { shape: Shape::new(2, 3), ..EXACT };
 /// A block is two records of one word; or one of two words, and a dummy.
-const WIDE: Plan = Plan { shape: Shape { blocks: 2, words: 4 }, full: (1, 4), ..EXACT };
+const WIDE: Plan = Plan { shape: Shape::new(2, 4), full: (1, 4), ..EXACT };
 
 fn add(list: &mut Vec<Client>, form: &str, program: &str, run: impl Fn() + Send + Sync + 'static) {
     list.push(Client::new(format!("bbq-records_{form}/{program}"), run));
@@ -267,7 +266,7 @@ fn one_by_one<F: Form>(list: &mut Vec<Client>, form: &str) {
     let mixed: &[&[Act]] = &[&[PUSH, LONG, PUSH]];
     add(list, form, "1x1-mixed", move || recorded::<F>(Plan { acts: mixed, ..WIDE }));
     add(list, form, "1x1-empty", move || recorded::<F>(Plan { acts: &[&[Act::Push(0), PUSH]], full: (1, 6), ..DUMMY }));
-    add(list, form, "1x1-lap", move || recorded::<F>(Plan { before: 2, ..DUMMY }));
+    add(list, form, "1x1-lap", move || recorded::<F>(Plan { before: &[PUSH, PUSH], ..DUMMY }));
     let full = Plan { filled: &[PUSH, PUSH, PUSH], acts: &[&[PUSH, PUSH]], ..EXACT };
     add(list, form, "1x1-full", move || recorded::<F>(full));
     add(list, form, "1x1-full-dummy", move || recorded::<F>(Plan { shape: DUMMY.shape, ..full }));
@@ -301,6 +300,11 @@ fn two_producers<F: Form>(list: &mut Vec<Client>, form: &str) {
     // way.
     let cancel = Plan { acts: cancel, reads: &[1], full: (0, 4), ..wide };
     add(list, form, "2x1-cancel", move || recorded::<F>(cancel));
+    // The producer that opens the first block in the second lap renews the heads where no record of the first lap
+    // began. Meanwhile the other one commits records there.
+    let shape = Shape { version: RENEWING_LAP - 1, ..WIDE.shape };
+    let renewed = Plan { shape, before: &[LONG, LONG], acts: &[&[PUSH], &[PUSH, PUSH]], reads: &[0], ..wide };
+    add(list, form, "2x1-renew", move || recorded::<F>(renewed));
 }
 
 fn two_consumers<F: Form>(list: &mut Vec<Client>, form: &str) {
@@ -357,7 +361,7 @@ macro_rules! old_forms {
             type Reader = drop_old::Reader<$producers>;
 
             fn make(shape: Shape, producers: usize) -> (Vec<Self::Producer>, Self::Reader) {
-                let (producer, reader) = $make(shape.space(), VERSION).expect("a client's queue is small");
+                let (producer, reader) = $make(shape.space(), shape.version).expect("a client's queue is small");
                 (forms!(@$several producer, producers), reader)
             }
         }

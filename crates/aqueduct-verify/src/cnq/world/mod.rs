@@ -1,5 +1,6 @@
 //! The clients of CNQ and of its tubes, on the library that `super` names.
 
+mod crowd;
 mod left;
 mod lives;
 mod recorded;
@@ -60,6 +61,10 @@ pub fn walked() -> Vec<Client> {
     tube::walks::<Blocks>(&mut list, "bbq", 2);
     tube::walks::<FetchAddBlocks>(&mut list, "faaq", 2);
     tube::walks::<IndexQueues>(&mut list, "indices", 1);
+    crowd::walks(&mut list, "ring", |plan| recorded::run::<SequencedRing>(plan, 0));
+    crowd::walks(&mut list, "bbq", recorded::as_promised::<Blocks>);
+    crowd::walks(&mut list, "faaq", recorded::as_promised::<FetchAddBlocks>);
+    crowd::walks(&mut list, "indices", |plan| recorded::run::<IndexQueues>(plan, 0));
     list
 }
 
