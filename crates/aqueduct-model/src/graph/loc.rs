@@ -79,7 +79,9 @@ impl Accesses {
         let shares = &mut self.shares;
         self.list.retain(|&id| {
             let stays = stays(id);
-            shares[id.thread() & (MAX_THREADS - 1)] -= u16::from(!stays);
+            if !stays {
+                shares[id.thread() & (MAX_THREADS - 1)] -= 1;
+            }
             stays
         });
     }
