@@ -39,7 +39,7 @@
 //! # What it cannot find
 //! A pass is a sample and no proof; the proof is the model checker's. A data race shows only in what it does to items.
 //! A counter wraps around only in queues that can begin near its end: those of blocks, work-stealing queues, and
-//! queues of one producer and one consumer. Records are written and read at once, and grants are not held.
+//! queues of one producer and one consumer.
 //!
 //! # Longer runs
 //! `cargo test -p aqueduct-paused` runs a fixed number of rounds; `AQUEDUCT_PAUSED_ROUNDS=100` runs a hundred times as

@@ -40,6 +40,12 @@ fn faults_of_blocks() {
     ]);
 }
 
+/// It takes a producer that holds a grant while a consumer goes on.
+#[test]
+fn a_record_that_comes_before_it_is_committed() {
+    is_found(BbqGrantsAreRecords, Mode::Turns, |case| case.queue.name.starts_with("records::"));
+}
+
 #[test]
 fn faults_of_drop_old_queues() {
     are_found(&[BbqReaderDoesNotLook, BbqKeepsTheOldHead, BbqSkipsUncounted]);

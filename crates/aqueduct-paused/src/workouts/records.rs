@@ -1,4 +1,5 @@
-//! Queues of records: each is an item's number and a pattern that follows from it, of any length.
+//! Queues of records: each is an item's number and a pattern that follows from it, of any length. Grants are held while
+//! other threads go on, and some are cancelled, forgotten, or longer than the record.
 
 use super::checks::Promise;
 use super::ends::{Ends, Pop, Push, Refusal, Refused};
@@ -61,13 +62,28 @@ pub(super) fn space(dice: &mut Dice) -> Space {
 struct End<H> {
     handle: H,
     longest: usize,
+    /// The item for which space was reserved last: it is given up at most once, or the queue would hold nothing else.
+    reserved: Item,
 }
 
 macro_rules! forms {
     ($($name:ident: $make:path, $producers:ident, $consumers:ident;)*) => {$(
         impl Push for End<Producer<$producers, $consumers>> {
             fn push(&mut self, item: Item) -> Result<(), Refused> {
-                self.handle.push(&encode(item, self.longest)).map_err(Refusal::why)
+                let record = encode(item, self.longest);
+                if std::mem::replace(&mut self.reserved, item) != item && item % 8 < 2 {
+                    let grant = self.handle.reserve(record.len()).map_err(Refusal::why)?;
+                    if item % 8 == 0 { grant.cancel() } else { std::mem::forget(grant) }
+                }
+                let asked = if item % 8 == 2 { self.longest } else { record.len() };
+                let mut grant = self.handle.reserve(asked).map_err(Refusal::why)?;
+                for (place, bytes) in grant.chunks_mut(NUMBER).zip(record.chunks(NUMBER)) {
+                    // A producer may be slow with the grant in its hands.
+                    point();
+                    place[..bytes.len()].copy_from_slice(bytes);
+                }
+                grant.commit(record.len());
+                Ok(())
             }
         }
 
@@ -88,8 +104,8 @@ macro_rules! forms {
                 Ends {
                     // How few records a full queue may have depends on their lengths.
                     promise: Promise { least_when_full: 0, ..Promise::fifo(0) },
-                    producers: producers(producing.into_iter().map(|handle| End { handle, longest }).collect()),
-                    consumers: consumers(consuming.into_iter().map(|handle| End { handle, longest }).collect()),
+                    producers: producers(producing.into_iter().map(|handle| End { handle, longest, reserved: 0 }).collect()),
+                    consumers: consumers(consuming.into_iter().map(|handle| End { handle, longest, reserved: 0 }).collect()),
                 }
             },
         };

@@ -24,6 +24,14 @@ trait Rob: Send {
     fn steal(&self) -> Steal<Item>;
     fn steal_granted(&self) -> Steal<Item>;
     fn steal_slice(&self, items: &mut [Item]) -> Steal<usize>;
+    /// Steals into the thief's own queue, and takes from there what came.
+    fn steal_home(&mut self, items: &mut [Item]) -> Steal<usize>;
+}
+
+/// A thief's handle, and a queue of its own.
+struct Thief<S, O> {
+    stealer: S,
+    own: O,
 }
 
 /// What the owner takes.
@@ -60,7 +68,7 @@ fn workout(
     let mut bodies: Vec<Body> = vec![Box::new(move || work.own(Kept::new(owner), all))];
     for (stealer, log) in stealers.into_iter().zip(&logs[1..]) {
         let mut work = worker(dice, log);
-        bodies.push(Box::new(move || work.rob(&Kept::new(stealer))));
+        bodies.push(Box::new(move || work.rob(&mut Kept::new(stealer))));
     }
     // What thieves need not see: the owner's block, or both of its blocks.
     let hidden = geometry.block_size() * if takes == Takes::Newest { 1 } else { 2 };
@@ -178,7 +186,7 @@ impl Worker {
         usize::from(item.is_some())
     }
 
-    fn rob(&mut self, stealer: &Kept<Box<dyn Rob>>) {
+    fn rob(&mut self, stealer: &mut Kept<Box<dyn Rob>>) {
         while !self.is_done() {
             let mut items = [0; SLICE];
             let most = if self.slices { self.dice.between(1, SLICE) } else { 1 };
@@ -186,7 +194,8 @@ impl Worker {
             let (when, stolen) = self.log.time(|| match (most, asks) {
                 (1, true) => stealer.steal().map(|item| items[0] = item).map(|()| 1),
                 (1, false) => stealer.steal_granted().map(|item| items[0] = item).map(|()| 1),
-                _ => stealer.steal_slice(&mut items[..most]),
+                (_, true) => stealer.steal_home(&mut items[..most]),
+                (_, false) => stealer.steal_slice(&mut items[..most]),
             });
             let count = match stolen {
                 Steal::Success(count) => count,
@@ -222,24 +231,36 @@ macro_rules! forms {
             }
         }
 
-        impl Rob for $name::Stealer<Item> {
+        impl Rob for Thief<$name::Stealer<Item>, $name::Owner<Item>> {
             fn steal(&self) -> Steal<Item> {
-                self.steal()
+                self.stealer.steal()
             }
 
             fn steal_granted(&self) -> Steal<Item> {
-                self.steal_granted()
+                self.stealer.steal_granted()
             }
 
             fn steal_slice(&self, items: &mut [Item]) -> Steal<usize> {
-                self.steal_slice(items)
+                self.stealer.steal_slice(items)
+            }
+
+            fn steal_home(&mut self, items: &mut [Item]) -> Steal<usize> {
+                self.stealer.steal_into(&mut self.own, items.len()).map(|count| {
+                    items[..count].fill_with(|| self.own.pop().expect("it has just been stolen"));
+                    assert!(self.own.pop().is_err(), "more came than was stolen");
+                    count
+                })
             }
         }
 
         pub(super) fn $name(dice: &mut Dice, threads: [usize; 2]) -> Workout {
             let make = |geometry, round, thieves| -> Handles {
                 let (owner, stealer) = $name::starting_at(geometry, round).expect("a small queue");
-                let stealers = (0..thieves).map(|_| Box::new(stealer.clone()) as Box<dyn Rob>).collect();
+                let thief = || {
+                    let (own, _) = $name::new(SLICE).expect("a small queue");
+                    Box::new(Thief { stealer: stealer.clone(), own }) as Box<dyn Rob>
+                };
+                let stealers = (0..thieves).map(|_| thief()).collect();
                 (Box::new(owner), stealers)
             };
             workout(make, Takes::$takes, dice, threads)
