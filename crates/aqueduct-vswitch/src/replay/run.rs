@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use aqueduct::error::CapacityError;
+use aqueduct_measure::crew::{self, Task, task};
 use aqueduct_measure::machine::pin;
 use thiserror::Error;
 
@@ -220,28 +221,32 @@ fn run_threads<'c, Q: QueueKind, S: FrameSink>(
 ) -> Result<Ended<'c, Q, S>, Failure> {
     let stage = &Stage(AtomicU8::new(Stage::RUNNING));
     let placement = &setting.placement;
-    thread::scope(|scope| {
-        let crews: Vec<_> = (placement.deal(clients).into_iter())
-            .map(|(core, crew)| scope.spawn(move || run_crew(core, crew, stage)))
-            .collect();
-        let switch = scope.spawn(|| run_switch(switch, schedule, setting, stage));
-        let mut clients = Vec::new();
-        let mut failure = None;
-        for crew in crews {
-            match crew.join().expect("the clients run to their end") {
-                Ok(crew) => clients.extend(crew),
-                Err(reason) => failure = Some(reason),
-            }
+    let crews = placement.deal(clients);
+    // What the threads give back lies here, so that starting them is compiled once and not for each kind of queue.
+    let (mut forwarded, mut ended) = (None, Vec::new());
+    ended.resize_with(crews.len(), || None);
+    let mut tasks: Vec<Task<'_, ()>> = Vec::new();
+    for ((core, crew), ended) in crews.into_iter().zip(&mut ended) {
+        tasks.push(task(move || *ended = Some(run_crew(core, crew, stage))));
+    }
+    tasks.push(task(|| forwarded = Some(run_switch(switch, schedule, setting, stage))));
+    crew::all(tasks);
+    let mut clients = Vec::new();
+    let mut failure = None;
+    for crew in ended {
+        match crew.expect("the clients run to their end") {
+            Ok(crew) => clients.extend(crew),
+            Err(reason) => failure = Some(reason),
         }
-        match (switch.join().expect("the switch runs to its end"), failure) {
-            (Err(Failure::Elsewhere), Some(failure)) | (Ok(_), Some(failure)) => Err(failure),
-            (Err(failure), _) => Err(failure),
-            (Ok(switch), None) => {
-                clients.sort_by_key(|(port, _)| *port);
-                Ok((switch, clients.into_iter().map(|(_, client)| client).collect()))
-            }
+    }
+    match (forwarded.expect("the switch runs to its end"), failure) {
+        (Err(Failure::Elsewhere), Some(failure)) | (Ok(_), Some(failure)) => Err(failure),
+        (Err(failure), _) => Err(failure),
+        (Ok(switch), None) => {
+            clients.sort_by_key(|(port, _)| *port);
+            Ok((switch, clients.into_iter().map(|(_, client)| client).collect()))
         }
-    })
+    }
 }
 
 /// Gives every client of a core its turn until all frames have arrived.

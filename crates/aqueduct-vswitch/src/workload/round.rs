@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use aqueduct::error::CapacityError;
+use aqueduct_measure::crew::{self, Task, task};
 use aqueduct_measure::machine::pin;
 use thiserror::Error;
 
@@ -112,31 +113,32 @@ pub fn run_round<Q: QueueKind, W: Workload>(setting: &Setting) -> Result<Round, 
     let crews = setting.placement.deal(clients);
     let placement = &setting.placement;
     let start = &Barrier::new(crews.len() + 2);
-    thread::scope(|scope| {
-        let crews: Vec<_> = (crews.into_iter())
-            .map(|(core, crew)| {
-                scope.spawn(move || {
-                    pin(core);
-                    start.wait();
-                    run_crew(crew, placement, clock)
-                })
-            })
-            .collect();
-        let switch = scope.spawn(move || {
-            pin(placement.switch);
+    // What the threads give back lies here, so that starting them is compiled once and not for each kind of queue.
+    let (mut measured, mut clients) = (None, Vec::new());
+    clients.resize_with(crews.len(), Vec::new);
+    let mut tasks: Vec<Task<'_, ()>> = Vec::new();
+    for ((core, crew), ended) in crews.into_iter().zip(&mut clients) {
+        tasks.push(task(move || {
+            pin(core);
             start.wait();
-            run_switch(switch, placement, clock)
-        });
+            *ended = run_crew(crew, placement, clock);
+        }));
+    }
+    tasks.push(task(|| {
+        pin(placement.switch);
+        start.wait();
+        measured = Some(run_switch(switch, placement, clock));
+    }));
+    tasks.push(task(|| {
         start.wait();
         clock.run(setting.warm_up, setting.time);
-        let (switch, round) = switch.join().expect("the switch runs to its end");
-        let clients: Vec<_> =
-            crews.into_iter().flat_map(|crew| crew.join().expect("the clients run to their end")).collect();
-        let totals = clients.into_iter().map(Client::finish).fold(ClientCounts::default(), add);
-        let counts = *switch.counts();
-        check_accounts(&totals, &counts, switch.discard_unforwarded())?;
-        Ok(round)
-    })
+    }));
+    crew::all(tasks);
+    let (switch, round) = measured.expect("the switch runs to its end");
+    let totals = clients.into_iter().flatten().map(Client::finish).fold(ClientCounts::default(), add);
+    let counts = *switch.counts();
+    check_accounts(&totals, &counts, switch.discard_unforwarded())?;
+    Ok(round)
 }
 
 /// Whether the workload can be run like that.
