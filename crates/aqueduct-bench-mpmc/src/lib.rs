@@ -6,4 +6,3 @@
 pub mod cnq;
 pub mod mpmc;
 pub mod nblfq;
-pub mod records;

@@ -62,6 +62,7 @@ pub trait Kind: Sized + Send + Sync + 'static {
 /// A [`Kind`]: its name, how many threads it takes on either side, what is other than the trait says, and how its first
 /// two handles are made. `many` hands out clones of the first one. `KIND<W>` is a kind for each number `W` of words of
 /// an item.
+#[macro_export]
 macro_rules! kind {
     (
         $(#[$note:meta])*
@@ -72,22 +73,22 @@ macro_rules! kind {
         $(#[$note])*
         pub(crate) struct $kind $(<const $width: usize>)?;
 
-        impl $(<const $width: usize>)? $crate::mpmc::kind::Kind for $kind $(<$width>)? {
+        impl $(<const $width: usize>)? $crate::mpmc::Kind for $kind $(<$width>)? {
             const NAME: &'static str = $name;
             $(const $constant: bool = $value;)*
-            const MOST_PRODUCERS: usize = $crate::mpmc::kind::kind!(@most $producers);
-            const MOST_CONSUMERS: usize = $crate::mpmc::kind::kind!(@most $consumers);
+            const MOST_PRODUCERS: usize = $crate::kind!(@most $producers);
+            const MOST_CONSUMERS: usize = $crate::kind!(@most $consumers);
             type Sender = $sender;
             type Receiver = $receiver;
 
             fn open(
                 $capacity: usize,
                 threads: $crate::mpmc::Threads,
-            ) -> Result<$crate::mpmc::kind::Ends<Self>, String> {
+            ) -> Result<$crate::mpmc::Ends<Self>, String> {
                 let (sender, receiver) = $open;
                 Ok((
-                    $crate::mpmc::kind::kind!(@hand_out $producers, sender, threads.producers),
-                    $crate::mpmc::kind::kind!(@hand_out $consumers, receiver, threads.consumers),
+                    $crate::kind!(@hand_out $producers, sender, threads.producers),
+                    $crate::kind!(@hand_out $consumers, receiver, threads.consumers),
                 ))
             }
         }
@@ -100,24 +101,25 @@ macro_rules! kind {
     }};
     (@hand_out many, $first:expr, $count:expr) => { vec![$first; $count] };
 }
-pub(crate) use kind;
+pub use kind;
 
 /// A type as a [`Sender`], with slices or without; `const W` before it makes it a type for each number `W` of words.
+#[macro_export]
 macro_rules! sender {
     (const $width:ident, $($rest:tt)*) => {
-        $crate::mpmc::kind::sender!(@of [<const $width: usize>] $($rest)*);
+        $crate::sender!(@of [<const $width: usize>] $($rest)*);
     };
     (@of [$($generics:tt)*] $type:ty, |$to:ident, $item:ident| $push:expr $(, |$all:ident, $items:ident| $push_slice:expr)?) => {
-        impl $($generics)* $crate::mpmc::kind::Sender for $type {
+        impl $($generics)* $crate::mpmc::Sender for $type {
             #[inline(always)]
-            fn push(&mut self, $item: $crate::mpmc::kind::Item) -> bool {
+            fn push(&mut self, $item: $crate::mpmc::Item) -> bool {
                 let $to = self;
                 $push
             }
 
             $(
                 #[inline(always)]
-                fn push_slice(&mut self, $items: &[$crate::mpmc::kind::Item]) -> usize {
+                fn push_slice(&mut self, $items: &[$crate::mpmc::Item]) -> usize {
                     let $all = self;
                     $push_slice
                 }
@@ -125,27 +127,28 @@ macro_rules! sender {
         }
     };
     ($($rest:tt)*) => {
-        $crate::mpmc::kind::sender!(@of [] $($rest)*);
+        $crate::sender!(@of [] $($rest)*);
     };
 }
-pub(crate) use sender;
+pub use sender;
 
 /// A type as a [`Receiver`], with slices or without; `const W` before it makes it a type for each number `W` of words.
+#[macro_export]
 macro_rules! receiver {
     (const $width:ident, $($rest:tt)*) => {
-        $crate::mpmc::kind::receiver!(@of [<const $width: usize>] $($rest)*);
+        $crate::receiver!(@of [<const $width: usize>] $($rest)*);
     };
     (@of [$($generics:tt)*] $type:ty, |$from:ident| $pop:expr $(, |$all:ident, $items:ident| $pop_slice:expr)?) => {
-        impl $($generics)* $crate::mpmc::kind::Receiver for $type {
+        impl $($generics)* $crate::mpmc::Receiver for $type {
             #[inline(always)]
-            fn pop(&mut self) -> Option<$crate::mpmc::kind::Item> {
+            fn pop(&mut self) -> Option<$crate::mpmc::Item> {
                 let $from = self;
                 $pop
             }
 
             $(
                 #[inline(always)]
-                fn pop_slice(&mut self, $items: &mut [$crate::mpmc::kind::Item]) -> usize {
+                fn pop_slice(&mut self, $items: &mut [$crate::mpmc::Item]) -> usize {
                     let $all = self;
                     $pop_slice
                 }
@@ -153,7 +156,7 @@ macro_rules! receiver {
         }
     };
     ($($rest:tt)*) => {
-        $crate::mpmc::kind::receiver!(@of [] $($rest)*);
+        $crate::receiver!(@of [] $($rest)*);
     };
 }
-pub(crate) use receiver;
+pub use receiver;

@@ -95,15 +95,18 @@ struct Popped {
 }
 
 /// The handles of a fresh queue, one for each thread, or why there are none.
-pub(crate) type Opened<S, R> = Result<(Vec<S>, Vec<R>), String>;
+pub type Opened<S, R> = Result<(Vec<S>, Vec<R>), String>;
 
 /// Runs the measurement on a fresh queue of that kind.
 pub(super) fn stream<K: Kind>(spec: &Stream<'_>) -> Result<Streamed, Fault> {
     stream_over(spec, &|| K::open(spec.capacity, spec.threads))
 }
 
-/// As [`stream_over`] with the simple workload, whatever the measurement says.
-pub(crate) fn stream_numbers_over<S: Sender, R: Receiver>(
+/// Runs the measurement with the simple workload, whatever it says, on a queue that `open` makes.
+///
+/// # Errors
+/// What made the measurement void.
+pub fn stream_numbers_over<S: Sender, R: Receiver>(
     spec: &Stream<'_>,
     open: &dyn Fn() -> Opened<S, R>,
 ) -> Result<Streamed, Fault> {

@@ -1,7 +1,7 @@
 //! `aqueduct bench records`: queues of records of any length.
 
 use anyhow::Result;
-use aqueduct_bench_mpmc::records::{self, LONGEST, Plan};
+use aqueduct_bench_exchange::records::{self, LONGEST, Plan};
 use aqueduct_measure::rounds::Threads;
 
 use super::knobs::Knobs;

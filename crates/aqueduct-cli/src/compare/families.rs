@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use aqueduct_bench_exchange::{drop_old, exchange};
-use aqueduct_bench_mpmc::{cnq, mpmc, nblfq, records};
+use aqueduct_bench_exchange::{drop_old, exchange, records};
+use aqueduct_bench_mpmc::{cnq, mpmc, nblfq};
 use aqueduct_bench_spsc as spsc;
 use aqueduct_bench_steal as steal;
 use aqueduct_measure::record::{Payload, WORD};

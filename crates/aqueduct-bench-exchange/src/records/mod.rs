@@ -9,8 +9,7 @@ mod queues;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use crate::mpmc::stream::stream_numbers_over;
-use crate::mpmc::{Fault, Item, Kind, Stream, Streamed, Threads, Workload};
+use aqueduct_bench_mpmc::mpmc::{Fault, Item, Kind, Stream, Streamed, Threads, Workload, stream_numbers_over};
 use aqueduct_measure::machine;
 use aqueduct_measure::rounds::{
     self, Cell, Figure, Findings, Measured, Observer, Outlook, Pace, Place, check_memory_of, check_threads, select,
@@ -180,7 +179,7 @@ fn read(bytes: &[u8]) -> Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mpmc::{Receiver, Sender};
+    use aqueduct_bench_mpmc::mpmc::{Ends, Receiver, Sender};
     use aqueduct_measure::rounds::Quiet;
 
     fn plan(threads: Threads) -> Plan {
@@ -225,7 +224,7 @@ mod tests {
         type Sender = End;
         type Receiver = End;
 
-        fn open(_capacity: usize, _threads: Threads) -> Result<crate::mpmc::Ends<Self>, String> {
+        fn open(_capacity: usize, _threads: Threads) -> Result<Ends<Self>, String> {
             let records = std::sync::Arc::default();
             Ok((vec![End(std::sync::Arc::clone(&records))], vec![End(records)]))
         }

@@ -4,7 +4,7 @@ use aqueduct::bbq::records::{self, Space};
 use aqueduct::bbq::{Multi, Single};
 
 use super::{Contestant, contestant, read, shape, write};
-use crate::mpmc::kind::{kind, receiver, sender};
+use aqueduct_bench_mpmc::mpmc::{kind, receiver, sender};
 
 /// All of this build.
 pub(super) fn all() -> Vec<Contestant> {
@@ -62,7 +62,7 @@ mod peers {
 
     use super::super::{LONGEST, SHORTEST, read, shape, write};
     use super::InPlace;
-    use crate::mpmc::kind::{Item, kind, receiver, sender};
+    use aqueduct_bench_mpmc::mpmc::{Item, kind, receiver, sender};
 
     type Bip = Arc<BBQueue<BoxedSlice, AtomicCoord, Polling>>;
 
@@ -131,28 +131,30 @@ mod peers {
     kind! {
         /// `crossbeam-queue`'s bounded queue of boxes.
         ArrayQueue = "crossbeam-queue/array_queue of boxes", many to many;
-        Boxing<Boxes>, Boxes;
+        Boxing<Boxes>, InPlace<Boxes>;
         |capacity| {
             let queue = Arc::new(crossbeam_queue::ArrayQueue::new(places(capacity)));
-            (Boxing::new(Arc::clone(&queue)), queue)
+            (Boxing::new(Arc::clone(&queue)), InPlace(queue))
         }
     }
     sender!(Boxing<Boxes>, |queue, number| Boxing::push(queue, number, |queue, record| queue.push(record)));
-    receiver!(Boxes, |queue| crossbeam_queue::ArrayQueue::pop(queue).map(|record| read(&record)));
+    receiver!(InPlace<Boxes>, |queue| queue.0.pop().map(|record| read(&record)));
 
     type BoxSender = crossbeam_channel::Sender<Box<[u8]>>;
 
     kind! {
         /// `crossbeam-channel`'s bounded channel of boxes.
         Channel = "crossbeam-channel/bounded of boxes", many to many;
-        Boxing<BoxSender>, crossbeam_channel::Receiver<Box<[u8]>>;
+        Boxing<BoxSender>, InPlace<crossbeam_channel::Receiver<Box<[u8]>>>;
         |capacity| {
             let (sender, receiver) = crossbeam_channel::bounded(places(capacity));
-            (Boxing::new(sender), receiver)
+            (Boxing::new(sender), InPlace(receiver))
         }
     }
     sender!(Boxing<BoxSender>, |channel, number| {
         Boxing::push(channel, number, |channel, record| channel.try_send(record).map_err(|error| error.into_inner()))
     });
-    receiver!(crossbeam_channel::Receiver<Box<[u8]>>, |channel| channel.try_recv().ok().map(|record| read(&record)));
+    receiver!(InPlace<crossbeam_channel::Receiver<Box<[u8]>>>, |channel| {
+        channel.0.try_recv().ok().map(|record| read(&record))
+    });
 }
