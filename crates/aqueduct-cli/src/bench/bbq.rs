@@ -46,7 +46,7 @@ pub(crate) struct BbqArgs {
     capacity: Option<usize>,
     /// What producers offer in the open loop, in per cent of the slowest queue's throughput [default: 10,30,60,90,
     /// quick: 30,90]
-    #[arg(long, value_delimiter = ',', value_name = "PERCENT")]
+    #[arg(long, value_delimiter = ',', value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=1000))]
     loads: Vec<u32>,
     /// Numbers of blocks, in the sweep [default: 2 to 64, quick: 2 to 16]
     #[arg(long, value_delimiter = ',', value_name = "BLOCKS")]
