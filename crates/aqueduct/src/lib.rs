@@ -65,6 +65,7 @@ pub mod cnq;
 pub mod deque;
 pub mod error;
 pub mod faaq;
+pub mod fences;
 mod heap;
 mod hold;
 mod isolated;

@@ -1,0 +1,259 @@
+//! Waiting: an event count on which threads and tasks wait side by side.
+
+mod future;
+mod list;
+mod waiter;
+
+use std::time::{Duration, Instant};
+
+use aqueduct::fences;
+
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, longest_spin, park, pause};
+
+pub use future::Wait;
+use list::List;
+pub(crate) use waiter::{Caller, Miss, Waiter};
+
+/// How many notifications in a row find no waiter before notifiers stop to look for one.
+const PATIENCE: usize = 64;
+
+/// Where threads and tasks wait until another thread has changed something.
+///
+/// A waiter repeats an attempt: a pop from a queue, for example. A notifier makes the change first, and calls
+/// [`notify`](Self::notify) afterwards. No wake-up is lost: either the waiter's attempt sees the change, or the notifier
+/// sees the waiter. If nobody waits, a notification costs a load and no fence.
+///
+/// # Examples
+/// A consumer that sleeps while its queue is empty:
+/// ```
+/// use aqueduct_channel::Event;
+///
+/// let queue = aqueduct::mpmc::Queue::new(16)?;
+/// let pushed = Event::new();
+/// let sum: u32 = std::thread::scope(|scope| {
+///     scope.spawn(|| {
+///         for number in 1..=10 {
+///             queue.push(number).expect("there is room");
+///             pushed.notify();
+///         }
+///     });
+///     (0..10).map(|_| pushed.wait(|| queue.pop().ok())).sum()
+/// });
+/// assert_eq!(sum, 55);
+/// # Ok::<(), aqueduct::error::CapacityError>(())
+/// ```
+///
+/// # Guarantees
+/// - Each notification wakes one waiter, the one that has waited longest. Waiters whose attempt fails keep their place.
+/// - A waiter that goes away after it was notified (its time is over, its future is dropped, its attempt panics) hands
+///   the notification on.
+/// - An attempt may fail although a change has been made, as long as a later change that makes it succeed is notified,
+///   too: with `Busy`, and in queues that make room for several items at once. So a waiter that succeeds wakes the next
+///   one, whose attempt may succeed as well.
+/// - A thread repeats its attempt for some microseconds before it parks, as long as that has been of use lately; on
+///   one core it parks at once.
+///
+/// # How it works
+/// The event is *armed* while there may be waiters: then each notifier has a `SeqCst` fence and looks for one. A waiter
+/// that finds the event unarmed arms it and passes a heavy fence ([`fences`](aqueduct::fences)), after which every
+/// notifier knows; so an unarmed event costs notifiers a light fence. After a number of notifications that found no
+/// waiter, a notifier disarms the event. So threads that sleep often do not pay for a heavy fence each time.
+#[derive(Debug)]
+pub struct Event {
+    /// Whether notifiers look for waiters. Written under the lock.
+    is_armed: AtomicBool,
+    /// How many wait. Written under the lock.
+    waiting: AtomicUsize,
+    /// How many notifications in a row have found no waiter, roughly.
+    unneeded: AtomicUsize,
+    /// After how many of them the event is disarmed.
+    patience: usize,
+    /// How many attempts a thread makes before it parks.
+    spin: AtomicUsize,
+    list: Mutex<List>,
+}
+
+impl Default for Event {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Event {
+    /// Makes an event without waiters.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::with_patience(PATIENCE)
+    }
+
+    /// Makes an event that is disarmed after so many notifications that find no waiter, or never (`usize::MAX`), for the
+    /// model checker.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_patience(patience: usize) -> Self {
+        Self {
+            is_armed: AtomicBool::new(false),
+            waiting: AtomicUsize::new(0),
+            unneeded: AtomicUsize::new(0),
+            patience,
+            spin: AtomicUsize::new(0),
+            list: Mutex::new(List::new()),
+        }
+    }
+
+    /// Wakes a waiter, if there is one. Call it after the change that the waiter may need.
+    #[inline]
+    pub fn notify(&self) {
+        self.notify_many(1);
+    }
+
+    /// Wakes up to `count` waiters, after a change that serves so many.
+    #[inline]
+    pub fn notify_many(&self, count: usize) {
+        // Pairs with the heavy fence in `list`: this thread sees that the event is armed, or the waiter's next attempt
+        // sees the change.
+        fences::light();
+        if self.is_armed.load(Ordering::Relaxed) {
+            self.notify_armed(count);
+        }
+    }
+
+    /// Wakes all waiters, after a change that concerns all of them.
+    pub fn notify_all(&self) {
+        self.notify_many(usize::MAX);
+    }
+
+    #[cold]
+    fn notify_armed(&self, count: usize) {
+        // Ordering: SeqCst pairs with the fence in `list`. Either this thread sees the waiter, or the waiter's next
+        // attempt sees the change.
+        fence(Ordering::SeqCst);
+        if self.waiting.load(Ordering::Relaxed) == 0 {
+            return self.unneeded();
+        }
+        self.unneeded.store(0, Ordering::Relaxed);
+        self.wake_first(count);
+    }
+
+    /// Wakes the first waiters of the list.
+    fn wake_first(&self, count: usize) {
+        let woken = {
+            let mut list = self.list.lock();
+            let woken = list.notify(count);
+            self.waiting.store(list.waiting(), Ordering::Relaxed);
+            woken
+        };
+        drop(woken);
+    }
+
+    /// A notification has found nobody; disarms the event if that happens often.
+    fn unneeded(&self) {
+        if self.patience == usize::MAX {
+            return;
+        }
+        // Additions of several threads may get lost: it is a matter of cost only.
+        let times = self.unneeded.load(Ordering::Relaxed) + 1;
+        self.unneeded.store(times, Ordering::Relaxed);
+        if times >= self.patience
+            && let Some(list) = self.list.try_lock()
+        {
+            self.unneeded.store(0, Ordering::Relaxed);
+            if list.waiting() == 0 {
+                self.is_armed.store(false, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Repeats `attempt` until it returns something, and parks the thread in between.
+    #[inline]
+    pub fn wait<R>(&self, attempt: impl FnMut() -> Option<R>) -> R {
+        match self.wait_until(None, attempt) {
+            Some(result) => result,
+            None => unreachable!("there is no deadline"),
+        }
+    }
+
+    /// Works as [`wait`](Self::wait), at most for that long. Returns nothing if the time is over.
+    #[inline]
+    pub fn wait_timeout<R>(&self, timeout: Duration, attempt: impl FnMut() -> Option<R>) -> Option<R> {
+        // A time that the clock cannot tell never comes.
+        self.wait_until(Instant::now().checked_add(timeout), attempt)
+    }
+
+    /// Works as [`wait`](Self::wait), at most until `deadline`. Returns nothing if the time is over.
+    ///
+    /// Makes at least one attempt, even if the deadline has passed.
+    #[inline]
+    pub fn wait_deadline<R>(&self, deadline: Instant, attempt: impl FnMut() -> Option<R>) -> Option<R> {
+        self.wait_until(Some(deadline), attempt)
+    }
+
+    #[inline]
+    fn wait_until<R>(&self, deadline: Option<Instant>, mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
+        match attempt() {
+            Some(result) => Some(result),
+            None => self.park_until(deadline, Miss::Inexact, || attempt().ok_or(Miss::Inexact), || true),
+        }
+    }
+
+    /// Repeats `attempt` whenever the task is woken, until it returns something.
+    ///
+    /// Dropping the future before that is safe: a notification that it has not used is handed on.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct_channel::Event;
+    ///
+    /// async fn pop<T>(queue: &aqueduct::mpmc::Queue<T>, pushed: &Event) -> T {
+    ///     pushed.wait_async(|| queue.pop().ok()).await
+    /// }
+    /// ```
+    pub fn wait_async<R, A: FnMut() -> Option<R>>(&self, attempt: A) -> Wait<'_, A> {
+        Wait::new(self, attempt)
+    }
+
+    /// Repeats `attempt`, whose first time has failed for the reason `last`. `is_more` says, after a success, whether
+    /// another attempt may succeed; it may say so wrongly.
+    #[cold]
+    pub(crate) fn park_until<R>(
+        &self,
+        deadline: Option<Instant>,
+        last: Miss,
+        mut attempt: impl FnMut() -> Result<R, Miss>,
+        is_more: impl Fn() -> bool,
+    ) -> Option<R> {
+        if has_passed(deadline) {
+            return None;
+        }
+        if let Some(result) = self.spin(&mut attempt) {
+            return Some(result);
+        }
+        let mut waiter = Waiter::new(self);
+        loop {
+            if let Some(result) = waiter.poll(Caller::Thread, last, &mut attempt, &is_more) {
+                return Some(result);
+            }
+            if park(deadline) {
+                return waiter.give_up(&mut attempt, &is_more);
+            }
+        }
+    }
+
+    /// Repeats `attempt` for a while that is longer when that has helped before.
+    fn spin<R>(&self, attempt: &mut impl FnMut() -> Result<R, Miss>) -> Option<R> {
+        let longest = longest_spin();
+        if longest == 0 {
+            return None;
+        }
+        let rounds = self.spin.load(Ordering::Relaxed).clamp(4, longest);
+        for round in 0..rounds {
+            pause(1 << (round / 8).min(4));
+            if let Ok(result) = attempt() {
+                self.spin.store((rounds + rounds / 2).min(longest), Ordering::Relaxed);
+                return Some(result);
+            }
+        }
+        self.spin.store(rounds / 2, Ordering::Relaxed);
+        None
+    }
+}

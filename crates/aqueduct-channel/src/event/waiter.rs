@@ -1,0 +1,195 @@
+//! One waiter's way through an event, the same for threads and tasks.
+
+use std::task::Waker;
+
+use aqueduct::fences;
+
+use super::Event;
+use super::list::Wake;
+use crate::sync::{Ordering, current, fence};
+
+/// Which caller waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Caller<'a> {
+    /// The calling thread.
+    Thread,
+    /// A task.
+    Task(&'a Waker),
+}
+
+impl Caller<'_> {
+    fn wake(self) -> Wake {
+        match self {
+            Self::Thread => Wake::Thread(current()),
+            Self::Task(waker) => Wake::Task(waker.clone()),
+        }
+    }
+}
+
+/// Why an attempt has failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Miss {
+    /// There was nothing to be had: if the waiter was notified, another thread has taken what the notification was for.
+    Exact,
+    /// Something may be there that the attempt could not get, or that it will be possible to get with something else:
+    /// behind an item that is still being pushed, or in a block that is not free as a whole.
+    Inexact,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Has neither an entry nor a notification.
+    Outside,
+    /// Has this entry in the event's list, which may be notified.
+    Listed(usize),
+    /// Has a notification that it has not used.
+    Notified,
+}
+
+/// A thread or task that waits. Dropping it hands on a notification that it has not used.
+#[derive(Debug)]
+pub(crate) struct Waiter<'a> {
+    event: &'a Event,
+    state: State,
+}
+
+impl<'a> Waiter<'a> {
+    pub(crate) fn new(event: &'a Event) -> Self {
+        Self { event, state: State::Outside }
+    }
+
+    /// Makes an attempt if the waiter has been notified or is not listed yet. If that fails, lists the waiter, and makes
+    /// another one. The caller sleeps after `None`, until it is woken.
+    ///
+    /// `last` is why an attempt that came before has failed.
+    pub(crate) fn poll<R>(
+        &mut self,
+        caller: Caller<'_>,
+        mut last: Miss,
+        attempt: &mut impl FnMut() -> Result<R, Miss>,
+        is_more: &impl Fn() -> bool,
+    ) -> Option<R> {
+        if let State::Listed(key) = self.state {
+            let (is_notified, old) = {
+                let mut list = self.event.list.lock();
+                match (list.take_notification(key), caller) {
+                    (false, Caller::Task(waker)) => (false, list.replace_waker(key, waker)),
+                    (is_notified, _) => (is_notified, None),
+                }
+            };
+            drop(old);
+            if !is_notified {
+                return None;
+            }
+            self.state = State::Notified;
+        }
+        let was_notified = self.state == State::Notified;
+        if was_notified {
+            match attempt() {
+                Ok(result) => {
+                    self.succeeded(is_more);
+                    return Some(result);
+                }
+                Err(miss) => last = miss,
+            }
+        }
+        self.list(caller.wake(), was_notified, last);
+        match attempt() {
+            Ok(result) => {
+                let (was_notified, is_owed) = self.unlist();
+                // The notification was for another waiter.
+                if was_notified || is_owed && is_more() {
+                    self.event.wake_first(1);
+                }
+                Some(result)
+            }
+            Err(miss) => {
+                if miss == Miss::Inexact && last == Miss::Exact {
+                    self.event.list.lock().owe();
+                }
+                None
+            }
+        }
+    }
+
+    /// The time is over: makes a last attempt if the waiter has been notified.
+    pub(crate) fn give_up<R>(
+        &mut self,
+        attempt: &mut impl FnMut() -> Result<R, Miss>,
+        is_more: &impl Fn() -> bool,
+    ) -> Option<R> {
+        if !self.unlist().0 {
+            return None;
+        }
+        self.state = State::Notified;
+        match attempt() {
+            Ok(result) => {
+                self.succeeded(is_more);
+                Some(result)
+            }
+            Err(miss) => {
+                if miss == Miss::Inexact {
+                    self.event.list.lock().owe();
+                }
+                self.state = State::Outside;
+                None
+            }
+        }
+    }
+
+    /// Adds the waiter to the list, after an attempt that has failed; at its front if it was there before.
+    fn list(&mut self, wake: Wake, was_notified: bool, miss: Miss) {
+        let event = self.event;
+        let mut list = event.list.lock();
+        if miss == Miss::Inexact {
+            list.owe();
+        }
+        self.state = State::Listed(list.insert(wake, was_notified));
+        event.waiting.store(list.waiting(), Ordering::Relaxed);
+        if event.is_armed.load(Ordering::Relaxed) {
+            drop(list);
+            // Ordering: SeqCst pairs with the fence in `notify_armed`. Either the notifier sees the waiter, or the
+            // attempt after this sees the change.
+            fence(Ordering::SeqCst);
+        } else {
+            fences::prepare();
+            event.is_armed.store(true, Ordering::Relaxed);
+            // Pairs with the light fence in `notify_many`. Under the lock: the next waiter finds the event armed, and
+            // relies on it that notifiers know.
+            fences::heavy();
+        }
+    }
+
+    /// Takes the waiter out of the list. Returns whether it was notified, and whether [`Self::succeeded`] would have to
+    /// wake the next one.
+    fn unlist(&mut self) -> (bool, bool) {
+        let State::Listed(key) = self.state else { return (false, false) };
+        let (wake, is_owed) = {
+            let mut list = self.event.list.lock();
+            let wake = list.remove(key);
+            self.event.waiting.store(list.waiting(), Ordering::Relaxed);
+            (wake, list.is_owed())
+        };
+        self.state = State::Outside;
+        (wake.is_none(), is_owed)
+    }
+
+    /// The attempt after a notification has succeeded: wakes the next waiter if another attempt may succeed now that has
+    /// failed before.
+    fn succeeded(&mut self, is_more: &impl Fn() -> bool) {
+        self.state = State::Outside;
+        let is_owed = self.event.list.lock().is_owed();
+        if is_owed && is_more() {
+            self.event.wake_first(1);
+        }
+    }
+}
+
+impl Drop for Waiter<'_> {
+    fn drop(&mut self) {
+        // Listed: the wait is over before its end. Notified: the attempt has panicked.
+        if self.unlist().0 || self.state == State::Notified {
+            self.event.wake_first(1);
+        }
+    }
+}

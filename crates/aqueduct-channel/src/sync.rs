@@ -1,0 +1,19 @@
+//! The only module that names atomics, locks, threads and time.
+//!
+//! Channels are written against this module and have no `cfg` of their own. With `--cfg aqueduct_model`, every item is
+//! the model checker's: in programs whose authors check their own code, and in the private package
+//! `aqueduct-channel-under-model`, which compiles this source a second time for our clients.
+
+#[cfg(aqueduct_model)]
+mod model;
+#[cfg(not(aqueduct_model))]
+mod native;
+
+#[cfg(aqueduct_model)]
+use model as world;
+#[cfg(not(aqueduct_model))]
+use native as world;
+
+pub(crate) use world::{
+    AtomicBool, AtomicUsize, Mutex, Ordering, Thread, current, fence, has_passed, longest_spin, park, pause,
+};

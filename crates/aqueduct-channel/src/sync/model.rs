@@ -1,0 +1,56 @@
+//! The model backend: every access is an event of the execution that the model checker explores.
+
+use std::time::{Duration, Instant};
+
+use aqueduct_model::sync::{self, MutexGuard};
+use aqueduct_model::thread;
+
+pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+pub(crate) use aqueduct_model::thread::{Thread, current};
+
+/// The model's lock, which is never poisoned.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(sync::Mutex::new(value))
+    }
+
+    #[track_caller]
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        match self.0.lock() {
+            Ok(guard) => guard,
+            Err(_) => unreachable!("nothing is ever poisoned"),
+        }
+    }
+
+    /// Takes the lock if it is free.
+    #[track_caller]
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        self.0.try_lock().ok()
+    }
+}
+
+/// A deadline passes while the thread is parked.
+pub(crate) fn has_passed(_deadline: Option<Instant>) -> bool {
+    false
+}
+
+/// Parks the calling thread. With a deadline, the model explores that it passes at any moment.
+#[track_caller]
+pub(crate) fn park(deadline: Option<Instant>) -> bool {
+    match deadline {
+        Some(_) => thread::park_timeout(Duration::ZERO),
+        None => thread::park(),
+    }
+    deadline.is_some()
+}
+
+/// Does nothing: time does not pass in the model.
+pub(crate) fn pause(_times: u32) {}
+
+/// Threads do not spin in the model: an attempt that fails is repeated when something has changed.
+pub(crate) fn longest_spin() -> usize {
+    0
+}

@@ -1,0 +1,63 @@
+//! The native backend: std's threads, locks and clock.
+
+use std::hint::spin_loop;
+use std::sync::{self, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::thread::{self, available_parallelism};
+use std::time::Instant;
+
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+pub(crate) use std::thread::{Thread, current};
+
+/// A lock that a panic does not poison: no user's code runs under it.
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(sync::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the lock if it is free.
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+}
+
+/// Whether the time is over.
+pub(crate) fn has_passed(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+}
+
+/// Parks the calling thread, at most until the deadline. Returns whether the deadline has passed.
+pub(crate) fn park(deadline: Option<Instant>) -> bool {
+    let Some(deadline) = deadline else {
+        thread::park();
+        return false;
+    };
+    let left = deadline.saturating_duration_since(Instant::now());
+    if !left.is_zero() {
+        thread::park_timeout(left);
+    }
+    has_passed(Some(deadline))
+}
+
+/// Executes `times` spin hints.
+pub(crate) fn pause(times: u32) {
+    for _ in 0..times {
+        spin_loop();
+    }
+}
+
+/// Returns how many attempts a thread makes at most before it parks. On one core, nobody else can make any succeed.
+pub(crate) fn longest_spin() -> usize {
+    static LONGEST: OnceLock<usize> = OnceLock::new();
+    *LONGEST.get_or_init(|| if available_parallelism().is_ok_and(|cores| cores.get() > 1) { 48 } else { 0 })
+}
