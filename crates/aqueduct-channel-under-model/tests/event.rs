@@ -219,5 +219,5 @@ fn no_waiter_is_forgotten_by_chance() {
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(&CLIENTS, "src/event/", 3);
+    check_orderings(&CLIENTS, "src/event/", 4);
 }
