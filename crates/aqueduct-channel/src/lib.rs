@@ -3,9 +3,31 @@
 //! Threads and tasks wait side by side. Nobody who waits is forgotten: a model checker has explored every wake-up under
 //! the RC11 memory model, with time-outs and with futures that are dropped at every await.
 //!
-//! - [`Event`]: waiting alone, over any queue.
+//! ```
+//! use aqueduct_channel::bounded;
+//!
+//! let (sender, receiver) = bounded(100)?;
+//! let thread = std::thread::spawn(move || receiver.iter().sum::<u32>());
+//! for number in 1..=1000 {
+//!     sender.send(number)?;
+//! }
+//! drop(sender);
+//! assert_eq!(thread.join().expect("it ends"), 500_500);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | you need | take |
+//! | --- | --- |
+//! | handles that threads share, as `crossbeam_channel::bounded` | [`bounded`] |
+//! | one handle for each thread, faster | [`spsc`], [`mpsc`], [`spmc`], [`mpmc`] |
+//! | waiting alone, over any queue | [`Event`] |
+//!
+//! Each channel has blocking and asynchronous methods on both ends, and both can be mixed.
 
+mod channel;
+pub mod error;
 mod event;
 mod sync;
 
+pub use channel::{IntoIter, Receiver, RecvFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc, spsc};
 pub use event::{Event, Wait};

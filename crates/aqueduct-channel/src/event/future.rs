@@ -5,45 +5,44 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use super::{Caller, Event, Miss, Waiter};
+use super::attempt::{Attempt, Unknown};
+use super::{Caller, Event, Waiter};
+
+/// A future that repeats an attempt until it succeeds.
+#[derive(Debug)]
+pub(crate) struct Waiting<'a, A> {
+    waiter: Waiter<'a>,
+    attempt: A,
+}
+
+impl<'a, A: Attempt> Waiting<'a, A> {
+    pub(crate) fn new(event: &'a Event, attempt: A) -> Self {
+        Self { waiter: Waiter::new(event), attempt }
+    }
+
+    pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<A::Output> {
+        let Self { waiter, attempt } = self;
+        waiter.poll(Caller::Task(context.waker()), attempt).map_or(Poll::Pending, Poll::Ready)
+    }
+}
 
 /// A future that repeats an attempt; made by [`Event::wait_async`].
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct Wait<'a, A> {
-    waiter: Waiter<'a>,
-    attempt: A,
-    is_started: bool,
-}
-
-impl<'a, A> Wait<'a, A> {
-    pub(super) fn new(event: &'a Event, attempt: A) -> Self {
-        Self { waiter: Waiter::new(event), attempt, is_started: false }
-    }
-}
+pub struct Wait<'a, F>(pub(super) Waiting<'a, Unknown<F>>);
 
 // No attempt is pinned.
-impl<A> Unpin for Wait<'_, A> {}
+impl<F> Unpin for Wait<'_, F> {}
 
-impl<R, A: FnMut() -> Option<R>> Future for Wait<'_, A> {
+impl<R, F: FnMut() -> Option<R>> Future for Wait<'_, F> {
     type Output = R;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<R> {
-        let Self { waiter, attempt, is_started } = self.get_mut();
-        if !std::mem::replace(is_started, true)
-            && let Some(result) = attempt()
-        {
-            return Poll::Ready(result);
-        }
-        let mut attempt = || attempt().ok_or(Miss::Inexact);
-        match waiter.poll(Caller::Task(context.waker()), Miss::Inexact, &mut attempt, &|| true) {
-            Some(result) => Poll::Ready(result),
-            None => Poll::Pending,
-        }
+        self.get_mut().0.poll(context)
     }
 }
 
-impl<A> fmt::Debug for Wait<'_, A> {
+impl<F> fmt::Debug for Wait<'_, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wait").field("waiter", &self.waiter).finish_non_exhaustive()
+        f.debug_struct("Wait").finish_non_exhaustive()
     }
 }

@@ -1,5 +1,6 @@
 //! Waiting: an event count on which threads and tasks wait side by side.
 
+mod attempt;
 mod future;
 mod list;
 mod waiter;
@@ -10,9 +11,12 @@ use aqueduct::fences;
 
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, longest_spin, park, pause};
 
+use attempt::Unknown;
+pub(crate) use attempt::{Attempt, Miss};
 pub use future::Wait;
+pub(crate) use future::Waiting;
 use list::List;
-pub(crate) use waiter::{Caller, Miss, Waiter};
+pub(crate) use waiter::{Caller, Waiter};
 
 /// How many notifications in a row find no waiter before notifiers stop to look for one.
 const PATIENCE: usize = 64;
@@ -189,11 +193,8 @@ impl Event {
     }
 
     #[inline]
-    fn wait_until<R>(&self, deadline: Option<Instant>, mut attempt: impl FnMut() -> Option<R>) -> Option<R> {
-        match attempt() {
-            Some(result) => Some(result),
-            None => self.park_until(deadline, Miss::Inexact, || attempt().ok_or(Miss::Inexact), || true),
-        }
+    fn wait_until<R>(&self, deadline: Option<Instant>, attempt: impl FnMut() -> Option<R>) -> Option<R> {
+        self.wait_for(deadline, &mut Unknown(attempt))
     }
 
     /// Repeats `attempt` whenever the task is woken, until it returns something.
@@ -208,39 +209,41 @@ impl Event {
     ///     pushed.wait_async(|| queue.pop().ok()).await
     /// }
     /// ```
-    pub fn wait_async<R, A: FnMut() -> Option<R>>(&self, attempt: A) -> Wait<'_, A> {
-        Wait::new(self, attempt)
+    pub fn wait_async<R, F: FnMut() -> Option<R>>(&self, attempt: F) -> Wait<'_, F> {
+        Wait(Waiting::new(self, Unknown(attempt)))
     }
 
-    /// Repeats `attempt`, whose first time has failed for the reason `last`. `is_more` says, after a success, whether
-    /// another attempt may succeed; it may say so wrongly.
+    /// Repeats `attempt` until it succeeds or the time is over.
+    #[inline]
+    pub(crate) fn wait_for<A: Attempt>(&self, deadline: Option<Instant>, attempt: &mut A) -> Option<A::Output> {
+        match attempt.attempt() {
+            Ok(result) => Some(result),
+            Err(miss) => self.park_until(deadline, miss, attempt),
+        }
+    }
+
+    /// Repeats `attempt`, whose first time has failed for the reason `last`.
     #[cold]
-    pub(crate) fn park_until<R>(
-        &self,
-        deadline: Option<Instant>,
-        last: Miss,
-        mut attempt: impl FnMut() -> Result<R, Miss>,
-        is_more: impl Fn() -> bool,
-    ) -> Option<R> {
+    fn park_until<A: Attempt>(&self, deadline: Option<Instant>, last: Miss, attempt: &mut A) -> Option<A::Output> {
         if has_passed(deadline) {
             return None;
         }
-        if let Some(result) = self.spin(&mut attempt) {
+        if let Some(result) = self.spin(attempt) {
             return Some(result);
         }
-        let mut waiter = Waiter::new(self);
+        let mut waiter = Waiter::after(self, last);
         loop {
-            if let Some(result) = waiter.poll(Caller::Thread, last, &mut attempt, &is_more) {
+            if let Some(result) = waiter.poll(Caller::Thread, attempt) {
                 return Some(result);
             }
             if park(deadline) {
-                return waiter.give_up(&mut attempt, &is_more);
+                return waiter.give_up(attempt);
             }
         }
     }
 
     /// Repeats `attempt` for a while that is longer when that has helped before.
-    fn spin<R>(&self, attempt: &mut impl FnMut() -> Result<R, Miss>) -> Option<R> {
+    fn spin<A: Attempt>(&self, attempt: &mut A) -> Option<A::Output> {
         let longest = longest_spin();
         if longest == 0 {
             return None;
@@ -248,7 +251,7 @@ impl Event {
         let rounds = self.spin.load(Ordering::Relaxed).clamp(4, longest);
         for round in 0..rounds {
             pause(1 << (round / 8).min(4));
-            if let Ok(result) = attempt() {
+            if let Ok(result) = attempt.attempt() {
                 self.spin.store((rounds + rounds / 2).min(longest), Ordering::Relaxed);
                 return Some(result);
             }

@@ -5,6 +5,7 @@ use std::task::Waker;
 use aqueduct::fences;
 
 use super::Event;
+use super::attempt::{Attempt, Miss};
 use super::list::Wake;
 use crate::sync::{Ordering, current, fence};
 
@@ -26,20 +27,12 @@ impl Caller<'_> {
     }
 }
 
-/// Why an attempt has failed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Miss {
-    /// There was nothing to be had: if the waiter was notified, another thread has taken what the notification was for.
-    Exact,
-    /// Something may be there that the attempt could not get, or that it will be possible to get with something else:
-    /// behind an item that is still being pushed, or in a block that is not free as a whole.
-    Inexact,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
-    /// Has neither an entry nor a notification.
-    Outside,
+    /// Has neither an entry nor a notification, and has made no attempt.
+    New,
+    /// Has neither, and an attempt has failed.
+    Missed(Miss),
     /// Has this entry in the event's list, which may be notified.
     Listed(usize),
     /// Has a notification that it has not used.
@@ -55,20 +48,17 @@ pub(crate) struct Waiter<'a> {
 
 impl<'a> Waiter<'a> {
     pub(crate) fn new(event: &'a Event) -> Self {
-        Self { event, state: State::Outside }
+        Self { event, state: State::New }
     }
 
-    /// Makes an attempt if the waiter has been notified or is not listed yet. If that fails, lists the waiter, and makes
-    /// another one. The caller sleeps after `None`, until it is woken.
-    ///
-    /// `last` is why an attempt that came before has failed.
-    pub(crate) fn poll<R>(
-        &mut self,
-        caller: Caller<'_>,
-        mut last: Miss,
-        attempt: &mut impl FnMut() -> Result<R, Miss>,
-        is_more: &impl Fn() -> bool,
-    ) -> Option<R> {
+    /// A waiter whose first attempt has failed.
+    pub(super) fn after(event: &'a Event, miss: Miss) -> Self {
+        Self { event, state: State::Missed(miss) }
+    }
+
+    /// Makes an attempt, unless the waiter is listed and has not been notified. If that fails, lists the waiter, and
+    /// makes another one. The caller sleeps after `None`, until it is woken.
+    pub(crate) fn poll<A: Attempt>(&mut self, caller: Caller<'_>, attempt: &mut A) -> Option<A::Output> {
         if let State::Listed(key) = self.state {
             let (is_notified, old) = {
                 let mut list = self.event.list.lock();
@@ -84,27 +74,31 @@ impl<'a> Waiter<'a> {
             self.state = State::Notified;
         }
         let was_notified = self.state == State::Notified;
-        if was_notified {
-            match attempt() {
-                Ok(result) => {
-                    self.succeeded(is_more);
-                    return Some(result);
+        let first = match self.state {
+            State::Missed(miss) => Err(miss),
+            _ => attempt.attempt(),
+        };
+        let miss = match first {
+            Ok(result) => {
+                if was_notified {
+                    self.succeeded(attempt);
                 }
-                Err(miss) => last = miss,
+                return Some(result);
             }
-        }
-        self.list(caller.wake(), was_notified, last);
-        match attempt() {
+            Err(miss) => miss,
+        };
+        self.list(caller.wake(), was_notified, miss);
+        match attempt.attempt() {
             Ok(result) => {
                 let (was_notified, is_owed) = self.unlist();
                 // The notification was for another waiter.
-                if was_notified || is_owed && is_more() {
+                if was_notified || is_owed && attempt.is_more() {
                     self.event.wake_first(1);
                 }
                 Some(result)
             }
-            Err(miss) => {
-                if miss == Miss::Inexact && last == Miss::Exact {
+            Err(again) => {
+                if again == Miss::Inexact && miss == Miss::Exact {
                     self.event.list.lock().owe();
                 }
                 None
@@ -113,25 +107,21 @@ impl<'a> Waiter<'a> {
     }
 
     /// The time is over: makes a last attempt if the waiter has been notified.
-    pub(crate) fn give_up<R>(
-        &mut self,
-        attempt: &mut impl FnMut() -> Result<R, Miss>,
-        is_more: &impl Fn() -> bool,
-    ) -> Option<R> {
+    pub(crate) fn give_up<A: Attempt>(&mut self, attempt: &mut A) -> Option<A::Output> {
         if !self.unlist().0 {
             return None;
         }
         self.state = State::Notified;
-        match attempt() {
+        match attempt.attempt() {
             Ok(result) => {
-                self.succeeded(is_more);
+                self.succeeded(attempt);
                 Some(result)
             }
             Err(miss) => {
                 if miss == Miss::Inexact {
                     self.event.list.lock().owe();
                 }
-                self.state = State::Outside;
+                self.state = State::New;
                 None
             }
         }
@@ -170,16 +160,16 @@ impl<'a> Waiter<'a> {
             self.event.waiting.store(list.waiting(), Ordering::Relaxed);
             (wake, list.is_owed())
         };
-        self.state = State::Outside;
+        self.state = State::New;
         (wake.is_none(), is_owed)
     }
 
     /// The attempt after a notification has succeeded: wakes the next waiter if another attempt may succeed now that has
     /// failed before.
-    fn succeeded(&mut self, is_more: &impl Fn() -> bool) {
-        self.state = State::Outside;
+    fn succeeded(&mut self, attempt: &mut impl Attempt) {
+        self.state = State::New;
         let is_owed = self.event.list.lock().is_owed();
-        if is_owed && is_more() {
+        if is_owed && attempt.is_more() {
             self.event.wake_first(1);
         }
     }

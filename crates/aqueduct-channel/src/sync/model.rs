@@ -3,8 +3,9 @@
 use std::time::{Duration, Instant};
 
 use aqueduct_model::sync::{self, MutexGuard};
-use aqueduct_model::thread;
+use aqueduct_model::{hint, thread};
 
+pub(crate) use aqueduct_model::sync::Arc;
 pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 pub(crate) use aqueduct_model::thread::{Thread, current};
 
@@ -49,6 +50,11 @@ pub(crate) fn park(deadline: Option<Instant>) -> bool {
 
 /// Does nothing: time does not pass in the model.
 pub(crate) fn pause(_times: u32) {}
+
+/// Waits until another thread has changed something.
+pub(crate) fn snooze(_round: u32) {
+    hint::spin_loop();
+}
 
 /// Threads do not spin in the model: an attempt that fails is repeated when something has changed.
 pub(crate) fn longest_spin() -> usize {

@@ -5,6 +5,7 @@ use std::sync::{self, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::{self, available_parallelism};
 use std::time::Instant;
 
+pub(crate) use std::sync::Arc;
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 pub(crate) use std::thread::{Thread, current};
 
@@ -53,6 +54,16 @@ pub(crate) fn park(deadline: Option<Instant>) -> bool {
 pub(crate) fn pause(times: u32) {
     for _ in 0..times {
         spin_loop();
+    }
+}
+
+/// Lets another thread complete its operation, for the `round`th time.
+#[cold]
+pub(crate) fn snooze(round: u32) {
+    if round < 6 && longest_spin() > 0 {
+        pause(1 << round);
+    } else {
+        thread::yield_now();
     }
 }
 

@@ -1,0 +1,337 @@
+//! What all ends of a channel share besides its queue: who waits, and whether it is closed.
+//!
+//! A channel closes in three steps, which only go forward:
+//!
+//! 1. **Closed** (`is_closed`): no send that begins now succeeds. Set when all handles of a side are gone, and by
+//!    `close`.
+//! 2. **Sealed** (`phase`): after a heavy fence. A send that was under way before the first step and does not know of
+//!    it has pushed its message by now, so a receiver that has seen the seal finds that message. A send that comes later
+//!    learns of the first step after its push ([`Core::sent_late`]).
+//! 3. **Drained** (`phase`): a receiver has found the queue empty after the seal, under the lock `end`. No receiver
+//!    pops any more. A send that has pushed its message later takes a message back.
+//!
+//! Without senders, no send is under way, so the second step needs no fence. Without receivers, the messages that are
+//! left are dropped, by the last receiver and by sends that come late.
+
+use std::time::Instant;
+
+use aqueduct::error::PopError;
+use aqueduct::fences;
+
+use super::ends::{RecvEnd, SendEnd};
+use crate::error::{RecvError, RecvTimeoutError, SendError, SendTimeoutError, TryRecvError, TrySendError};
+use crate::event::{Attempt, Event, Miss};
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, snooze};
+
+/// Receivers pop.
+const OPEN: usize = 0;
+/// Receivers pop, and no message comes after they have found the queue empty under the lock.
+const SEALED: usize = 1;
+/// Receivers do not pop.
+const DRAINED: usize = 2;
+
+/// Who is responsible for messages of sends that come late.
+#[derive(Debug)]
+enum End<L> {
+    /// The receivers.
+    Receivers,
+    /// The senders: each takes one back.
+    Senders,
+    /// Nobody: they are dropped.
+    Nobody(L),
+}
+
+/// What all ends share. `L` is what the last receiver leaves to senders.
+#[derive(Debug)]
+pub(crate) struct Core<L> {
+    is_closed: AtomicBool,
+    phase: AtomicUsize,
+    /// Messages for those who wait for one.
+    messages: Event,
+    /// Room for those who wait for it.
+    room: Event,
+    senders: AtomicUsize,
+    receivers: AtomicUsize,
+    end: Mutex<End<L>>,
+}
+
+impl<L> Core<L> {
+    /// For a sender and a receiver.
+    pub(crate) fn new() -> Self {
+        fences::prepare();
+        Self {
+            is_closed: AtomicBool::new(false),
+            phase: AtomicUsize::new(OPEN),
+            messages: Event::new(),
+            room: Event::new(),
+            senders: AtomicUsize::new(1),
+            receivers: AtomicUsize::new(1),
+            end: Mutex::new(End::Receivers),
+        }
+    }
+
+    pub(crate) fn room(&self) -> &Event {
+        &self.room
+    }
+
+    pub(crate) fn messages(&self) -> &Event {
+        &self.messages
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn add_sender(&self) {
+        // Ordering: Relaxed. The caller has a sender, so the count does not fall to 0 meanwhile.
+        self.senders.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn add_receiver(&self) {
+        // Ordering: Relaxed, as in `add_sender`.
+        self.receivers.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Closes the channel if the sender was the last one.
+    pub(crate) fn sender_goes(&self) {
+        // Ordering: Release pairs with the Acquire of the last one, which seals: what each sender has pushed is there.
+        if self.senders.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.is_closed.store(true, Ordering::Relaxed);
+            self.seal();
+        }
+    }
+
+    /// Closes the channel if the receiver was the last one, and drops the messages that are left. `rest` is what the
+    /// receiver leaves, with which `pop` takes a message.
+    pub(crate) fn receiver_goes<T>(&self, rest: L, mut pop: impl FnMut(&mut L) -> Result<T, PopError>) {
+        // Ordering: Relaxed. What the others have popped, the last one finds in the queue's own words.
+        if self.receivers.fetch_sub(1, Ordering::Relaxed) != 1 || self.senders.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        self.is_closed.store(true, Ordering::Relaxed);
+        // A send that does not know of that has pushed its message, and it is dropped here.
+        fences::heavy();
+        {
+            let mut end = self.end.lock();
+            if matches!(*end, End::Receivers) {
+                *end = End::Nobody(rest);
+            }
+        }
+        self.room.notify_all();
+        self.drop_messages(&mut pop);
+    }
+
+    /// Drops messages one by one, with the lock open: dropping one may drop handles of this channel. A message behind
+    /// one that is still being pushed is left to the send that pushes it.
+    fn drop_messages<T>(&self, pop: &mut impl FnMut(&mut L) -> Result<T, PopError>) {
+        loop {
+            let message = match &mut *self.end.lock() {
+                End::Nobody(rest) => pop(rest),
+                End::Receivers | End::Senders => return,
+            };
+            if message.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Closes the channel for sends. Returns whether this call has done so.
+    pub(crate) fn close(&self) -> bool {
+        // Ordering: Relaxed. Of several calls, one seals; senders read the word between fences.
+        if self.is_closed.swap(true, Ordering::Relaxed) {
+            return false;
+        }
+        // Pairs with the light fence of each send, between its push and its look at `is_closed`.
+        fences::heavy();
+        self.seal();
+        self.room.notify_all();
+        true
+    }
+
+    fn seal(&self) {
+        // Ordering: Release pairs with the Acquire in `recv`: a receiver that sees it finds all messages. A channel can
+        // be closed and its last sender go at the same time: the phase does not go back.
+        let _ = self.phase.compare_exchange(OPEN, SEALED, Ordering::Release, Ordering::Relaxed);
+        self.messages.notify_all();
+    }
+
+    /// Tries to send, once. Returns the message if the channel is closed.
+    #[inline]
+    fn send<E: SendEnd<Left = L>>(&self, end: &mut E, message: &mut Option<E::Message>) -> Result<Sent<E>, Miss> {
+        let Some(next) = message.take() else { return Ok(Ok(())) };
+        if self.is_closed() {
+            return Ok(Err(SendError(next)));
+        }
+        match end.push(next) {
+            Ok(()) => {
+                self.messages.notify();
+                // After the light fence of `notify`.
+                if self.is_closed() { Ok(self.sent_late(end)) } else { Ok(Ok(())) }
+            }
+            Err(error) => {
+                let miss = if error.is_full() { Miss::Exact } else { Miss::Inexact };
+                *message = Some(error.into_inner());
+                Err(miss)
+            }
+        }
+    }
+
+    /// A message has been pushed, and the channel was closed meanwhile.
+    #[cold]
+    fn sent_late<E: SendEnd<Left = L>>(&self, end: &mut E) -> Sent<E> {
+        for round in 0.. {
+            match &mut *self.end.lock() {
+                End::Receivers => return Ok(()),
+                End::Senders => match end.pop_left(None) {
+                    Ok(message) => return Err(SendError(message)),
+                    // A receiver has taken it before the end.
+                    Err(PopError::Empty) => return Ok(()),
+                    Err(PopError::Busy) => {}
+                },
+                End::Nobody(_) => break,
+            }
+            snooze(round);
+        }
+        self.drop_messages(&mut |rest| end.pop_left(Some(rest)));
+        Ok(())
+    }
+
+    /// Tries to receive, once.
+    #[inline]
+    fn recv<E: RecvEnd>(&self, end: &mut E) -> Result<Received<E>, Miss> {
+        // Before the pop: a sender can push and go between the two.
+        // Ordering: Acquire pairs with the Release in `seal`.
+        let phase = self.phase.load(Ordering::Acquire);
+        if phase == DRAINED {
+            return Ok(Err(RecvError));
+        }
+        match end.pop() {
+            Ok(message) => {
+                self.room.notify();
+                Ok(Ok(message))
+            }
+            Err(PopError::Empty) if phase == SEALED => self.drain(end),
+            Err(PopError::Empty) => Err(Miss::Exact),
+            Err(PopError::Busy) => Err(Miss::Inexact),
+        }
+    }
+
+    /// The channel is sealed, and the queue was empty.
+    #[cold]
+    fn drain<E: RecvEnd>(&self, end: &mut E) -> Result<Received<E>, Miss> {
+        let mut owner = self.end.lock();
+        if !matches!(*owner, End::Receivers) {
+            return Ok(Err(RecvError));
+        }
+        match end.pop() {
+            Ok(message) => Ok(Ok(message)),
+            Err(PopError::Busy) => Err(Miss::Inexact),
+            Err(PopError::Empty) => {
+                *owner = End::Senders;
+                self.phase.store(DRAINED, Ordering::Relaxed);
+                drop(owner);
+                // Other receivers may wait since their attempts were `Busy`.
+                self.messages.notify_all();
+                Ok(Err(RecvError))
+            }
+        }
+    }
+
+    pub(crate) fn try_send<E: SendEnd<Left = L>>(
+        &self,
+        mut end: E,
+        message: E::Message,
+    ) -> Result<(), TrySendError<E::Message>> {
+        let mut message = Some(message);
+        for round in 0.. {
+            match self.send(&mut end, &mut message) {
+                Ok(result) => return result.map_err(TrySendError::from),
+                Err(Miss::Exact) => break,
+                Err(Miss::Inexact) => snooze(round),
+            }
+        }
+        message.map_or(Ok(()), |message| Err(TrySendError::Full(message)))
+    }
+
+    pub(crate) fn send_until<E: SendEnd<Left = L>>(
+        &self,
+        end: E,
+        deadline: Option<Instant>,
+        message: E::Message,
+    ) -> Result<(), SendTimeoutError<E::Message>> {
+        let mut sending = Sending { core: self, end, message: Some(message) };
+        match self.room.wait_for(deadline, &mut sending) {
+            Some(result) => result.map_err(SendTimeoutError::from),
+            None => sending.message.map_or(Ok(()), |message| Err(SendTimeoutError::Timeout(message))),
+        }
+    }
+
+    pub(crate) fn try_recv<E: RecvEnd>(&self, mut end: E) -> Result<E::Message, TryRecvError> {
+        for round in 0.. {
+            match self.recv(&mut end) {
+                Ok(result) => return result.map_err(TryRecvError::from),
+                Err(Miss::Exact) => break,
+                Err(Miss::Inexact) => snooze(round),
+            }
+        }
+        Err(TryRecvError::Empty)
+    }
+
+    pub(crate) fn recv_until<E: RecvEnd>(
+        &self,
+        end: E,
+        deadline: Option<Instant>,
+    ) -> Result<E::Message, RecvTimeoutError> {
+        match self.messages.wait_for(deadline, &mut Receiving { core: self, end }) {
+            Some(result) => result.map_err(RecvTimeoutError::from),
+            None => Err(RecvTimeoutError::Timeout),
+        }
+    }
+}
+
+type Sent<E> = Result<(), SendError<<E as SendEnd>::Message>>;
+type Received<E> = Result<<E as RecvEnd>::Message, RecvError>;
+
+/// Attempts to send a message.
+#[derive(Debug)]
+pub(crate) struct Sending<'a, E: SendEnd> {
+    pub(crate) core: &'a Core<E::Left>,
+    pub(crate) end: E,
+    /// Taken when the end of the attempts is known.
+    pub(crate) message: Option<E::Message>,
+}
+
+impl<E: SendEnd> Attempt for Sending<'_, E> {
+    type Output = Sent<E>;
+
+    #[inline]
+    fn attempt(&mut self) -> Result<Sent<E>, Miss> {
+        // What one receiver takes may make no room, and what another one takes, room for several messages.
+        self.core.send(&mut self.end, &mut self.message).map_err(|_| Miss::Inexact)
+    }
+
+    fn is_more(&mut self) -> bool {
+        !self.end.is_full()
+    }
+}
+
+/// Attempts to receive a message.
+#[derive(Debug)]
+pub(crate) struct Receiving<'a, E, L> {
+    pub(crate) core: &'a Core<L>,
+    pub(crate) end: E,
+}
+
+impl<E: RecvEnd, L> Attempt for Receiving<'_, E, L> {
+    type Output = Received<E>;
+
+    #[inline]
+    fn attempt(&mut self) -> Result<Received<E>, Miss> {
+        self.core.recv(&mut self.end)
+    }
+
+    fn is_more(&mut self) -> bool {
+        // The end of a channel concerns all receivers.
+        !self.end.is_empty() || self.core.phase.load(Ordering::Relaxed) != OPEN
+    }
+}

@@ -1,0 +1,156 @@
+//! The ends of queues, as channels use them.
+
+use aqueduct::error::{PopError, PushError};
+use aqueduct::mpmc::Queue;
+use aqueduct::queue::{Len, Pop, Push};
+use aqueduct::{bbq, mpmc, mpsc, spmc};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The end of a queue into which a channel's senders push.
+///
+/// Producers of [`aqueduct`]'s block-based queues are such ends, and so are references to a queue that is shared as a
+/// whole.
+pub trait SendEnd: sealed::Sealed {
+    /// What the channel carries.
+    type Message;
+
+    /// What the last receiver leaves to senders.
+    #[doc(hidden)]
+    type Left;
+
+    #[doc(hidden)]
+    fn push(&mut self, message: Self::Message) -> Result<(), PushError<Self::Message>>;
+
+    #[doc(hidden)]
+    fn is_full(&self) -> bool;
+
+    /// Pops when there is no receiver that would do.
+    #[doc(hidden)]
+    fn pop_left(&mut self, left: Option<&mut Self::Left>) -> Result<Self::Message, PopError>;
+}
+
+/// The end of a queue from which a channel's receivers pop.
+pub trait RecvEnd: sealed::Sealed {
+    /// What the channel carries.
+    type Message;
+
+    #[doc(hidden)]
+    fn pop(&mut self) -> Result<Self::Message, PopError>;
+
+    #[doc(hidden)]
+    fn is_empty(&self) -> bool;
+}
+
+impl<T> sealed::Sealed for &Queue<T> {}
+
+impl<T> SendEnd for &Queue<T> {
+    type Message = T;
+    type Left = ();
+
+    #[inline(always)]
+    fn push(&mut self, message: T) -> Result<(), PushError<T>> {
+        Queue::push(self, message)
+    }
+
+    fn is_full(&self) -> bool {
+        Queue::is_full(self)
+    }
+
+    fn pop_left(&mut self, _left: Option<&mut ()>) -> Result<T, PopError> {
+        Queue::pop(self)
+    }
+}
+
+impl<T> RecvEnd for &Queue<T> {
+    type Message = T;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<T, PopError> {
+        Queue::pop(self)
+    }
+
+    fn is_empty(&self) -> bool {
+        Queue::is_empty(self)
+    }
+}
+
+impl<E: sealed::Sealed> sealed::Sealed for &mut E {}
+
+impl<E: SendEnd> SendEnd for &mut E {
+    type Message = E::Message;
+    type Left = E::Left;
+
+    #[inline(always)]
+    fn push(&mut self, message: E::Message) -> Result<(), PushError<E::Message>> {
+        E::push(self, message)
+    }
+
+    fn is_full(&self) -> bool {
+        E::is_full(self)
+    }
+
+    fn pop_left(&mut self, left: Option<&mut E::Left>) -> Result<E::Message, PopError> {
+        E::pop_left(self, left)
+    }
+}
+
+impl<E: RecvEnd> RecvEnd for &mut E {
+    type Message = E::Message;
+
+    #[inline(always)]
+    fn pop(&mut self) -> Result<E::Message, PopError> {
+        E::pop(self)
+    }
+
+    fn is_empty(&self) -> bool {
+        E::is_empty(self)
+    }
+}
+
+macro_rules! handles {
+    ($($producer:ty, $consumer:ty;)*) => {$(
+        impl<T> sealed::Sealed for $producer {}
+        impl<T> sealed::Sealed for $consumer {}
+
+        impl<T> SendEnd for $producer {
+            type Message = T;
+            type Left = $consumer;
+
+            #[inline(always)]
+            fn push(&mut self, message: T) -> Result<(), PushError<T>> {
+                Push::push(self, message)
+            }
+
+            fn is_full(&self) -> bool {
+                <$producer>::is_full(self)
+            }
+
+            fn pop_left(&mut self, left: Option<&mut $consumer>) -> Result<T, PopError> {
+                left.map_or(Err(PopError::Empty), Pop::pop)
+            }
+        }
+
+        impl<T> RecvEnd for $consumer {
+            type Message = T;
+
+            #[inline(always)]
+            fn pop(&mut self) -> Result<T, PopError> {
+                Pop::pop(self)
+            }
+
+            fn is_empty(&self) -> bool {
+                Len::is_empty(self)
+            }
+        }
+    )*};
+}
+
+handles! {
+    bbq::spsc::Producer<T>, bbq::spsc::Consumer<T>;
+    mpsc::Producer<T>, mpsc::Consumer<T>;
+    spmc::Producer<T>, spmc::Consumer<T>;
+    mpmc::Producer<T>, mpmc::Consumer<T>;
+}

@@ -1,0 +1,184 @@
+//! Channels whose handles belong to one thread each: the fast sides.
+
+use std::fmt;
+use std::mem::ManuallyDrop;
+
+use super::core::Core;
+use super::ends::{RecvEnd, SendEnd};
+use super::futures::{RecvFuture, SendFuture};
+use super::methods::{receiver_methods, sender_methods};
+use crate::sync::Arc;
+
+/// Sends messages into a channel over a queue's producers.
+///
+/// The modules [`spsc`](crate::spsc), [`mpsc`](crate::mpsc), [`spmc`](crate::spmc) and [`mpmc`](crate::mpmc) name the
+/// handles of each sidedness. Where there are many senders, it can be cloned.
+pub struct Sender<P: SendEnd> {
+    producer: P,
+    core: Arc<Core<P::Left>>,
+}
+
+/// Receives messages from a channel over a queue's consumers. Where there are many receivers, it can be cloned.
+///
+/// The channel is closed when the last receiver is dropped; then its messages are dropped, too.
+pub struct Receiver<C: RecvEnd> {
+    /// Left to senders by the last receiver.
+    consumer: ManuallyDrop<C>,
+    core: Arc<Core<C>>,
+}
+
+/// A channel over a queue.
+fn over<P: SendEnd<Left = C>, C: RecvEnd>((producer, consumer): (P, C)) -> (Sender<P>, Receiver<C>) {
+    let core = Arc::new(Core::new());
+    (Sender { producer, core: Arc::clone(&core) }, Receiver { consumer: ManuallyDrop::new(consumer), core })
+}
+
+impl<P: SendEnd> Sender<P> {
+    fn core(&self) -> &Core<P::Left> {
+        &self.core
+    }
+
+    fn parts(&mut self) -> (&Core<P::Left>, &mut P) {
+        (&self.core, &mut self.producer)
+    }
+
+    sender_methods! { [mut] P::Message, SendFuture<'_, &mut P> }
+}
+
+impl<C: RecvEnd> Receiver<C> {
+    fn core(&self) -> &Core<C> {
+        &self.core
+    }
+
+    fn parts(&mut self) -> (&Core<C>, &mut C) {
+        (&self.core, &mut self.consumer)
+    }
+
+    receiver_methods! { [mut] C::Message, RecvFuture<'_, &mut C, C> }
+}
+
+impl<P: SendEnd + Clone> Clone for Sender<P> {
+    fn clone(&self) -> Self {
+        let producer = self.producer.clone();
+        self.core.add_sender();
+        Self { producer, core: Arc::clone(&self.core) }
+    }
+}
+
+impl<C: RecvEnd + Clone> Clone for Receiver<C> {
+    fn clone(&self) -> Self {
+        let consumer = self.consumer.clone();
+        self.core.add_receiver();
+        Self { consumer, core: Arc::clone(&self.core) }
+    }
+}
+
+impl<P: SendEnd> Drop for Sender<P> {
+    fn drop(&mut self) {
+        self.core.sender_goes();
+    }
+}
+
+impl<C: RecvEnd> Drop for Receiver<C> {
+    fn drop(&mut self) {
+        // SAFETY: the receiver is dropped once, and nothing uses its consumer afterwards.
+        let consumer = unsafe { ManuallyDrop::take(&mut self.consumer) };
+        self.core.receiver_goes(consumer, C::pop);
+    }
+}
+
+impl<P: SendEnd> fmt::Debug for Sender<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender").finish_non_exhaustive()
+    }
+}
+
+impl<C: RecvEnd> fmt::Debug for Receiver<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Receiver").finish_non_exhaustive()
+    }
+}
+
+macro_rules! sides {
+    ($($(#[$doc:meta])* $name:ident = $queue:path;)*) => {$(
+        $(#[$doc])*
+        pub mod $name {
+            use aqueduct::error::CapacityError;
+            use $queue as queue;
+
+            /// Sends messages.
+            pub type Sender<T> = super::Sender<queue::Producer<T>>;
+
+            /// Receives messages.
+            pub type Receiver<T> = super::Receiver<queue::Consumer<T>>;
+
+            /// Makes a channel for at least `capacity` messages.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
+            pub fn bounded<T: Send>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
+                queue::new(capacity).map(super::over)
+            }
+
+            /// Makes a channel over a queue with the blocks and entries of `geometry`.
+            ///
+            /// # Errors
+            /// [`CapacityError`] if the geometry is too large, or there is no memory.
+            pub fn with_geometry<T: Send>(
+                geometry: aqueduct::bbq::Geometry,
+            ) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
+                queue::with_geometry(geometry).map(super::over)
+            }
+        }
+    )*};
+}
+
+sides! {
+    /// One sender, one receiver.
+    ///
+    /// ```
+    /// let (mut sender, mut receiver) = aqueduct_channel::spsc::bounded(100)?;
+    /// std::thread::spawn(move || (1..=1000).try_for_each(|number| sender.send(number)));
+    /// assert_eq!(receiver.iter().sum::<u32>(), 500_500);
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    spsc = aqueduct::bbq::spsc;
+    /// Many senders, one receiver.
+    ///
+    /// ```
+    /// let (mut sender, mut receiver) = aqueduct_channel::mpsc::bounded(100)?;
+    /// let mut other = sender.clone();
+    /// std::thread::spawn(move || sender.send("one"));
+    /// std::thread::spawn(move || other.send("two"));
+    /// assert_eq!(receiver.iter().count(), 2);
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    mpsc = aqueduct::mpsc;
+    /// One sender, many receivers: each message goes to one of them.
+    ///
+    /// ```
+    /// let (mut sender, mut receiver) = aqueduct_channel::spmc::bounded(100)?;
+    /// let mut other = receiver.clone();
+    /// let thread = std::thread::spawn(move || other.iter().count());
+    /// (0..1000).try_for_each(|number| sender.send(number))?;
+    /// drop(sender);
+    /// let received = receiver.iter().count();
+    /// assert_eq!(received + thread.join().expect("it ends"), 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    spmc = aqueduct::spmc;
+    /// Many senders, many receivers: each message goes to one of them.
+    ///
+    /// A handle belongs to one thread at a time, and remembers its position in the queue. [`bounded`](crate::bounded)
+    /// has handles that threads share.
+    ///
+    /// ```
+    /// let (mut sender, mut receiver) = aqueduct_channel::mpmc::bounded(100)?;
+    /// let mut other = sender.clone();
+    /// std::thread::spawn(move || sender.send("one"));
+    /// std::thread::spawn(move || other.send("two"));
+    /// assert_eq!(receiver.iter().count(), 2);
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    mpmc = aqueduct::mpmc;
+}

@@ -1,0 +1,37 @@
+//! What a waiter repeats.
+
+/// Why an attempt has failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Miss {
+    /// There was nothing to be had: if the waiter was notified, another thread has taken what the notification was for.
+    Exact,
+    /// Something may be there that the attempt could not get, or that it will be possible to get with something else:
+    /// behind an item that is still being pushed, or in a block that is not free as a whole.
+    Inexact,
+}
+
+/// What a waiter repeats until it succeeds.
+pub(crate) trait Attempt {
+    /// What it is about.
+    type Output;
+
+    fn attempt(&mut self) -> Result<Self::Output, Miss>;
+
+    /// Whether another waiter's attempt may succeed, too, after one that has succeeded. It may say so wrongly.
+    fn is_more(&mut self) -> bool;
+}
+
+/// A user's attempt, of which nothing is known.
+pub(super) struct Unknown<F>(pub(super) F);
+
+impl<R, F: FnMut() -> Option<R>> Attempt for Unknown<F> {
+    type Output = R;
+
+    fn attempt(&mut self) -> Result<R, Miss> {
+        (self.0)().ok_or(Miss::Inexact)
+    }
+
+    fn is_more(&mut self) -> bool {
+        true
+    }
+}
