@@ -1,9 +1,14 @@
 //! Copies the library's source and puts the faults in; chooses the model world for it.
 
+#[macro_use]
 #[path = "build/mirror.rs"]
 mod mirror;
 
+use mirror::Place;
+
+include!("src/faults.rs");
+
 fn main() {
-    mirror::write(&[]);
+    mirror::write("aqueduct", "src/faults.rs", PLACES, &[]);
     println!("cargo::rustc-cfg=aqueduct_model");
 }

@@ -1,8 +1,13 @@
 //! Copies the library's source and puts the faults in; the seam is this package's own.
 
+#[macro_use]
 #[path = "../aqueduct-broken/build/mirror.rs"]
 mod mirror;
 
+use mirror::Place;
+
+include!("../aqueduct-broken/src/faults.rs");
+
 fn main() {
-    mirror::write(&["sync"]);
+    mirror::write("aqueduct", "../aqueduct-broken/src/faults.rs", PLACES, &["sync"]);
 }

@@ -1,39 +1,41 @@
-//! Copies the library's source for a mirror, and puts the faults of `faults.rs` in.
+//! Copies a library's source for a mirror, and puts faults in.
 //!
-//! Shared by the build scripts of all packages that mirror the library with faults.
+//! Shared by the build scripts of all packages that mirror a library with faults.
 
-#![allow(dead_code, unreachable_pub, reason = "the list of faults is written for the mirrors")]
+#![allow(dead_code, unused_macros, unreachable_pub, reason = "lists of faults are written for the mirrors")]
 
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-include!("../src/faults.rs");
+include!("../src/place.rs");
 
-/// Writes `modules.rs` into cargo's folder: the library's modules at their copies, except `own_modules`, which the
-/// mirror has of its own.
-pub(crate) fn write(own_modules: &[&str]) {
+/// Writes `modules.rs` into cargo's folder: the modules of `library`, a package beside this one, at their copies, except
+/// `own_modules`, which the mirror has of its own. `list` is the file in which `places` are listed.
+pub(crate) fn write<F: Debug>(library: &str, list: &str, places: &[(F, Place)], own_modules: &[&str]) {
     // All packages lie side by side, and cargo runs a build script in its package's folder.
-    let library = Path::new("../aqueduct/src");
+    let library = Path::new("..").join(library).join("src");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where"));
     let copy = out.join("source");
     // What is no longer in the library must not be found in an old copy.
     let _ = fs::remove_dir_all(&copy);
     println!("cargo::rerun-if-changed=build.rs");
-    for path in ["../aqueduct-broken/build", "../aqueduct-broken/src/faults.rs", "../aqueduct/src"] {
+    for path in ["../aqueduct-broken/build", "../aqueduct-broken/src/place.rs", list] {
         println!("cargo::rerun-if-changed={path}");
     }
+    println!("cargo::rerun-if-changed={}", library.display());
     println!(
         "cargo::rustc-check-cfg=cfg(feature, values(\"std\", \"mirrored\", \"derive\", \"bytemuck\", \"zerocopy\"))"
     );
-    let mut places: Vec<&(Fault, Place)> = PLACES.iter().collect();
-    copy_with_faults(library, library, &copy, &mut places);
+    let mut places: Vec<&(F, Place)> = places.iter().collect();
+    copy_with_faults(&library, &library, &copy, &mut places);
     assert!(places.is_empty(), "no file {} in the library: {:?} has no place", places[0].1.file, places[0].0);
     let root = fs::read_to_string(library.join("lib.rs")).expect("the library has a root");
     fs::write(out.join("modules.rs"), modules(&root, &copy, own_modules)).expect("cargo's folder can be written");
 }
 
 /// Copies all of `folder`, a folder of `library`; takes off `places` what has been put in.
-fn copy_with_faults(library: &Path, folder: &Path, copy: &Path, places: &mut Vec<&(Fault, Place)>) {
+fn copy_with_faults<F: Debug>(library: &Path, folder: &Path, copy: &Path, places: &mut Vec<&(F, Place)>) {
     for entry in fs::read_dir(folder).expect("the library's source is readable") {
         let path = entry.expect("the library's source is readable").path();
         let name = path.strip_prefix(library).expect("below it");

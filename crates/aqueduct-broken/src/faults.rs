@@ -1,33 +1,3 @@
-/// A place in the library's source, and what is wrong there.
-///
-/// `file` is below the library's `src`. `right` stands there exactly once; `wrong` takes its place.
-#[allow(dead_code, reason = "read by the build script")]
-struct Place {
-    file: &'static str,
-    right: &'static str,
-    wrong: &'static str,
-}
-
-macro_rules! faults {
-    ($($(#[$doc:meta])* $name:ident in $file:literal: $right:literal => $wrong:literal;)*) => {
-        /// What is wrong.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum Fault {
-            $($(#[$doc])* $name),*
-        }
-
-        impl Fault {
-            /// All of them.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-        }
-
-        /// Where they are. In `wrong`, `FAULT` stands for "the fault is switched on".
-        #[allow(dead_code, reason = "read by the build script")]
-        const PLACES: &[(Fault, Place)] =
-            &[$((Fault::$name, Place { file: $file, right: $right, wrong: $wrong })),*];
-    };
-}
-
 faults! {
     /// A block counts as open to consumers unless its producers' cursor is that of a used-up block; but an old value of
     /// that lap may be read, of before it was used up. (With an Acquire load there is none: then equality does no

@@ -8,6 +8,7 @@ extern crate alloc;
 
 use std::cell::Cell;
 
+include!("place.rs");
 include!("faults.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 

@@ -2,222 +2,24 @@
 //!
 //! A wait that nothing ends is a failure, so each client says by coming to its end that no wake-up is lost.
 
+#[path = "clients/event.rs"]
+mod clients;
 mod common;
 
-use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
-use std::time::Duration;
-
-use aqueduct_channel_under_model::Event;
-use aqueduct_model::future::block_on;
-use aqueduct_model::sync::atomic::AtomicUsize;
-use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
-use aqueduct_model::thread;
-use common::{Client, Walk, check_all, check_orderings, check_walks};
-
-/// An event with this patience stays armed.
-const NEVER: usize = usize::MAX;
-
-/// Items without content, and the event of those who wait for one.
-struct Items {
-    count: AtomicUsize,
-    added: Event,
-}
-
-impl Items {
-    /// An event that is disarmed after so many notifications in vain.
-    fn new(patience: usize) -> Arc<Self> {
-        Arc::new(Self { count: AtomicUsize::new(0), added: Event::with_patience(patience) })
-    }
-
-    fn add(&self) {
-        self.count.fetch_add(1, AcqRel);
-        self.added.notify();
-    }
-
-    fn try_take(&self) -> Option<()> {
-        self.count.fetch_update(AcqRel, Acquire, |count| count.checked_sub(1)).ok().map(|_| ())
-    }
-
-    fn take(&self) {
-        self.added.wait(|| self.try_take());
-    }
-
-    async fn take_async(&self) {
-        self.added.wait_async(|| self.try_take()).await;
-    }
-}
-
-fn with<F: FnOnce(&Items) + 'static>(items: &Arc<Items>, body: F) -> thread::JoinHandle<()> {
-    let items = Arc::clone(items);
-    thread::spawn(move || body(&items))
-}
-
-fn join<const N: usize>(threads: [thread::JoinHandle<()>; N]) {
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
-}
-
-fn one_waiter() {
-    let items = Items::new(1);
-    let adder = with(&items, Items::add);
-    items.take();
-    join([adder]);
-}
-
-/// The event is armed, disarmed by notifications in vain, and armed again.
-fn a_waiter_comes_and_goes() {
-    let items = Items::new(1);
-    let adder = with(&items, |items| (0..2).for_each(|_| items.add()));
-    (0..2).for_each(|_| items.take());
-    join([adder]);
-}
-
-fn two_waiters_and_two_notifiers() {
-    let items = Items::new(NEVER);
-    let threads = [with(&items, Items::take), with(&items, Items::add), with(&items, Items::add)];
-    items.take();
-    join(threads);
-}
-
-/// Two of each: more than can be explored.
-fn two_waiters_and_two_items() {
-    let items = Items::new(2);
-    let threads = [with(&items, Items::take), with(&items, |items| (0..2).for_each(|_| items.add()))];
-    items.take();
-    join(threads);
-}
-
-fn a_notification_for_two() {
-    let items = Items::new(NEVER);
-    let threads = [with(&items, Items::take), with(&items, Items::take)];
-    items.count.fetch_add(2, AcqRel);
-    items.added.notify_many(2);
-    join(threads);
-}
-
-fn all_waiters_are_woken() {
-    let open = Arc::new((AtomicUsize::new(0), Event::with_patience(NEVER)));
-    let waiters = [0, 1].map(|_| {
-        let open = Arc::clone(&open);
-        thread::spawn(move || open.1.wait(|| (open.0.load(Acquire) == 1).then_some(())))
-    });
-    open.0.store(1, Relaxed);
-    open.1.notify_all();
-    join(waiters);
-}
-
-/// One item, and two waiters: one goes away when its time is over, and if it has the item, it gives it back.
-fn a_time_out_hands_on() {
-    let items = Items::new(NEVER);
-    let adder = with(&items, Items::add);
-    let impatient = with(&items, |items| {
-        if items.added.wait_timeout(Duration::ZERO, || items.try_take()).is_some() {
-            items.add();
-        }
-    });
-    items.take();
-    join([adder, impatient]);
-}
-
-/// As with the time-out: a future is dropped after one poll, or two.
-fn a_dropped_future_hands_on(polls: usize) {
-    let items = Items::new(NEVER);
-    let adder = with(&items, Items::add);
-    let canceller = with(&items, move |items| {
-        let mut context = Context::from_waker(Waker::noop());
-        let mut future = pin!(items.take_async());
-        for _ in 0..polls {
-            if future.as_mut().poll(&mut context) == Poll::Ready(()) {
-                items.add();
-                break;
-            }
-        }
-    });
-    items.take();
-    join([adder, canceller]);
-}
-
-fn a_task() {
-    let items = Items::new(NEVER);
-    let adder = with(&items, |items| (0..2).for_each(|_| items.add()));
-    block_on(async {
-        items.take_async().await;
-        items.take_async().await;
-    });
-    join([adder]);
-}
-
-fn a_task_and_a_thread() {
-    let items = Items::new(NEVER);
-    let threads = [with(&items, Items::take), with(&items, Items::add), with(&items, Items::add)];
-    block_on(items.take_async());
-    join(threads);
-}
-
-/// A waiter fails in an attempt because another one was faster, and waits again.
-fn an_item_is_taken_by_another() {
-    let items = Items::new(NEVER);
-    let adder = with(&items, Items::add);
-    let barger = with(&items, |items| {
-        if items.try_take().is_some() {
-            items.add();
-        }
-    });
-    items.take();
-    join([adder, barger]);
-}
-
-/// Room that comes in blocks of two: a change that makes no room is followed by one that makes room for two.
-fn room_comes_in_blocks(before: usize) {
-    const TAKEN: usize = 16;
-    let room = Arc::new((AtomicUsize::new(before * TAKEN), Event::with_patience(NEVER)));
-    let fill = |count: usize| (count % TAKEN < count / TAKEN / 2 * 2).then_some(count + 1);
-    let fillers = [0, 1].map(|_| {
-        let room = Arc::clone(&room);
-        thread::spawn(move || room.1.wait(|| room.0.fetch_update(AcqRel, Acquire, fill).ok().map(|_| ())))
-    });
-    for _ in before..2 {
-        room.0.fetch_add(TAKEN, AcqRel);
-        room.1.notify();
-    }
-    join(fillers);
-}
-
-/// Each client, and how many executions it has.
-const CLIENTS: [Client; 10] = [
-    ("one_waiter", one_waiter, 24),
-    ("a_waiter_comes_and_goes", a_waiter_comes_and_goes, 1816),
-    ("a_notification_for_two", a_notification_for_two, 5568),
-    ("all_waiters_are_woken", all_waiters_are_woken, 327),
-    ("a_time_out_hands_on", a_time_out_hands_on, 27096),
-    ("a_dropped_future_hands_on", || a_dropped_future_hands_on(1), 25090),
-    ("a_polled_future_hands_on", || a_dropped_future_hands_on(2), 27684),
-    ("a_task", a_task, 508),
-    ("an_item_is_taken_by_another", an_item_is_taken_by_another, 1952),
-    ("room_comes_in_a_block", || room_comes_in_blocks(1), 4888),
-];
-
-/// Those of which executions are picked by chance.
-const WALKS: [Walk; 4] = [
-    ("two_waiters_and_two_notifiers", two_waiters_and_two_notifiers),
-    ("two_waiters_and_two_items", two_waiters_and_two_items),
-    ("a_task_and_a_thread", a_task_and_a_thread),
-    ("room_comes_in_blocks", || room_comes_in_blocks(0)),
-];
+use aqueduct_channel_under_model as library;
+use common::{check_all, check_orderings, check_walks};
 
 #[test]
 fn no_waiter_is_forgotten() {
-    check_all(&CLIENTS);
+    check_all(clients::CLIENTS);
 }
 
 #[test]
 fn no_waiter_is_forgotten_by_chance() {
-    check_walks(&WALKS);
+    check_walks(clients::WALKS);
 }
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(&CLIENTS, "src/event/", 4);
+    check_orderings(clients::CLIENTS, "src/event/", 4);
 }

@@ -52,6 +52,7 @@ pub mod pauses;
 mod sync;
 pub mod workouts;
 
+include!("../../aqueduct-broken/src/place.rs");
 include!("../../aqueduct-broken/src/faults.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 

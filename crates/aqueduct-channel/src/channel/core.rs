@@ -152,7 +152,8 @@ impl<L> Core<L> {
         // Ordering: Release pairs with the Acquire in `recv`: a receiver that sees it finds all messages. A channel can
         // be closed and its last sender go at the same time: the phase does not go back.
         let _ = self.phase.compare_exchange(OPEN, SEALED, Ordering::Release, Ordering::Relaxed);
-        self.messages.notify_all();
+        // One receiver is enough to drain the channel. It wakes the others.
+        self.messages.notify();
     }
 
     /// Tries to send, once. Returns the message if the channel is closed.
@@ -230,7 +231,6 @@ impl<L> Core<L> {
                 *owner = End::Senders;
                 self.phase.store(DRAINED, Ordering::Relaxed);
                 drop(owner);
-                // Other receivers may wait since their attempts were `Busy`.
                 self.messages.notify_all();
                 Ok(Err(RecvError))
             }

@@ -1,0 +1,29 @@
+/// A place in a library's source, and what is wrong there.
+///
+/// `file` is below the library's `src`. `right` stands there exactly once; `wrong` takes its place.
+#[allow(dead_code, reason = "read by the build script")]
+pub(crate) struct Place {
+    pub(crate) file: &'static str,
+    pub(crate) right: &'static str,
+    pub(crate) wrong: &'static str,
+}
+
+macro_rules! faults {
+    ($($(#[$doc:meta])* $name:ident in $file:literal: $right:literal => $wrong:literal;)*) => {
+        /// What is wrong.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Fault {
+            $($(#[$doc])* $name),*
+        }
+
+        impl Fault {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name),*];
+        }
+
+        /// Where they are. In `wrong`, `FAULT` stands for "the fault is switched on".
+        #[allow(dead_code, reason = "read by the build script")]
+        const PLACES: &[(Fault, Place)] =
+            &[$((Fault::$name, Place { file: $file, right: $right, wrong: $wrong })),*];
+    };
+}

@@ -1,0 +1,88 @@
+faults! {
+    /// A waiter that is dropped keeps its notification.
+    DroppedWaiterKeeps in "event/waiter.rs":
+        "if self.unlist().0 || self.state == State::Notified {"
+        => "if (self.unlist().0 || self.state == State::Notified) && !FAULT {";
+    /// A waiter whose time is over does not look whether it was notified.
+    TimeOutKeeps in "event/waiter.rs":
+        "if !self.unlist().0 {"
+        => "if !self.unlist().0 || FAULT {";
+    /// A waiter that succeeds without its notification keeps it.
+    SuccessKeeps in "event/waiter.rs":
+        "if was_notified || is_owed && attempt.is_more() {"
+        => "if was_notified && !FAULT || is_owed && attempt.is_more() {";
+    /// A waiter that succeeds wakes nobody, although room has come for several.
+    OwesNothing in "event/list.rs":
+        "self.is_owed = true;"
+        => "self.is_owed = !FAULT;";
+    /// A waiter sleeps without an attempt after it is in the list.
+    SleepsAtOnce in "event/waiter.rs":
+        "self.list(caller.wake(), was_notified, miss);"
+        => "self.list(caller.wake(), was_notified, miss);
+        if FAULT {
+            return None;
+        }";
+    /// A waiter passes the heavy fence before it arms the event.
+    ArmsAfterTheFence in "event/waiter.rs":
+        "event.is_armed.store(true, Ordering::Relaxed);"
+        => "if FAULT {
+                fences::heavy();
+                event.is_armed.store(true, Ordering::Relaxed);
+                return;
+            }
+            event.is_armed.store(true, Ordering::Relaxed);";
+    /// A notifier disarms the event without a look at the waiters.
+    DisarmsBlindly in "event/mod.rs":
+        "if list.waiting() == 0 {"
+        => "if FAULT || list.waiting() == 0 {";
+    /// Of all waiters, one is woken.
+    AllIsOne in "event/mod.rs":
+        "self.notify_many(usize::MAX);"
+        => "self.notify_many(if FAULT { 1 } else { usize::MAX });";
+    /// A task that is polled elsewhere is woken where it was.
+    WakesTheOldTask in "event/waiter.rs":
+        "(false, list.replace_waker(key, waker))"
+        => "(false, if FAULT { None } else { list.replace_waker(key, waker) })";
+    /// A send that is under way during the close does not look whether its message will be received.
+    LateSendIsLost in "channel/core.rs":
+        "if self.is_closed() { Ok(self.sent_late(end)) } else { Ok(Ok(())) }"
+        => "if self.is_closed() && !FAULT { Ok(self.sent_late(end)) } else { Ok(Ok(())) }";
+    /// A receiver that finds the closed channel empty does not look again under the lock.
+    DrainsBlindly in "channel/core.rs":
+        "match end.pop() {
+            Ok(message) => Ok(Ok(message)),"
+        => "match if FAULT { Err(PopError::Empty) } else { end.pop() } {
+            Ok(message) => Ok(Ok(message)),";
+    /// The last receiver leaves messages in the channel.
+    ReceiverLeavesMessages in "channel/core.rs":
+        "self.drop_messages(&mut pop);"
+        => "if !FAULT {
+            self.drop_messages(&mut pop);
+        }";
+    /// A send that comes after the last receiver has gone leaves its message in the channel.
+    LateSendLeavesMessages in "channel/core.rs":
+        "self.drop_messages(&mut |rest| end.pop_left(Some(rest)));"
+        => "if !FAULT {
+            self.drop_messages(&mut |rest| end.pop_left(Some(rest)));
+        }";
+    /// One receiver learns of the end of the channel.
+    EndConcernsOne in "channel/core.rs":
+        "self.messages.notify_all();"
+        => "if !FAULT {
+                    self.messages.notify_all();
+                }";
+    /// The close wakes no sender.
+    CloseForgetsSenders in "channel/core.rs":
+        "self.seal();
+        self.room.notify_all();"
+        => "self.seal();
+        if !FAULT {
+            self.room.notify_all();
+        }";
+    /// A receiver tells nobody that there is room.
+    RoomIsASecret in "channel/core.rs":
+        "self.room.notify();"
+        => "if !FAULT {
+                    self.room.notify();
+                }";
+}

@@ -1,0 +1,28 @@
+//! The channels in the model world, with faults: the clients that prove the channels right have to find each of them.
+//!
+//! The source is that of `aqueduct-channel`. The build script copies it and puts in, at the places that `faults.rs`
+//! names, code that does the wrong thing if the fault is [switched on](with).
+
+use std::cell::Cell;
+
+include!("../../aqueduct-broken/src/place.rs");
+include!("faults.rs");
+include!(concat!(env!("OUT_DIR"), "/modules.rs"));
+
+pub use channel::{IntoIter, Receiver, RecvFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc, spsc};
+pub use event::{Event, Wait};
+
+std::thread_local! {
+    static PRESENT: Cell<Option<Fault>> = const { Cell::new(None) };
+}
+
+/// Runs `body`, one execution of a client, with this fault, or with none.
+pub fn with<R>(fault: Option<Fault>, body: impl FnOnce() -> R) -> R {
+    PRESENT.set(fault);
+    body()
+}
+
+/// Whether this fault is switched on.
+pub(crate) fn has(fault: Fault) -> bool {
+    PRESENT.get() == Some(fault)
+}

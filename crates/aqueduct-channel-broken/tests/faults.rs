@@ -1,0 +1,69 @@
+//! Each fault is found, by the client that is there for it, and the source without a fault passes.
+
+#[path = "../../aqueduct-channel-under-model/tests/clients/channel.rs"]
+mod channel;
+#[path = "../../aqueduct-channel-under-model/tests/common/mod.rs"]
+mod common;
+#[path = "../../aqueduct-channel-under-model/tests/clients/event.rs"]
+mod event;
+
+use aqueduct_channel_broken as library;
+use aqueduct_model::{Config, FailureKind};
+use library::Fault;
+
+/// How the client of this name fails with the fault.
+fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
+    let mut clients = event::CLIENTS.iter().chain(channel::CLIENTS);
+    let mut walks = event::WALKS.iter().chain(channel::WALKS);
+    let (config, client) = match clients.find(|client| client.0 == name) {
+        Some(&(_, client, _)) => (Config::new(), client),
+        None => (Config::new().random(20_000, 5), walks.find(|walk| walk.0 == name).expect("the name of a client").1),
+    };
+    let report = config.jobs(2).check(move || library::with(fault, client));
+    report.failure.map(|failure| failure.kind)
+}
+
+#[test]
+fn each_fault_is_found_by_the_client_that_is_there_for_it() {
+    use FailureKind::{Liveness, Panic};
+    let table = [
+        (Fault::DroppedWaiterKeeps, "a_dropped_future_hands_on", Liveness),
+        (Fault::DroppedWaiterKeeps, "a_dropped_receiver_hands_on", Liveness),
+        (Fault::DroppedWaiterKeeps, "a_dropped_sender_hands_on", Liveness),
+        (Fault::TimeOutKeeps, "a_time_out_hands_on", Liveness),
+        (Fault::SuccessKeeps, "two_receivers_and_two_messages", Liveness),
+        (Fault::OwesNothing, "room_comes_in_a_block", Liveness),
+        (Fault::SleepsAtOnce, "one_waiter", Liveness),
+        (Fault::ArmsAfterTheFence, "one_waiter", Liveness),
+        (Fault::DisarmsBlindly, "a_waiter_comes_and_goes", Liveness),
+        (Fault::AllIsOne, "close_wakes_two_senders", Liveness),
+        (Fault::WakesTheOldTask, "a_task_moves", Liveness),
+        (Fault::LateSendIsLost, "close_beside_a_send", Panic),
+        (Fault::DrainsBlindly, "close_beside_a_send", Panic),
+        (Fault::ReceiverLeavesMessages, "many_to_one::the_receiver_goes", Liveness),
+        (Fault::LateSendLeavesMessages, "many_to_one::the_receiver_goes", Liveness),
+        (Fault::EndConcernsOne, "the_end_wakes_two_receivers", Liveness),
+        (Fault::CloseForgetsSenders, "close_wakes_a_sender", Liveness),
+        (Fault::RoomIsASecret, "a_task_sends_into_a_full_channel", Liveness),
+    ];
+    let mut wrong = String::new();
+    for &fault in Fault::ALL {
+        if !table.iter().any(|row| row.0 == fault) {
+            wrong += &format!("{fault:?} is not in the table\n");
+        }
+    }
+    for (fault, name, kind) in table {
+        let found = failure(name, Some(fault));
+        if found != Some(kind) {
+            wrong += &format!("{fault:?} is not found by {name} as {kind:?}, but {found:?}\n");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn the_source_without_a_fault_passes() {
+    for name in ["one_waiter", "a_task_moves", "close_beside_a_send", "many_to_one::the_receiver_goes"] {
+        assert_eq!(failure(name, None), None, "{name}");
+    }
+}
