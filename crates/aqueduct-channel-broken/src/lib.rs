@@ -11,6 +11,7 @@ include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 pub use channel::{IntoIter, Receiver, RecvFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc, spsc};
 pub use event::{Event, Wait};
+pub use select::{Operation, Select};
 
 std::thread_local! {
     static PRESENT: Cell<Option<Fault>> = const { Cell::new(None) };

@@ -6,6 +6,8 @@ mod channel;
 mod common;
 #[path = "../../aqueduct-channel-under-model/tests/clients/event.rs"]
 mod event;
+#[path = "../../aqueduct-channel-under-model/tests/clients/select.rs"]
+mod select;
 
 use aqueduct_channel_broken as library;
 use aqueduct_model::{Config, FailureKind};
@@ -13,7 +15,7 @@ use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let mut clients = event::CLIENTS.iter().chain(channel::CLIENTS);
+    let mut clients = event::CLIENTS.iter().chain(channel::CLIENTS).chain(select::CLIENTS);
     let mut walks = event::WALKS.iter().chain(channel::WALKS);
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
@@ -30,6 +32,7 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::DroppedWaiterKeeps, "a_dropped_future_hands_on", Liveness),
         (Fault::DroppedWaiterKeeps, "a_dropped_receiver_hands_on", Liveness),
         (Fault::DroppedWaiterKeeps, "a_dropped_sender_hands_on", Liveness),
+        (Fault::DroppedWaiterKeeps, "a_choice_hands_on", Liveness),
         (Fault::TimeOutKeeps, "a_time_out_hands_on", Liveness),
         (Fault::SuccessKeeps, "two_receivers_and_two_messages", Liveness),
         (Fault::OwesNothing, "room_comes_in_a_block", Liveness),

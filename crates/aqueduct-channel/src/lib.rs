@@ -20,6 +20,7 @@
 //! | --- | --- |
 //! | handles that threads share, as `crossbeam_channel::bounded` | [`bounded`] |
 //! | one handle for each thread, faster | [`spsc`], [`mpsc`], [`spmc`], [`mpmc`] |
+//! | the first of several operations | [`Select`] |
 //! | waiting alone, over any queue | [`Event`] |
 //!
 //! Each channel has blocking and asynchronous methods on both ends, and both can be mixed.
@@ -27,7 +28,9 @@
 mod channel;
 pub mod error;
 mod event;
+mod select;
 mod sync;
 
 pub use channel::{IntoIter, Receiver, RecvFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc, spsc};
 pub use event::{Event, Wait};
+pub use select::{Operation, Select};

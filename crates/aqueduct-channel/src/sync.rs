@@ -15,6 +15,6 @@ use model as world;
 use native as world;
 
 pub(crate) use world::{
-    Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Thread, current, fence, has_passed, longest_spin, park, pause,
+    Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Thread, current, fence, has_passed, longest_spin, park, pause, pick,
     snooze,
 };

@@ -14,7 +14,7 @@ use crate::event::Waiting;
 ///
 /// Dropping it before it is ready drops the message: it is not sent then. No other sender's wake-up is lost.
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct SendFuture<'a, E: SendEnd>(Waiting<'a, Sending<'a, E>>);
+pub struct SendFuture<'a, E: SendEnd>(pub(crate) Waiting<'a, Sending<'a, E>>);
 
 impl<'a, E: SendEnd> SendFuture<'a, E> {
     pub(super) fn new(core: &'a Core<E::Left>, end: E, message: E::Message) -> Self {
@@ -43,7 +43,7 @@ impl<E: SendEnd> fmt::Debug for SendFuture<'_, E> {
 ///
 /// Dropping it before it is ready takes no message from the channel. No other receiver's wake-up is lost.
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct RecvFuture<'a, E, L>(Waiting<'a, Receiving<'a, E, L>>);
+pub struct RecvFuture<'a, E, L>(pub(crate) Waiting<'a, Receiving<'a, E, L>>);
 
 impl<'a, E: RecvEnd, L> RecvFuture<'a, E, L> {
     pub(super) fn new(core: &'a Core<L>, end: E) -> Self {

@@ -22,7 +22,7 @@ pub(crate) trait Attempt {
 }
 
 /// A user's attempt, of which nothing is known.
-pub(super) struct Unknown<F>(pub(super) F);
+pub(crate) struct Unknown<F>(pub(super) F);
 
 impl<R, F: FnMut() -> Option<R>> Attempt for Unknown<F> {
     type Output = R;

@@ -21,14 +21,27 @@ impl<'a, A: Attempt> Waiting<'a, A> {
     }
 
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Poll<A::Output> {
-        let Self { waiter, attempt } = self;
-        waiter.poll(Caller::Task(context.waker()), attempt).map_or(Poll::Pending, Poll::Ready)
+        self.poll_by(Caller::Task(context.waker())).map_or(Poll::Pending, Poll::Ready)
+    }
+
+    /// Makes attempts as [`Waiter::poll`]. After `None` the caller will be woken.
+    pub(crate) fn poll_by(&mut self, caller: Caller<'_>) -> Option<A::Output> {
+        self.waiter.poll(caller, &mut self.attempt)
+    }
+
+    /// Makes one attempt, for a caller that has not waited yet.
+    pub(crate) fn attempt(&mut self) -> Option<A::Output> {
+        self.attempt.attempt().ok()
+    }
+
+    pub(crate) fn give_up(&mut self) -> Option<A::Output> {
+        self.waiter.give_up(&mut self.attempt)
     }
 }
 
 /// A future that repeats an attempt; made by [`Event::wait_async`].
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct Wait<'a, F>(pub(super) Waiting<'a, Unknown<F>>);
+pub struct Wait<'a, F>(pub(crate) Waiting<'a, Unknown<F>>);
 
 // No attempt is pinned.
 impl<F> Unpin for Wait<'_, F> {}

@@ -11,7 +11,7 @@ use crate::sync::{Ordering, current, fence};
 
 /// Which caller waits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Caller<'a> {
+pub enum Caller<'a> {
     /// The calling thread.
     Thread,
     /// A task.

@@ -56,6 +56,12 @@ pub(crate) fn snooze(_round: u32) {
     hint::spin_loop();
 }
 
+/// Picks a number below `count`, which is not 0: each in an execution of its own.
+#[track_caller]
+pub(crate) fn pick(count: usize) -> usize {
+    (0..count - 1).find(|_| hint::either()).unwrap_or(count - 1)
+}
+
 /// Threads do not spin in the model: an attempt that fails is repeated when something has changed.
 pub(crate) fn longest_spin() -> usize {
     0

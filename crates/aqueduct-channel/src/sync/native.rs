@@ -1,5 +1,7 @@
 //! The native backend: std's threads, locks and clock.
 
+use std::cell::Cell;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::hint::spin_loop;
 use std::sync::{self, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::{self, available_parallelism};
@@ -65,6 +67,23 @@ pub(crate) fn snooze(round: u32) {
     } else {
         thread::yield_now();
     }
+}
+
+/// Picks a number below `count`, which is not 0.
+pub(crate) fn pick(count: usize) -> usize {
+    thread_local! {
+        static STATE: Cell<u64> = Cell::new(RandomState::new().build_hasher().finish() | 1);
+    }
+    // Marsaglia's xorshift. A thread that ends has no state any more.
+    let next = STATE.try_with(|state| {
+        let mut next = state.get();
+        next ^= next << 13;
+        next ^= next >> 7;
+        next ^= next << 17;
+        state.set(next);
+        next
+    });
+    (next.unwrap_or(0) >> 32) as usize % count
 }
 
 /// Returns how many attempts a thread makes at most before it parks. On one core, nobody else can make any succeed.
