@@ -85,4 +85,21 @@ faults! {
         => "if !FAULT {
                     self.room.notify();
                 }";
+    /// The sender of a channel for one message wakes nobody.
+    OneshotWakesNobody in "oneshot.rs":
+        "if is_received {"
+        => "if is_received && !FAULT {";
+    /// The receiver of a channel for one message goes without the message that has been sent.
+    OneshotForgetsTheMessage in "oneshot.rs":
+        "if self.0.state.swap(CLOSED, Ordering::Acquire) == FULL {"
+        => "if self.0.state.swap(CLOSED, Ordering::Acquire) == FULL && !FAULT {";
+    /// The sender of a channel for one message does not look whether the receiver is there.
+    OneshotOverwritesTheState in "oneshot.rs":
+        "self.state.compare_exchange(EMPTY, state, Ordering::Release, Ordering::Relaxed).is_ok();"
+        => "if FAULT && state == FULL {
+            self.state.swap(state, Ordering::Release);
+            true
+        } else {
+            self.state.compare_exchange(EMPTY, state, Ordering::Release, Ordering::Relaxed).is_ok()
+        };";
 }

@@ -6,6 +6,8 @@ mod channel;
 mod common;
 #[path = "../../aqueduct-channel-under-model/tests/clients/event.rs"]
 mod event;
+#[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
+mod oneshot;
 #[path = "../../aqueduct-channel-under-model/tests/clients/select.rs"]
 mod select;
 
@@ -15,7 +17,7 @@ use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let mut clients = event::CLIENTS.iter().chain(channel::CLIENTS).chain(select::CLIENTS);
+    let mut clients = event::CLIENTS.iter().chain(channel::CLIENTS).chain(select::CLIENTS).chain(oneshot::CLIENTS);
     let mut walks = event::WALKS.iter().chain(channel::WALKS);
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
@@ -27,7 +29,7 @@ fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
 
 #[test]
 fn each_fault_is_found_by_the_client_that_is_there_for_it() {
-    use FailureKind::{Liveness, Panic};
+    use FailureKind::{Leak, Liveness, Panic};
     let table = [
         (Fault::DroppedWaiterKeeps, "a_dropped_future_hands_on", Liveness),
         (Fault::DroppedWaiterKeeps, "a_dropped_receiver_hands_on", Liveness),
@@ -48,6 +50,9 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::EndConcernsOne, "the_end_wakes_two_receivers", Liveness),
         (Fault::CloseForgetsSenders, "close_wakes_a_sender", Liveness),
         (Fault::RoomIsASecret, "a_task_sends_into_a_full_channel", Liveness),
+        (Fault::OneshotWakesNobody, "a_message", Liveness),
+        (Fault::OneshotForgetsTheMessage, "the_only_receiver_goes", Leak),
+        (Fault::OneshotOverwritesTheState, "the_only_receiver_goes", Leak),
     ];
     let mut wrong = String::new();
     for &fault in Fault::ALL {

@@ -20,6 +20,7 @@
 //! | --- | --- |
 //! | handles that threads share, as `crossbeam_channel::bounded` | [`bounded`] |
 //! | one handle for each thread, faster | [`spsc`], [`mpsc`], [`spmc`], [`mpmc`] |
+//! | one message, as the answer to a request | [`oneshot`] |
 //! | the first of several operations | [`Select`] |
 //! | waiting alone, over any queue | [`Event`] |
 //!
@@ -28,6 +29,7 @@
 mod channel;
 pub mod error;
 mod event;
+pub mod oneshot;
 mod select;
 mod sync;
 

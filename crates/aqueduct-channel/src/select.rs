@@ -10,6 +10,7 @@ use crate::channel::{RecvFuture, SendFuture};
 use crate::error::{RecvError, SendError};
 use crate::event::{Caller, Wait};
 use crate::handles::{RecvEnd, SendEnd};
+use crate::oneshot;
 use crate::sync::{has_passed, park, pick};
 
 mod sealed {
@@ -60,6 +61,7 @@ macro_rules! operations {
 operations! {
     [E: RecvEnd, L] RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
     [E: SendEnd] SendFuture<'_, E> => Result<(), SendError<E::Message>>;
+    [T] oneshot::RecvFuture<'_, T> => Result<T, RecvError>;
     [R, F: FnMut() -> Option<R>] Wait<'_, F> => R;
 }
 

@@ -1,7 +1,9 @@
 //! The model backend: every access is an event of the execution that the model checker explores.
 
+use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 
+use aqueduct_model::cell::UnsafeCell;
 use aqueduct_model::sync::{self, MutexGuard};
 use aqueduct_model::{hint, thread};
 
@@ -30,6 +32,37 @@ impl<T> Mutex<T> {
     #[track_caller]
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         self.0.try_lock().ok()
+    }
+}
+
+/// Memory for a value that one thread hands to another.
+#[derive(Debug)]
+pub(crate) struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
+
+impl<T> Slot<T> {
+    /// Makes a slot without a value.
+    pub(crate) const fn new() -> Self {
+        Self(UnsafeCell::new(MaybeUninit::uninit()))
+    }
+
+    /// Moves a value in. One that is there is forgotten.
+    ///
+    /// # Safety
+    /// No other thread accesses the slot at the same time; the model reports if one does.
+    #[track_caller]
+    pub(crate) unsafe fn put(&self, value: T) {
+        // SAFETY: the caller has the slot to itself.
+        self.0.with_mut(|slot| unsafe { *slot = MaybeUninit::new(value) });
+    }
+
+    /// Moves the value out.
+    ///
+    /// # Safety
+    /// There is a value, and no other thread accesses the slot at the same time; the model reports if one does.
+    #[track_caller]
+    pub(crate) unsafe fn take(&self) -> T {
+        // SAFETY: the caller has the slot to itself, and it holds a value.
+        self.0.with_mut(|slot| unsafe { (*slot).assume_init_read() })
     }
 }
 

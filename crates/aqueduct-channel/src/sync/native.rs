@@ -1,8 +1,9 @@
 //! The native backend: std's threads, locks and clock.
 
-use std::cell::Cell;
+use std::cell::{Cell, UnsafeCell};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::hint::spin_loop;
+use std::mem::MaybeUninit;
 use std::sync::{self, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread::{self, available_parallelism};
 use std::time::Instant;
@@ -31,6 +32,35 @@ impl<T> Mutex<T> {
             Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         }
+    }
+}
+
+/// Memory for a value that one thread hands to another.
+#[derive(Debug)]
+pub(crate) struct Slot<T>(UnsafeCell<MaybeUninit<T>>);
+
+impl<T> Slot<T> {
+    /// Makes a slot without a value.
+    pub(crate) const fn new() -> Self {
+        Self(UnsafeCell::new(MaybeUninit::uninit()))
+    }
+
+    /// Moves a value in. One that is there is forgotten.
+    ///
+    /// # Safety
+    /// No other thread accesses the slot at the same time.
+    pub(crate) unsafe fn put(&self, value: T) {
+        // SAFETY: the caller has the slot to itself.
+        unsafe { *self.0.get() = MaybeUninit::new(value) };
+    }
+
+    /// Moves the value out.
+    ///
+    /// # Safety
+    /// There is a value, and no other thread accesses the slot at the same time.
+    pub(crate) unsafe fn take(&self) -> T {
+        // SAFETY: the caller has the slot to itself, and it holds a value.
+        unsafe { (*self.0.get()).assume_init_read() }
     }
 }
 

@@ -1,0 +1,94 @@
+//! Channels for one message: it is received once, dropped once, or given back.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use crate::common::Client;
+use crate::library::error::{RecvError, RecvTimeoutError, SendError};
+use crate::library::oneshot::{Receiver, Sender, channel};
+use aqueduct_model::alloc::Track;
+use aqueduct_model::future::block_on;
+use aqueduct_model::thread::spawn;
+
+/// A channel whose message is dropped once.
+fn tracked() -> (Sender<Track<u32>>, Receiver<Track<u32>>) {
+    channel()
+}
+
+fn a_message() {
+    let (sender, receiver) = tracked();
+    let thread = spawn(move || assert!(sender.send(Track::new(7)).is_ok()));
+    assert_eq!(receiver.recv().map(Track::into_inner), Ok(7));
+    thread.join().unwrap();
+}
+
+fn a_message_for_a_task() {
+    let (sender, mut receiver) = tracked();
+    let thread = spawn(move || assert!(sender.send(Track::new(7)).is_ok()));
+    assert_eq!(block_on(receiver.recv_async()).map(Track::into_inner), Ok(7));
+    assert_eq!(receiver.recv().map(Track::into_inner), Err(RecvError));
+    thread.join().unwrap();
+}
+
+fn the_sender_goes() {
+    let (sender, receiver) = tracked();
+    let thread = spawn(move || drop(sender));
+    assert_eq!(receiver.recv().map(Track::into_inner), Err(RecvError));
+    thread.join().unwrap();
+}
+
+/// The message is dropped with the channel, or comes back.
+fn the_receiver_goes() {
+    let (sender, receiver) = tracked();
+    let thread = spawn(move || {
+        let back = sender.send(Track::new(7)).map_err(SendError::into_inner).map_err(Track::into_inner);
+        assert!([Ok(()), Err(7)].contains(&back));
+    });
+    drop(receiver);
+    thread.join().unwrap();
+}
+
+fn both_go() {
+    let (sender, receiver) = tracked();
+    let thread = spawn(move || drop(sender));
+    drop(receiver);
+    thread.join().unwrap();
+}
+
+fn the_receiver_has_no_patience() {
+    let (sender, mut receiver) = tracked();
+    let thread = spawn(move || sender.send(Track::new(7)).is_ok());
+    match receiver.recv_timeout(Duration::ZERO).map(Track::into_inner) {
+        Ok(number) => assert_eq!(number, 7),
+        Err(error) => {
+            assert_eq!(error, RecvTimeoutError::Timeout);
+            assert_eq!(receiver.recv().map(Track::into_inner), Ok(7));
+        }
+    }
+    assert!(thread.join().unwrap());
+}
+
+/// A future is dropped: the message stays for the next one.
+fn a_dropped_future_takes_nothing() {
+    let (sender, mut receiver) = tracked();
+    let thread = spawn(move || sender.send(Track::new(7)).is_ok());
+    let first = Pin::new(&mut receiver.recv_async()).poll(&mut Context::from_waker(Waker::noop()));
+    match first {
+        Poll::Ready(message) => assert_eq!(message.map(Track::into_inner), Ok(7)),
+        Poll::Pending => assert_eq!(receiver.recv().map(Track::into_inner), Ok(7)),
+    }
+    assert!(thread.join().unwrap());
+}
+
+/// Each client, and how many executions it has.
+pub(crate) const CLIENTS: &[Client] = &[
+    ("a_message", a_message, 40),
+    ("a_message_for_a_task", a_message_for_a_task, 40),
+    ("the_only_sender_goes", the_sender_goes, 14),
+    ("the_only_receiver_goes", the_receiver_goes, 6),
+    ("both_go", both_go, 4),
+    ("the_receiver_has_no_patience", the_receiver_has_no_patience, 71),
+    ("a_dropped_future_takes_nothing", a_dropped_future_takes_nothing, 73),
+];
