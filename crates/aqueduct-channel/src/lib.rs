@@ -1,7 +1,7 @@
 //! Channels over the queues of [`aqueduct`], and waiting around any queue.
 //!
-//! Threads and tasks wait side by side. Nobody who waits is forgotten: a model checker has explored every wake-up under
-//! the RC11 memory model, with time-outs and with futures that are dropped at every await.
+//! Threads and tasks wait side by side, and none of them is forgotten: a model checker has explored their wake-ups
+//! under the RC11 memory model, with time-outs and with futures that are dropped while they wait.
 //!
 //! ```
 //! use aqueduct_channel::bounded;
@@ -21,7 +21,7 @@
 //! | handles that threads share, as `crossbeam_channel::bounded` | [`bounded`] |
 //! | one handle for each thread, faster | [`spsc`], [`mpsc`], [`spmc`], [`mpmc`] |
 //! | one message, as the answer to a request | [`oneshot`] |
-//! | the first of several operations | [`Select`] |
+//! | the first of several operations | [`select!`], [`Select`] |
 //! | waiting alone, over any queue | [`Event`] |
 //!
 //! Each channel has blocking and asynchronous methods on both ends, and both can be mixed.
@@ -31,6 +31,7 @@ pub mod error;
 mod event;
 pub mod oneshot;
 mod select;
+mod select_macro;
 mod sync;
 
 pub use channel::{IntoIter, Receiver, RecvFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc, spsc};

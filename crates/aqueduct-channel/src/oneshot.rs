@@ -101,7 +101,7 @@ impl<T> Sender<T> {
         if self.0.leave_empty(FULL) {
             return Ok(());
         }
-        // SAFETY: the receiver has gone while the state was EMPTY: the slot is the sender's still, and holds the message.
+        // SAFETY: the receiver has gone while the state was EMPTY: the slot is still the sender's, with the message.
         Err(SendError(unsafe { self.0.message.take() }))
     }
 

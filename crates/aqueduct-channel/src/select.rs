@@ -211,7 +211,8 @@ impl<'a, R> Select<'a, R> {
 
     /// Works as [`wait`](Self::wait), at most until `deadline`. Returns nothing if the time is over.
     ///
-    /// Without an operation, it waits for the time to be over. If the deadline has passed, it tries each operation once.
+    /// Without an operation, it waits for the time to be over. If the deadline has passed, it tries each operation
+    /// once.
     pub fn wait_deadline(self, deadline: Instant) -> Option<R> {
         self.wait_until(Some(deadline))
     }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use aqueduct_channel::error::RecvError;
-use aqueduct_channel::{Event, Select, bounded, mpsc, spsc};
+use aqueduct_channel::{Event, Select, bounded, mpsc, select, spsc};
 
 #[test]
 fn channels_of_all_kinds_can_be_mixed() {
@@ -86,4 +86,44 @@ fn an_event_can_be_chosen() {
     let (event, (_sender, receiver)) = (Event::new(), bounded::<u32>(1).unwrap());
     let chosen = Select::new().on(receiver.recv_async(), |_| 1).on(event.wait_async(|| Some(2)), |number| number);
     assert_eq!(chosen.wait(), 2);
+}
+
+#[test]
+fn cases_have_bodies() {
+    let ((jobs, job), (mut stop, mut stopped)) = (bounded(4).unwrap(), spsc::bounded::<()>(1).unwrap());
+    let thread = thread::spawn(move || -> Result<u32, RecvError> {
+        let mut sum = 0;
+        loop {
+            select! {
+                recv(job) -> number => sum += number?,
+                recv(stopped) -> _ => break Ok(sum),
+            }
+        }
+    });
+    for number in 1..=10 {
+        jobs.send(number).unwrap();
+    }
+    while !jobs.is_empty() {
+        thread::yield_now();
+    }
+    stop.send(()).unwrap();
+    assert_eq!(thread.join().unwrap(), Ok(55));
+}
+
+#[test]
+fn a_default_is_for_nothing_at_once_or_in_time() {
+    let (sender, receiver) = bounded::<u32>(1).unwrap();
+    let at_once = select! {
+        recv(receiver) -> _ => 1,
+        default => 2,
+    };
+    let in_time = select! {
+        recv(receiver) -> _ => { 1 }
+        default(Duration::from_millis(1)) => 3
+    };
+    let sent = select! {
+        recv(receiver) -> _ => 1,
+        send(sender, 7) -> sent => sent.map_or(0, |()| 4)
+    };
+    assert_eq!((at_once, in_time, sent, receiver.recv()), (2, 3, 4, Ok(7)));
 }

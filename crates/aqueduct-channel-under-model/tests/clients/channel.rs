@@ -1,5 +1,5 @@
-//! Channels: each message that is sent is received once or given back, everybody who waits is woken, and the end of a
-//! channel is the end for all.
+//! Channels: each message that is sent is received once or given back, every waiter is woken, and the end of a channel
+//! is the end for all.
 
 use std::future::Future;
 use std::pin::pin;

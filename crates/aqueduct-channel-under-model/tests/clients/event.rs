@@ -18,7 +18,7 @@ use aqueduct_model::thread;
 /// An event with this patience stays armed.
 const NEVER: usize = usize::MAX;
 
-/// Items without content, and the event of those who wait for one.
+/// Items without content, and the event of the threads that wait for one.
 struct Items {
     count: AtomicUsize,
     added: Event,

@@ -1,12 +1,12 @@
-//! What all ends of a channel share besides its queue: who waits, and whether it is closed.
+//! What all ends of a channel share besides its queue: waiters, and whether it is closed.
 //!
 //! A channel closes in three steps, which only go forward:
 //!
 //! 1. **Closed** (`is_closed`): no send that begins now succeeds. Set when all handles of a side are gone, and by
 //!    `close`.
 //! 2. **Sealed** (`phase`): after a heavy fence. A send that was under way before the first step and does not know of
-//!    it has pushed its message by now, so a receiver that has seen the seal finds that message. A send that comes later
-//!    learns of the first step after its push ([`Core::sent_late`]).
+//!    it has pushed its message by now, so a receiver that has seen the seal finds that message. A send that comes
+//!    later learns of the first step after its push ([`Core::sent_late`]).
 //! 3. **Drained** (`phase`): a receiver has found the queue empty after the seal, under the lock `end`. No receiver
 //!    pops any more. A send that has pushed its message later takes a message back.
 //!
@@ -30,7 +30,7 @@ const SEALED: usize = 1;
 /// Receivers do not pop.
 const DRAINED: usize = 2;
 
-/// Who is responsible for messages of sends that come late.
+/// Which side is responsible for messages of sends that come late.
 #[derive(Debug)]
 enum End<L> {
     /// The receivers.
@@ -46,9 +46,9 @@ enum End<L> {
 pub(crate) struct Core<L> {
     is_closed: AtomicBool,
     phase: AtomicUsize,
-    /// Messages for those who wait for one.
+    /// Where receivers wait for messages.
     messages: Event,
-    /// Room for those who wait for it.
+    /// Where senders wait for room.
     room: Event,
     senders: AtomicUsize,
     receivers: AtomicUsize,

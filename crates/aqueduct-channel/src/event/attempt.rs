@@ -3,7 +3,7 @@
 /// Why an attempt has failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Miss {
-    /// There was nothing to be had: if the waiter was notified, another thread has taken what the notification was for.
+    /// There was nothing: if the waiter was notified, another thread has taken what the notification was for.
     Exact,
     /// Something may be there that the attempt could not get, or that it will be possible to get with something else:
     /// behind an item that is still being pushed, or in a block that is not free as a whole.

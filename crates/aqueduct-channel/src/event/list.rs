@@ -85,7 +85,8 @@ impl List {
         self.is_owed = true;
     }
 
-    /// Whether a waiter that succeeds has to wake the next one. Waiters that are not listed yet make their own attempts.
+    /// Whether a waiter that succeeds has to wake the next one. Waiters that are not listed yet make attempts of their
+    /// own.
     pub(super) fn is_owed(&mut self) -> bool {
         self.is_owed &= self.waiting > 0;
         self.is_owed

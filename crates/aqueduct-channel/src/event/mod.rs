@@ -24,8 +24,8 @@ const PATIENCE: usize = 64;
 /// Where threads and tasks wait until another thread has changed something.
 ///
 /// A waiter repeats an attempt: a pop from a queue, for example. A notifier makes the change first, and calls
-/// [`notify`](Self::notify) afterwards. No wake-up is lost: either the waiter's attempt sees the change, or the notifier
-/// sees the waiter. If nobody waits, a notification costs a load and no fence.
+/// [`notify`](Self::notify) afterwards. No wake-up is lost: either the waiter's attempt sees the change, or the
+/// notifier sees the waiter. If no thread or task waits, a notification costs a load and no fence.
 ///
 /// # Examples
 /// A consumer that sleeps while its queue is empty:
@@ -90,8 +90,8 @@ impl Event {
         Self::with_patience(PATIENCE)
     }
 
-    /// Makes an event that is disarmed after so many notifications that find no waiter, or never (`usize::MAX`), for the
-    /// model checker.
+    /// Makes an event that is disarmed after so many notifications that find no waiter, or never (`usize::MAX`), for
+    /// the model checker.
     #[doc(hidden)]
     #[must_use]
     pub const fn with_patience(patience: usize) -> Self {

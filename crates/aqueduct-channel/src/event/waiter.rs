@@ -164,8 +164,8 @@ impl<'a> Waiter<'a> {
         (wake.is_none(), is_owed)
     }
 
-    /// The attempt after a notification has succeeded: wakes the next waiter if another attempt may succeed now that has
-    /// failed before.
+    /// The attempt after a notification has succeeded: wakes the next waiter if an attempt that has failed before may
+    /// succeed now.
     fn succeeded(&mut self, attempt: &mut impl Attempt) {
         self.state = State::New;
         let is_owed = self.event.list.lock().is_owed();
