@@ -10,8 +10,9 @@ use std::{env, fs};
 
 include!("../src/place.rs");
 
-/// Writes `modules.rs` into cargo's folder: the modules of `library`, a package beside this one, at their copies, except
-/// `own_modules`, which the mirror has of its own. `list` is the file in which `places` are listed.
+/// Writes `modules.rs` into cargo's folder: the modules of `library`, a package beside this one, at their copies.
+///
+/// Except `own_modules`, which the mirror has of its own. `list` is the file in which `places` are listed.
 pub(crate) fn write<F: Debug>(library: &str, list: &str, places: &[(F, Place)], own_modules: &[&str]) {
     // All packages lie side by side, and cargo runs a build script in its package's folder.
     let library = Path::new("..").join(library).join("src");
