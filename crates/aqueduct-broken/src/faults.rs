@@ -321,6 +321,41 @@ faults! {
                 left = self.read(before::<N>(at));
                 here = self.read(at);
             }";
+    /// A producer does not look whether the consumer has skipped its slot: the item is lost.
+    UnboundedIgnoresTheSkip in "unbounded/block.rs":
+        "if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY {"
+        => "if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY || FAULT {";
+    /// A consumer waits until the producer of its slot is done.
+    UnboundedWaitsForTheProducer in "unbounded/block.rs":
+        "pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);"
+        => "pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);
+        while FAULT && self.state.load(Ordering::Relaxed) == EMPTY {}";
+    /// A block counts as used up when its last slot is, whatever the others are.
+    UnboundedLastSlotIsAll in "unbounded/block.rs":
+        "(0..slots).all(|index|"
+        => "(if FAULT { slots - 1 } else { 0 }..slots).all(|index|";
+    /// A retired block is used again, or freed, while items are still being taken out.
+    UnboundedFreesUnread in "unbounded/chain.rs":
+        "if unsafe { Block::is_done(block, self.slots) } {"
+        => "if FAULT || unsafe { Block::is_done(block, self.slots) } {";
+    /// An end that leaves a block counts one visitor, however many came.
+    UnboundedCountsOneVisitor in "unbounded/chain.rs":
+        "from.close(now.index() - slots);"
+        => "from.close(if FAULT { 1 } else { now.index() - slots });";
+    /// The head goes past the tail.
+    UnboundedHeadPassesTheTail in "unbounded/chain.rs":
+        "Self::advance(&self.tail, used.as_ptr(), Place::new(next, 1), self.slots);"
+        => "if !FAULT {
+                Self::advance(&self.tail, used.as_ptr(), Place::new(next, 1), self.slots);
+            }";
+    /// The first slot of a new block, which has an item, is claimed by a producer again.
+    UnboundedFillsTheFirstAgain in "unbounded/chain.rs":
+        "Self::advance(&self.tail, full.as_ptr(), Place::new(next, 1), self.slots);"
+        => "Self::advance(&self.tail, full.as_ptr(), Place::new(next, usize::from(!FAULT)), self.slots);";
+    /// A consumer that finds head and tail at one place says `Empty`, although the block may be in its next use.
+    UnboundedBelievesTwoWords in "unbounded/chain.rs":
+        "if self.head.left.load(Ordering::Relaxed) == left {"
+        => "if FAULT || self.head.left.load(Ordering::Relaxed) == left {";
     /// A thief says that all of a block has been read when the last entry has, whatever the others are.
     BwosLastMarkIsAll in "bwos/lifo/shared.rs":
         "self.blocks.marks(at.index).iter().all(is_read)"

@@ -91,6 +91,11 @@ fn faults_of_nblfq() {
 }
 
 #[test]
+fn faults_of_the_unbounded_queue() {
+    are_found(&[UnboundedIgnoresTheSkip, UnboundedWaitsForTheProducer, UnboundedFillsTheFirstAgain]);
+}
+
+#[test]
 fn faults_of_work_stealing_queues() {
     are_found(&[BwosLastMarkIsAll, BwosFifoLastMarkIsAll, BwosKeepsMarks, BwosMarksEarly]);
 }

@@ -42,6 +42,7 @@ families! {
     tubes: "tube";
     cnq: "cnq";
     nblfq: "nblfq";
+    unbounded: "unbounded";
     bwos: "bwos";
     spsc: "spsc";
 }

@@ -23,6 +23,7 @@ use crate::seven::{
     StampedLine,
 };
 use crate::told;
+use crate::unbounded;
 
 /// A program on one queue, with a name.
 #[derive(Clone)]
@@ -120,6 +121,7 @@ pub fn walked() -> Vec<Client> {
     list.extend(bbq_records::walked());
     list.extend(bwos::walked());
     list.extend(nblfq::walked());
+    list.extend(unbounded::walked());
     list.extend(cnq::world::walked());
     list
 }
@@ -174,6 +176,7 @@ pub fn all() -> Vec<Client> {
     list.0.extend(bbq_records::clients());
     list.0.extend(bwos::clients());
     list.0.extend(nblfq::clients());
+    list.0.extend(unbounded::clients());
     list.0.extend(cnq::world::clients());
     list.0.extend(chase_lev::clients());
     list.0.extend(told::clients());

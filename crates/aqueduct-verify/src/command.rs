@@ -18,6 +18,7 @@ use crate::nblfq;
 use crate::resume;
 use crate::sites::Instead;
 use crate::stalls;
+use crate::unbounded;
 
 /// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
 #[derive(Args, Clone, Debug)]
@@ -258,8 +259,15 @@ enum Stopped {
 impl Stopped {
     fn all() -> Vec<Self> {
         let two = matrix::subjects().into_iter().map(Self::Two);
-        two.chain(bbq::world::stalls().into_iter().chain(nblfq::stalls()).chain(cnq::world::stalls()).map(Self::Many))
-            .collect()
+        two.chain(
+            bbq::world::stalls()
+                .into_iter()
+                .chain(nblfq::stalls())
+                .chain(unbounded::stalls())
+                .chain(cnq::world::stalls())
+                .map(Self::Many),
+        )
+        .collect()
     }
 
     fn name(&self) -> &str {

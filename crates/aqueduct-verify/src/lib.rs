@@ -11,13 +11,14 @@
 //! - [`bwos`]: the clients of the block-based work-stealing queues.
 //! - [`nblfq`]: the clients of the lock-free queue. [`calls`] is the common part of its clients and
 //!   BBQ's.
+//! - [`unbounded`]: the clients of the unbounded queue.
 //! - [`cnq`]: the clients of CNQ, its k-FIFO specification, and the clients of the tubes alone.
 //! - [`expected`]: the exact number of executions of each client.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that
 //!   fails with a weaker one. [`needs`] names them.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it
 //!   needs.
-//! - [`broken`], [`broken_bbq`], [`broken_cnq`], [`broken_nblfq`]: queues with planted faults, and
+//! - [`broken`], [`broken_bbq`], [`broken_cnq`], [`broken_nblfq`], [`broken_unbounded`]: queues with planted faults, and
 //!   the clients that notice them.
 //! - [`matrix`]: the operations that complete while the other side has stopped in the middle of
 //!   one.
@@ -42,6 +43,7 @@ pub mod broken_bbq;
 pub mod broken_bwos;
 pub mod broken_cnq;
 pub mod broken_nblfq;
+pub mod broken_unbounded;
 pub mod bwos;
 pub mod calls;
 pub mod chase_lev;
@@ -66,5 +68,6 @@ pub mod sites;
 pub(crate) mod slow;
 pub mod stalls;
 mod told;
+pub mod unbounded;
 
 pub use command::VerifyArgs;

@@ -68,6 +68,8 @@ pub trait Form: Copy + Send + Sync + 'static {
     const MANY_PRODUCERS: bool;
     /// Whether there can be several consumers.
     const MANY_CONSUMERS: bool;
+    /// Whether a push can find it full.
+    const BOUNDED: bool = true;
 
     /// A new queue with so many of either.
     fn make(shape: Self::Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>);

@@ -43,6 +43,8 @@ sources! {
     "spsc/stamped_line.rs"
     "tube/index_queues.rs"
     "tube/sequenced_ring.rs"
+    "unbounded/block.rs"
+    "unbounded/chain.rs"
 }
 
 /// Whether a file has queues in it, and not their clients.

@@ -104,10 +104,13 @@ impl<F: Form> Scene<F> {
         self.line.call(QueueOp::Pop, || popped(consumer))
     }
 
-    /// Pushes until that is refused; why.
+    /// Pushes until that is refused, or as often as is enough for an unbounded queue; why.
     fn fill(&self) -> QueueResult<u64> {
         let mut producer = self.producer.borrow_mut();
-        for _ in 0..=self.most {
+        for pushed in 0..=self.most {
+            if pushed == self.most && !F::BOUNDED {
+                return QueueResult::Full;
+            }
             match self.push(&mut producer) {
                 QueueResult::Pushed => {}
                 refused => return refused,
@@ -119,7 +122,8 @@ impl<F: Form> Scene<F> {
     /// Pops until there is nothing; why.
     fn empty(&self) -> QueueResult<u64> {
         let mut consumer = self.consumer.borrow_mut();
-        for _ in 0..=self.most + self.slow.len() {
+        // A filling of an unbounded queue comes on top of the items that are in it.
+        for _ in 0..=2 * self.most + self.slow.len() {
             match self.pop(&mut consumer) {
                 QueueResult::Popped(_) => {}
                 nothing => return nothing,
@@ -173,7 +177,8 @@ pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     scene.from(0);
     assert_eq!(scene.fill(), QueueResult::Full, "nobody else is at work");
     assert_eq!(scene.empty(), QueueResult::Empty, "nobody else is at work");
-    scene.line.check(Fifo::new().bounded_between(*full.start(), *full.end()));
+    let most = if F::BOUNDED { *full.end() } else { usize::MAX };
+    scene.line.check(Fifo::new().bounded_between(*full.start(), most));
 }
 
 use Does::{Pop as Take, Push as Put};

@@ -112,6 +112,8 @@ pub enum Kind {
         /// How many items fit.
         capacity: usize,
     },
+    /// No thread holds up another one, and no push is refused.
+    Unbounded,
     /// A stalled thread blocks users of its capsule, and threads that would come too far ahead of it.
     Nested(Nested),
 }
@@ -122,6 +124,7 @@ impl Kind {
         match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks + 1) * size,
             Self::LockFree { capacity } => 2 * capacity,
+            Self::Unbounded => 3,
             Self::Nested(Nested { capsules, size, .. }) => (capsules + 1) * size,
         }
     }
@@ -165,7 +168,7 @@ impl Kind {
                 pushed += count;
                 present = (present.0 + count, present.1 + count);
                 match refused {
-                    None => self.overwrites() && count == self.most(),
+                    None => (self.overwrites() || self == Self::Unbounded) && count == self.most(),
                     Some(Refused::Full) => !self.overwrites() && present.1 >= self.capacity(),
                     Some(Refused::Busy) => self.busy_pushes(scene) && pushed >= self.free_elsewhere(scene),
                 }
@@ -178,6 +181,7 @@ impl Kind {
         match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks - 1) * size,
             Self::LockFree { capacity } => capacity,
+            Self::Unbounded => usize::MAX,
             Self::Nested(Nested { capsules, size, .. }) => capsules * size,
         }
     }
@@ -190,7 +194,7 @@ impl Kind {
         match self {
             Self::Blocks { busy_pops, .. } | Self::Overwrites { busy_pops, .. } => busy_pops,
             Self::Nested(Nested { busy_pushes, .. }) => busy_pushes,
-            Self::LockFree { .. } => false,
+            Self::LockFree { .. } | Self::Unbounded => false,
         }
     }
 
@@ -198,7 +202,7 @@ impl Kind {
         match self {
             Self::Blocks { busy_pushes, .. } => busy_pushes && scene.victim == Victim::Pop,
             Self::Overwrites { .. } => scene.victim == Victim::Push,
-            Self::LockFree { .. } | Self::Nested(_) => false,
+            Self::LockFree { .. } | Self::Unbounded | Self::Nested(_) => false,
         }
     }
 

@@ -5,7 +5,7 @@ use aqueduct_verify::many::{Nothing, Refused};
 use aqueduct_verify::matrix::{Manner, Victim};
 use aqueduct_verify::stalls::Subject;
 use aqueduct_verify::stalls::{Answer, Others, Table};
-use aqueduct_verify::{bbq, broken_bbq, broken_cnq, cnq, nblfq};
+use aqueduct_verify::{bbq, broken_bbq, broken_cnq, cnq, nblfq, unbounded};
 
 /// What the others can be told while this victim is frozen somewhere.
 fn told(table: &Table, victim: Victim, others: Others) -> Vec<&[Answer]> {
@@ -66,10 +66,10 @@ fn a_stalled_reader_is_overwritten() {
     }
 }
 
-/// A thread may stop anywhere in the lock-free queue: all others complete, as if its operation had happened or had not.
+/// A thread may stop anywhere in the lock-free queues: all others complete, as if its operation had happened or had not.
 #[test]
-fn nobody_waits_in_the_lock_free_queue() {
-    for subject in nblfq::stalls() {
+fn nobody_waits_in_the_lock_free_queues() {
+    for subject in nblfq::stalls().into_iter().chain(unbounded::stalls()) {
         let table = subject.table();
         assert!(table.is_right(), "{table}");
         let cells = || table.rows.iter().flat_map(|row| &row.cells);

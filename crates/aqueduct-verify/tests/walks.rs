@@ -47,6 +47,7 @@ fn blocks_with_additions() {
 #[test]
 fn lock_free_queues() {
     walk("nblfq/");
+    walk("unbounded/");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum PushError<T> {
-    /// The queue had no room.
+    /// The queue had no room, or an unbounded queue no memory for a block.
     Full(T),
     /// Another thread is in the middle of an operation that has to complete first. Try again soon:
     /// either the push finds room, or it returns `Full`.

@@ -1,4 +1,4 @@
-//! Bounded, non-blocking queues that move data and work between threads.
+//! Non-blocking queues that move data and work between threads.
 //!
 //! An exhaustive model checker has explored their source under the RC11 memory model.
 //!
@@ -27,8 +27,9 @@
 //! | k-relaxed FIFO for many producers and consumers (a pop returns one of the `k` oldest items) | [`cnq`] |
 //! | signal handlers, `static` queues, no thread that can block another | [`nblfq`] |
 //! | requests and responses between two threads | [`spsc::duplex`] |
+//! | no limit but memory, many producers and consumers, FIFO | [`unbounded`] |
 //!
-//! No queue here blocks, is unbounded, or wakes a thread. [`queue`] has traits over all of them.
+//! All but [`unbounded`] are bounded. No queue here blocks or wakes a thread. [`queue`] has traits over all of them.
 //! [`error`] says why a push or a pop did not succeed, and what `Busy` means.
 //!
 //! [`waiting`] shows how to sleep, wake and close around the queues.
@@ -77,6 +78,10 @@ pub mod queue;
 pub mod spsc;
 mod sync;
 pub mod tube;
+#[doc(alias = "SegQueue")]
+#[doc(alias = "channel")]
+#[doc(alias = "linked list")]
+pub mod unbounded;
 mod unwind;
 pub mod waiting;
 mod word;

@@ -141,7 +141,7 @@ pub trait Len: sealed::Len {
     /// Whether there is no item to be popped.
     fn is_empty(&self) -> bool;
 
-    /// Returns how many items always fit.
+    /// Returns how many items always fit; [`usize::MAX`] if memory alone is the limit.
     fn capacity(&self) -> usize;
 }
 

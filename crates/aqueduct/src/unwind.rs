@@ -10,7 +10,7 @@ use core::panic::{RefUnwindSafe, UnwindSafe};
 use crate::bbq::{Adding, Consumer, Multi, Overwritten, Plain, Producer, Single, drop_old};
 use crate::nblfq::{self, NonZeroWord, wide};
 use crate::tube::{self, Tube};
-use crate::{bbq, bwos, cnq, deque, faaq, spsc};
+use crate::{bbq, bwos, cnq, deque, faaq, spsc, unbounded};
 
 macro_rules! unwind_safe {
     ($([$($parameters:tt)*] $type:ty;)*) => {$(
@@ -52,5 +52,9 @@ unwind_safe! {
     [T, U: Tube] cnq::Producer<T, U>;
     [T, U: Tube] cnq::Consumer<T, U>;
     [T: NonZeroWord, const N: usize, const BITS: u32] nblfq::Queue<T, N, BITS>;
+    [T] unbounded::Queue<T>;
+    [T] unbounded::IntoIter<T>;
+    [T] unbounded::Producer<T>;
+    [T] unbounded::Consumer<T>;
     [T: Plain, const N: usize, const BITS: u32] wide::Queue<T, N, BITS>;
 }

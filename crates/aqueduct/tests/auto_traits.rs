@@ -14,7 +14,7 @@ use aqueduct::bbq::records::{self, drop_old as old_records};
 use aqueduct::bbq::{self, Adding, Multi, Overwritten, Single, drop_old};
 use aqueduct::bwos::policy::Topology;
 use aqueduct::queue::Drain;
-use aqueduct::{bwos, cnq, deque, faaq, nblfq, spsc, tube};
+use aqueduct::{bwos, cnq, deque, faaq, nblfq, spsc, tube, unbounded};
 
 /// For which items a type has a trait: for those that are `Send` and `Sync`, `Send` only, `Sync` only, neither.
 type For = [bool; 4];
@@ -128,6 +128,11 @@ table! {
     faaq::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;
     deque::Injector<T>: SEND, SEND, ALWAYS, ALWAYS;
     faaq::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
+    unbounded::Queue<T>: SEND, SEND, ALWAYS, ALWAYS;
+    unbounded::IntoIter<T>: SEND, SEND, ALWAYS, ALWAYS;
+    unbounded::Producer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    unbounded::Consumer<T>: SEND, SEND, ALWAYS, ALWAYS;
+    Drain<'static, unbounded::Consumer<T>>: SEND, SEND, NEVER, ALWAYS;
     tube::Fifo<T, tube::SequencedRing>: SEND, SEND, ALWAYS, ALWAYS;
     tube::Fifo<T, tube::IndexQueues>: SEND, SEND, ALWAYS, ALWAYS;
     tube::Fifo<T, tube::Blocks>: SEND, SEND, ALWAYS, ALWAYS;

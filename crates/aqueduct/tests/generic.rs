@@ -6,7 +6,7 @@ use aqueduct::bbq::{self, drop_old};
 use aqueduct::error::{PopError, PushError};
 use aqueduct::nblfq::{self, wide};
 use aqueduct::queue::{Len, Pop, PopSlice, Push, PushSlice};
-use aqueduct::{bwos, cnq, faaq, mpmc, mpsc, spmc, spsc, tube};
+use aqueduct::{bwos, cnq, faaq, mpmc, mpsc, spmc, spsc, tube, unbounded};
 
 fn item(number: usize) -> NonZeroUsize {
     NonZeroUsize::new(number).expect("not 0")
@@ -111,6 +111,28 @@ fn queues_that_are_shared() {
         assert_eq!(Pop::pop(&mut handle), Ok(7));
         while Push::push(&mut handle, 0).is_ok() {}
         assert!(handle.is_full());
+    }
+}
+
+#[test]
+fn queues_without_a_limit() {
+    fn is_right(
+        mut push: impl PushSlice<Item = NonZeroUsize> + Len,
+        mut pop: impl PopSlice<Item = NonZeroUsize> + Len,
+    ) {
+        passes(&mut push, &mut pop);
+        let (items, mut came) = ([1, 2, 3, 4, 5].map(item), [item(9); 9]);
+        assert_eq!((push.push_slice(&items), push.len(), pop.len(), pop.is_empty()), (5, 5, 5, false));
+        assert_eq!((pop.pop_slice(&mut came[..3]), pop.pop_slice(&mut came[3..])), (3, 2));
+        assert_eq!((&came[..5], push.is_empty(), pop.capacity()), (&items[..], true, usize::MAX));
+        push.push(item(7)).expect("there is memory");
+        assert_eq!(pop.drain().count(), 1);
+    }
+    for block_size in [1, 2, 3, 100] {
+        let queue = unbounded::Queue::with_block_size(block_size).expect("a small block");
+        is_right(&queue, &queue);
+        let (producer, consumer) = unbounded::with_block_size(block_size).expect("a small queue");
+        is_right(producer, consumer);
     }
 }
 

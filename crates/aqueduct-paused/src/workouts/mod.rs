@@ -70,6 +70,7 @@ queues! {
     "cnq::FetchAddBlocks", [many, many]: queues::CNQ_FAAQ.exchange;
     "nblfq", [many, many]: queues::NBLFQ.exchange;
     "nblfq::wide", [many, many]: queues::NBLFQ_WIDE.exchange;
+    "unbounded", [many, many]: queues::UNBOUNDED.exchange;
     "bwos::lifo", [one, many]: stealing::lifo;
     "bwos::fifo", [one, many]: stealing::fifo;
     "spsc::lamport", [one, one]: spsc::LAMPORT.exchange;
@@ -105,6 +106,7 @@ pub fn cases_of(fault: Fault) -> Vec<Case> {
         Some(("tube", "index_queues.rs")) => &["tube::IndexQueues"],
         Some(("tube", "sequenced_ring.rs")) => &["tube::SequencedRing"],
         Some(("nblfq", _)) => &["nblfq"],
+        Some(("unbounded", _)) => &["unbounded"],
         Some(("bwos", file)) if file.starts_with("lifo/") => &["bwos::lifo"],
         Some(("bwos", file)) if file.starts_with("fifo/") => &["bwos::fifo"],
         Some(("bwos", _)) => &["bwos"],

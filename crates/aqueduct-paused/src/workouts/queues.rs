@@ -10,7 +10,7 @@ use super::log::Item;
 use crate::bbq::{self, Adding, Consumer, Geometry, Multi, Producer, Single};
 use crate::pauses::Dice;
 use crate::tube::{self, Fifo, Tube};
-use crate::{cnq, faaq, nblfq};
+use crate::{cnq, faaq, nblfq, unbounded};
 
 /// A small shape in blocks: as a rule of a few items, and sometimes of several cache lines.
 pub(super) fn blocks(dice: &mut Dice) -> Geometry {
@@ -127,7 +127,7 @@ fn shared<Q: Push + Pop + Clone + 'static>(queue: Q, promise: Promise, producing
 }
 
 macro_rules! whole_of_blocks {
-    ($($name:ident: $queue:ty;)*) => {$(
+    ($($name:ident: $queue:ty, |$dice:ident| $make:expr;)*) => {$(
         impl Push for Whole<$queue> {
             fn push(&mut self, item: Item) -> Result<(), Refused> {
                 self.0.push(item).map_err(Refusal::why)
@@ -150,8 +150,8 @@ macro_rules! whole_of_blocks {
 
         pub(super) const $name: Subject = Subject {
             keeps_order: true,
-            make: |dice, producing, consuming| {
-                let queue = <$queue>::starting_at(blocks(dice), lap(dice)).expect("a small queue");
+            make: |$dice, producing, consuming| {
+                let queue = $make.expect("a small queue");
                 let promise = Promise::fifo(queue.capacity());
                 shared(Whole(Arc::new(queue)), promise, producing, consuming)
             },
@@ -160,8 +160,9 @@ macro_rules! whole_of_blocks {
 }
 
 whole_of_blocks! {
-    BBQ_QUEUE: bbq::Queue<Item>;
-    FAAQ_QUEUE: faaq::Queue<Item>;
+    BBQ_QUEUE: bbq::Queue<Item>, |dice| bbq::Queue::starting_at(blocks(dice), lap(dice));
+    FAAQ_QUEUE: faaq::Queue<Item>, |dice| faaq::Queue::starting_at(blocks(dice), lap(dice));
+    UNBOUNDED: unbounded::Queue<Item>, |dice| unbounded::Queue::with_block_size(dice.between(1, 5));
 }
 
 impl<U: Tube> Push for Whole<Fifo<Item, U>> {

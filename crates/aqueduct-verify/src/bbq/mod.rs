@@ -69,7 +69,10 @@ impl<F> SliceForm for F where
 }
 
 /// Slices of two in and of two out: each item comes once, those of one producer in order.
-fn slices<F: SliceForm>(plan: Plan) {
+pub(crate) fn slices<F>(plan: calls::Plan<F::Shape>)
+where
+    F: Form<Item = NonZeroU64, Producer: PushSlice<NonZeroU64>, Consumer: PopSlice<NonZeroU64>>,
+{
     let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
     let item = |number: u64| NonZeroU64::new(number).expect("numbers start with 1");
     let mut filled = Vec::new();

@@ -2,8 +2,8 @@
 //! go.
 
 use aqueduct::bbq::{self, Geometry};
-use aqueduct::error::{PopError, PushError};
-use aqueduct::{faaq, tube};
+use aqueduct::error::{CapacityError, PopError, PushError};
+use aqueduct::{faaq, tube, unbounded};
 
 use crate::common::{
     Aligned, AlignedNothing, Big, Heap, Item, Model, Nothing, Random, Tiny, assert_none_is_left, come_and_go, if_many,
@@ -147,7 +147,14 @@ fn every_form<T: Item>(random: &mut Random) {
     shared!(T, random, tube::Fifo::<T, tube::FetchAddBlocks>::new(slots), slots, |queue, model| {
         assert_eq!(queue.is_empty(), model.len() == 0);
     });
+    handles!(T, random, unbounded::with_block_size::<T>(slots), many, many);
+    shared!(T, random, unbounded::Queue::<T>::with_block_size(slots), usize::MAX);
     assert_none_is_left();
+}
+
+/// An unbounded queue, with blocks of that geometry.
+fn unbounded_queue(geometry: Geometry) -> Result<unbounded::Handles<u64>, CapacityError> {
+    unbounded::with_block_size(geometry.block_size())
 }
 
 /// Slices between single items.
@@ -186,6 +193,7 @@ fn slices(random: &mut Random) {
     slices!(bbq::spmc::with_geometry);
     slices!(bbq::mpmc::with_geometry);
     slices!(faaq::with_geometry);
+    slices!(unbounded_queue);
 }
 
 #[test]

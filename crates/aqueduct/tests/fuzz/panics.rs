@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::thread::panicking;
 
-use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube};
+use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube, unbounded};
 
 use crate::common::{Random, may_panic, rounds, wanted_panic};
 
@@ -114,6 +114,7 @@ fn in_the_queue_s_drop(random: &mut Random) {
         tube::Fifo::<Bomb, tube::Blocks>::new(capacity).expect("a small queue"),
         tube::Fifo::<Bomb, tube::FetchAddBlocks>::new(capacity).expect("a small queue"),
         nblfq::Queue::<Bomb, 16>::new(),
+        unbounded::Queue::<Bomb>::with_block_size(capacity).expect("a small block"),
     );
     check(random, "cnq", |random, maker| {
         let geometry = cnq::Geometry::new(8, 1 + random.below(10), 2, 2).expect("a small queue");

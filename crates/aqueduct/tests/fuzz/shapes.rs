@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::num::NonZeroU8;
 
-use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube};
+use aqueduct::{bbq, bwos, cnq, faaq, spsc, tube, unbounded};
 
 /// How often items go through: less under Miri, where it takes a thousand times as long.
 const LAPS: u8 = if cfg!(miri) { 2 } else { 10 };
@@ -38,6 +38,7 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
         bbq::spmc::new::<T>(9),
         bbq::mpmc::new::<T>(9),
         faaq::new::<T>(9),
+        unbounded::with_block_size::<T>(9),
     );
     let queue = cnq::Queue::<T>::new(cnq::Geometry::new(6, 3, 1, 1).expect("a small queue")).expect("a small queue");
     through!(make, queue.producer().and_then(|producer| Ok((producer, queue.consumer()?))));
@@ -65,6 +66,7 @@ fn through_every_queue<T: Send + PartialEq + Debug + 'static>(make: impl Fn(u8) 
     through_whole!(
         bbq::Queue::<T>::new(9),
         faaq::Queue::<T>::new(9),
+        unbounded::Queue::<T>::with_block_size(9),
         tube::Fifo::<T, tube::SequencedRing>::new(9),
         tube::Fifo::<T, tube::IndexQueues>::new(9),
         tube::Fifo::<T, tube::Blocks>::new(9),

@@ -12,7 +12,7 @@ use std::thread;
 
 use aqueduct::bbq::Geometry;
 use aqueduct::bbq::records::{self, Space};
-use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube};
+use aqueduct::{bbq, bwos, cnq, faaq, nblfq, spsc, tube, unbounded};
 
 use crate::common::{Random, rounds};
 
@@ -262,6 +262,18 @@ fn tubes_and_words() {
             shared!(random, nblfq::Queue::<Token, 16>::new(), producers, consumers);
             shared!(random, nblfq::Queue::<Token, 3, 12>::new(), producers, consumers);
         }
+    });
+}
+
+/// Blocks that come and go.
+#[test]
+fn chains() {
+    rounds(5, |random| {
+        let (producers, consumers, size) = numbers(random);
+        handles!(random, unbounded::with_block_size::<Token>(size), many(producers), many(consumers));
+        handles!(random, unbounded::with_block_size::<Token>(1), many(producers), many(consumers));
+        shared!(random, unbounded::Queue::<Token>::with_block_size(size).expect("small"), producers, consumers);
+        shared!(random, unbounded::Queue::<Token>::new(), producers, consumers);
     });
 }
 

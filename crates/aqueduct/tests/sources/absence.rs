@@ -58,7 +58,7 @@ fn no_algorithm_has_a_cfg() {
 }
 
 /// The folders with queues, each with those of them that it is composed of.
-const QUEUES: [(&str, &[&str]); 8] = [
+const QUEUES: [(&str, &[&str]); 9] = [
     ("spsc", &[]),
     // Its blocks are a tube, too, and implement the tubes' trait.
     ("bbq", &["tube"]),
@@ -69,6 +69,7 @@ const QUEUES: [(&str, &[&str]); 8] = [
     ("nblfq", &[]),
     ("tube", &["bbq"]),
     ("cnq", &["tube"]),
+    ("unbounded", &[]),
 ];
 
 #[test]
@@ -158,7 +159,7 @@ fn importers(name: &str) -> Vec<String> {
 #[test]
 fn no_operation_waits_and_who_pauses_is_known() {
     assert_eq!(importers("pause"), ["bbq/backoff/distance.rs", "bbq/backoff/race.rs", "cnq/heels.rs"]);
-    assert_eq!(importers("pause_while"), ["cnq/capsule.rs"]);
+    assert_eq!(importers("pause_while"), ["cnq/capsule.rs", "unbounded/block.rs", "unbounded/chain.rs"]);
     // How long: each of these pauses for a constant, or for what grows up to one.
     let sources = sources();
     for (file, function, argument) in [
@@ -166,6 +167,8 @@ fn no_operation_waits_and_who_pauses_is_known() {
         ("bbq/backoff/race.rs", "pause", "self . moments )"),
         ("cnq/capsule.rs", "pause_while", "patience ,"),
         ("cnq/heels.rs", "pause", "STEP )"),
+        ("unbounded/block.rs", "pause_while", "PATIENCE ,"),
+        ("unbounded/chain.rs", "pause_while", "PATIENCE ,"),
     ] {
         let source = texts(&sources[file]).join(" ");
         let calls =

@@ -1,0 +1,216 @@
+//! A block of slots, and the life of a slot.
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+
+use super::place::{ALIGN, MOST_SLOTS, Place};
+use crate::heap::{allocate, free};
+use crate::sync::{AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, pause_while};
+
+/// The head of a block. Its slots follow it in memory.
+#[repr(C)]
+pub(super) struct Block<T> {
+    /// The next block of the queue, or of the list of retired blocks.
+    pub(super) next: AtomicPtr<Block<T>>,
+    /// What is to happen before the block is retired: see [`OPEN`].
+    debt: AtomicUsize,
+}
+
+/// What a block owes for each end of the queue that has not left it.
+///
+/// An end that leaves takes it off, and adds the number of threads that came to the block by that
+/// end and found no slot. Each of them takes off 1 when it is done. So the debt is 0 when both ends
+/// have left and no thread is left that uses more of the block than its own slot.
+const OPEN: usize = 1 << (usize::BITS - 2);
+
+/// The slot has not been filled.
+const EMPTY: u8 = 0;
+/// It has an item.
+const FILLED: u8 = 1;
+/// Its consumer did not wait for the producer.
+const SKIPPED: u8 = 2;
+/// Producer and consumer are done with it.
+const DONE: u8 = 3;
+
+/// An item's place, for one producer and one consumer.
+pub(super) struct Slot<T> {
+    cell: Cell<T>,
+    state: AtomicU8,
+}
+
+/// The longest wait of a consumer for a producer that has claimed its slot before, in spin hints.
+const PATIENCE: u32 = 64;
+
+impl<T> Slot<T> {
+    /// Puts `item` into the slot, or gives it back if the consumer has skipped the slot.
+    ///
+    /// # Safety
+    /// The caller is the slot's producer, and this is its last use of the slot.
+    #[inline(always)]
+    pub(super) unsafe fn fill(&self, item: T) -> Result<(), T> {
+        // SAFETY: the consumer does not touch the cell before it is said to be filled.
+        unsafe { self.cell.write(item) };
+        // Ordering: Release pairs with the Acquire of `take`: with the item comes what was done before. Acquire pairs
+        // with the Release of `take`'s swap, so that the consumer's last access comes before `DONE`.
+        if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY {
+            return Ok(());
+        }
+        // SAFETY: the consumer has skipped the slot, and leaves the cell alone.
+        let item = unsafe { self.cell.take() };
+        // Ordering: Release pairs with the Acquire of `is_done`.
+        self.state.store(DONE, Ordering::Release);
+        Err(item)
+    }
+
+    /// Takes the item out, or skips the slot if the producer is late.
+    ///
+    /// # Safety
+    /// The caller is the slot's consumer, and this is its last use of the slot.
+    #[inline(always)]
+    pub(super) unsafe fn take(&self) -> Option<T> {
+        // Ordering: Acquire pairs with the Release of `fill`.
+        if self.state.load(Ordering::Acquire) != FILLED && self.skip() {
+            return None;
+        }
+        // SAFETY: the item is there, and the producer is done.
+        let item = unsafe { self.cell.take() };
+        // Ordering: Release pairs with the Acquire of `is_done`: the block is used again, or freed, after this.
+        self.state.store(DONE, Ordering::Release);
+        Some(item)
+    }
+
+    /// Waits a moment for the producer. Returns whether it has not come.
+    #[cold]
+    fn skip(&self) -> bool {
+        pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);
+        // Ordering: Acquire pairs with the Release of `fill`, if the item is there now. Release pairs with the Acquire
+        // of `fill`, which says `DONE` for both.
+        self.state.swap(SKIPPED, Ordering::AcqRel) == EMPTY
+    }
+}
+
+impl<T> Block<T> {
+    /// Where the slots begin.
+    const SLOTS: usize = size_of::<Self>().next_multiple_of(align_of::<Slot<T>>());
+
+    /// Returns how many slots a block of so many bytes has, at least `least` and at most [`MOST_SLOTS`].
+    pub(super) const fn slots_within(bytes: usize, least: usize) -> usize {
+        let slots = bytes.saturating_sub(Self::SLOTS) / size_of::<Slot<T>>();
+        if slots < least {
+            least
+        } else if slots > MOST_SLOTS {
+            MOST_SLOTS
+        } else {
+            slots
+        }
+    }
+
+    /// Returns the layout of a block of so many slots.
+    fn layout(slots: usize) -> Option<Layout> {
+        let head = Layout::new::<Self>().align_to(ALIGN).ok()?;
+        Some(head.extend(Layout::array::<Slot<T>>(slots).ok()?).ok()?.0)
+    }
+
+    /// Allocates a block of empty slots, unless there is no memory.
+    pub(super) fn new(slots: usize) -> Option<NonNull<Self>> {
+        let layout = Self::layout(slots)?;
+        let memory = allocate(layout).ok()?;
+        if !Place::<T>::can_hold(memory.addr().get()) {
+            // SAFETY: just allocated with this layout.
+            unsafe { free(memory, layout) };
+            return None;
+        }
+        let block = memory.cast::<Self>();
+        // SAFETY: within the new memory, which is nobody else's yet. Cells need not be initialised.
+        unsafe {
+            block.write(Self { next: AtomicPtr::new(core::ptr::null_mut()), debt: AtomicUsize::new(2 * OPEN) });
+            for index in 0..slots {
+                (&raw mut (*Self::slot(block, index).cast_mut()).state).write(AtomicU8::new(EMPTY));
+            }
+        }
+        Some(block)
+    }
+
+    /// Returns slot `index`.
+    ///
+    /// # Safety
+    /// The block is allocated and has more slots.
+    #[inline(always)]
+    pub(super) unsafe fn slot(block: NonNull<Self>, index: usize) -> *const Slot<T> {
+        // SAFETY: within the block's memory.
+        unsafe { block.byte_add(Self::SLOTS).cast::<Slot<T>>().add(index).as_ptr() }
+    }
+
+    /// Frees the block. Items in it are forgotten.
+    ///
+    /// # Safety
+    /// It came from `new` with so many slots, and nobody uses it any more.
+    pub(super) unsafe fn free(block: NonNull<Self>, slots: usize) {
+        if let Some(layout) = Self::layout(slots) {
+            // SAFETY: the caller's promise.
+            unsafe { free(block.cast(), layout) }
+        }
+    }
+
+    /// Makes a used block as good as new.
+    ///
+    /// # Safety
+    /// The caller has the block, of so many slots, to itself.
+    pub(super) unsafe fn renew(block: NonNull<Self>, slots: usize) {
+        // Ordering: Relaxed, the block is published afterwards.
+        // SAFETY: the caller's promise.
+        unsafe {
+            block.as_ref().next.store(core::ptr::null_mut(), Ordering::Relaxed);
+            block.as_ref().debt.store(2 * OPEN, Ordering::Relaxed);
+            (0..slots).for_each(|index| (*Self::slot(block, index)).state.store(EMPTY, Ordering::Relaxed));
+        }
+    }
+
+    /// Puts `item` into the first slot of a block that is not published.
+    ///
+    /// # Safety
+    /// The caller has the block to itself.
+    pub(super) unsafe fn fill_first(block: NonNull<Self>, item: T) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let slot = &*Self::slot(block, 0);
+            slot.cell.write(item);
+            // Ordering: Relaxed, the block is published afterwards.
+            slot.state.store(FILLED, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes the item of `fill_first` back.
+    ///
+    /// # Safety
+    /// The caller still has the block to itself.
+    pub(super) unsafe fn empty_first(block: NonNull<Self>) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { (*Self::slot(block, 0)).cell.take() }
+    }
+
+    /// Whether no producer or consumer of a slot is still at work.
+    ///
+    /// # Safety
+    /// The block is allocated and has so many slots, and both ends of the queue have left it.
+    pub(super) unsafe fn is_done(block: NonNull<Self>, slots: usize) -> bool {
+        // Ordering: Acquire pairs with the Release of `take` and `fill`: they are done before the block is used again.
+        // SAFETY: the caller's promise.
+        (0..slots).all(|index| unsafe { &*Self::slot(block, index) }.state.load(Ordering::Acquire) == DONE)
+    }
+
+    /// Notes that an end of the queue has left the block, and how many threads it brought too many.
+    #[inline]
+    pub(super) fn close(&self, visitors: usize) {
+        // Ordering: Relaxed, the caller is one of the visitors and leaves after this.
+        self.debt.fetch_add(visitors.wrapping_sub(OPEN), Ordering::Relaxed);
+    }
+
+    /// Notes that a visitor is done with the block. Returns whether the block is to be retired.
+    #[inline]
+    pub(super) fn leave(&self) -> bool {
+        // Ordering: Release so that all that this thread did with the block comes before what the last visitor does;
+        // Acquire for the last one.
+        self.debt.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+}

@@ -1,0 +1,471 @@
+//! The chain of blocks between the two ends of the queue.
+
+use core::marker::PhantomData;
+use core::ptr::{NonNull, null_mut};
+
+use super::block::{Block, Slot};
+use super::place::{MOST_SLOTS, Place};
+use crate::isolated::Isolated;
+use crate::sync::{AtomicPtr, AtomicUsize, Cell, Ordering, pause_while};
+
+/// An end of the queue.
+struct End {
+    /// A [`Place`]: what is claimed next.
+    place: AtomicUsize,
+    /// How many blocks this end has left.
+    left: AtomicUsize,
+    /// For consumers, a hint: the place up to which slots are known to be claimed by producers.
+    claimed: AtomicUsize,
+}
+
+impl End {
+    const fn new() -> Self {
+        let start = Place::<()>::START.word();
+        Self { place: AtomicUsize::new(start), left: AtomicUsize::new(0), claimed: AtomicUsize::new(0) }
+    }
+}
+
+/// Blocks that are nobody's.
+struct Store<T> {
+    /// One that is to be used again.
+    spare: AtomicPtr<Block<T>>,
+    /// Those that both ends have left, while a thread was still at work in one of its slots.
+    retired: AtomicPtr<Block<T>>,
+}
+
+pub(super) struct Chain<T> {
+    /// Where producers claim slots.
+    tail: Isolated<End>,
+    /// Where consumers claim slots.
+    head: Isolated<End>,
+    store: Isolated<Store<T>>,
+    /// The number of slots of a block.
+    slots: usize,
+    /// Makes the type invariant in `T`, and an owner of items.
+    _items: PhantomData<Cell<T>>,
+}
+
+// SAFETY: items go from one thread to another, which `T: Send` allows; threads never share one.
+unsafe impl<T: Send> Send for Chain<T> {}
+// SAFETY: the reason for `Send` holds.
+unsafe impl<T: Send> Sync for Chain<T> {}
+
+/// What came of the push of a thread that found no slot.
+enum Grown<T> {
+    /// The item is in the queue, in a block of its own.
+    Pushed,
+    /// There is another block, with slots to be claimed.
+    Again(T),
+    /// There is no memory for a block.
+    OutOfMemory(T),
+}
+
+/// The longest wait for another thread that adds the block which is needed, in spin hints.
+const PATIENCE: u32 = 256;
+
+impl<T> Chain<T> {
+    /// Makes a chain without blocks. `slots` is between 1 and [`MOST_SLOTS`].
+    pub(super) const fn new(slots: usize) -> Self {
+        assert!(slots >= 1 && slots <= MOST_SLOTS);
+        Self {
+            tail: Isolated(End::new()),
+            head: Isolated(End::new()),
+            store: Isolated(Store { spare: AtomicPtr::new(null_mut()), retired: AtomicPtr::new(null_mut()) }),
+            slots,
+            _items: PhantomData,
+        }
+    }
+
+    /// Returns the slot at a place.
+    ///
+    /// # Safety
+    /// The caller has claimed it and has not used it up.
+    #[inline(always)]
+    unsafe fn slot(&self, place: Place<T>) -> &Slot<T> {
+        let block = place.block().unwrap_or(NonNull::dangling());
+        // SAFETY: a slot that is claimed and not done keeps its block.
+        unsafe { &*Block::slot(block, place.index()) }
+    }
+
+    /// Adds `item`, or gives it back if there is no memory.
+    #[inline(always)]
+    pub(super) fn push(&self, mut item: T) -> Result<(), T> {
+        loop {
+            // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
+            let place = Place::of_word(self.tail.place.fetch_add(1, Ordering::Acquire));
+            if place.index() < self.slots {
+                // SAFETY: just claimed, and used once.
+                match unsafe { self.slot(place).fill(item) } {
+                    Ok(()) => return Ok(()),
+                    Err(back) => item = back,
+                }
+            } else {
+                match self.grow(place, item) {
+                    Grown::Pushed => return Ok(()),
+                    Grown::Again(back) => item = back,
+                    Grown::OutOfMemory(back) => return Err(back),
+                }
+            }
+        }
+    }
+
+    /// Adds the first items, all unless there is no memory, and returns their number.
+    pub(super) fn push_slice(&self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut pushed = 0;
+        while pushed < items.len() {
+            // Ordering: Relaxed, the exchange acquires.
+            let place = Place::<T>::of_word(self.tail.place.load(Ordering::Relaxed));
+            if place.index() >= self.slots {
+                if self.push(items[pushed]).is_err() {
+                    break;
+                }
+                pushed += 1;
+                continue;
+            }
+            let count = (self.slots - place.index()).min(items.len() - pushed);
+            if Self::claim(&self.tail, place, count) {
+                for number in 0..count {
+                    // SAFETY: just claimed, and used once.
+                    let filled = unsafe { self.slot(place.plus(number)).fill(items[pushed]) };
+                    pushed += usize::from(filled.is_ok());
+                }
+            }
+        }
+        pushed
+    }
+
+    /// Claims `count` slots from `place` on, if the end is there. They are in one block.
+    #[inline(always)]
+    fn claim(end: &End, place: Place<T>, count: usize) -> bool {
+        // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
+        let exchanged =
+            end.place.compare_exchange(place.word(), place.plus(count).word(), Ordering::Acquire, Ordering::Relaxed);
+        exchanged.is_ok()
+    }
+
+    /// Goes on to the next block, and adds it if there is none.
+    ///
+    /// The thread has come to `place` by the tail, and is a visitor of its block.
+    #[cold]
+    #[inline(never)]
+    fn grow(&self, place: Place<T>, item: T) -> Grown<T> {
+        let Some(full) = place.block() else { return self.begin(item) };
+        // SAFETY: visited.
+        let link = unsafe { &full.as_ref().next };
+        if place.index() > self.slots {
+            // Another thread has come before.
+            pause_while(PATIENCE, || link.load(Ordering::Relaxed).is_null());
+        }
+        // Ordering: Acquire pairs with the Release of the exchange below: the next block is ready.
+        let (next, outcome) = match NonNull::new(link.load(Ordering::Acquire)) {
+            Some(next) => (next, Grown::Again(item)),
+            None => match self.new_block() {
+                None => return self.withdraw(full.as_ptr(), item),
+                Some(new) => {
+                    // Ordering: Release pairs with the Acquire of this failure, of the load above and of `follow`'s.
+                    let add = |new| link.compare_exchange(null_mut(), new, Ordering::Release, Ordering::Acquire);
+                    self.publish(new, item, |new| add(new.as_ptr()).err().and_then(NonNull::new))
+                }
+            },
+        };
+        Self::advance(&self.tail, full.as_ptr(), Place::new(next, 1), self.slots);
+        self.leave(full);
+        outcome
+    }
+
+    /// Adds the first block of all.
+    fn begin(&self, item: T) -> Grown<T> {
+        let start = Place::<T>::START.word();
+        // Ordering: Acquire pairs with the Release of the exchange below: what `advance` releases includes the block.
+        let (first, outcome) = match Place::of_word(self.head.place.load(Ordering::Acquire)).block() {
+            Some(first) => (first, Grown::Again(item)),
+            None => match self.new_block() {
+                None => return self.withdraw(null_mut(), item),
+                Some(new) => self.publish(new, item, |new| {
+                    let first = Place::new(new, 0).word();
+                    // Ordering: Release pairs with the Acquire of this failure, of the load above, and of consumers.
+                    let set = self.head.place.compare_exchange(start, first, Ordering::Release, Ordering::Acquire);
+                    set.err().and_then(|word| Place::of_word(word).block())
+                }),
+            },
+        };
+        // If the tail has no block yet, the head cannot have left the first one.
+        Self::advance(&self.tail, null_mut(), Place::new(first, 1), self.slots);
+        outcome
+    }
+
+    /// Publishes a block with `item` in it, unless `add` returns the block of another thread.
+    fn publish(
+        &self,
+        new: NonNull<Block<T>>,
+        item: T,
+        add: impl FnOnce(NonNull<Block<T>>) -> Option<NonNull<Block<T>>>,
+    ) -> (NonNull<Block<T>>, Grown<T>) {
+        // SAFETY: nobody else knows the block.
+        unsafe { Block::fill_first(new, item) };
+        match add(new) {
+            None => (new, Grown::Pushed),
+            Some(other) => {
+                // SAFETY: not published.
+                let item = unsafe { Block::empty_first(new) };
+                self.keep(new);
+                (other, Grown::Again(item))
+            }
+        }
+    }
+
+    /// Takes back the visit of a push that there is no memory for, unless there is another block.
+    #[cold]
+    fn withdraw(&self, from: *mut Block<T>, item: T) -> Grown<T> {
+        // Ordering: Relaxed, as the index of a visit orders nothing.
+        let mut now = Place::<T>::of_word(self.tail.place.load(Ordering::Relaxed));
+        while now.is_in(from) {
+            let (old, new) = (now.word(), now.minus_one().word());
+            match self.tail.place.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Grown::OutOfMemory(item),
+                Err(word) => now = Place::of_word(word),
+            }
+        }
+        if let Some(from) = NonNull::new(from) {
+            self.leave(from);
+        }
+        Grown::Again(item)
+    }
+
+    /// Moves an end on from a block, which the caller visits, to `to`, unless another thread has.
+    ///
+    /// What is in the block of `to` has been acquired by the caller.
+    fn advance(end: &End, from: *mut Block<T>, to: Place<T>, slots: usize) {
+        // Ordering: Relaxed. The block is visited, so a word that names it is of its present use.
+        let mut now = Place::<T>::of_word(end.place.load(Ordering::Relaxed));
+        while now.is_in(from) {
+            // Ordering: Release pairs with the Acquire of the threads that claim: the next block is ready.
+            match end.place.compare_exchange(now.word(), to.word(), Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => {
+                    // SAFETY: visited.
+                    if let Some(from) = NonNull::new(from).map(|from| unsafe { from.as_ref() }) {
+                        // Ordering: Release pairs with the Acquire of `look`: a consumer that knows of this knows
+                        // that the head has left the block.
+                        end.left.fetch_add(1, Ordering::Release);
+                        from.close(now.index() - slots);
+                    }
+                    return;
+                }
+                Err(word) => now = Place::of_word(word),
+            }
+        }
+    }
+
+    /// Takes the oldest item, if there is one.
+    #[inline(always)]
+    pub(super) fn pop(&self) -> Option<T> {
+        loop {
+            // Ordering: Relaxed, the claim acquires.
+            let mut head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
+            // Ordering: Relaxed, a hint.
+            let mut claimed = Place::of_word(self.head.claimed.load(Ordering::Relaxed));
+            if !claimed.is_in_block_of(head) || claimed.index() <= head.index() {
+                (head, claimed) = self.look()?;
+                self.head.claimed.store(claimed.word(), Ordering::Relaxed);
+            }
+            if claimed.index() == self.slots {
+                // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
+                head = Place::of_word(self.head.place.fetch_add(1, Ordering::Acquire));
+                if head.index() >= self.slots {
+                    self.follow(head);
+                    continue;
+                }
+            } else if !Self::claim(&self.head, head, 1) {
+                continue;
+            }
+            // SAFETY: just claimed, and used once.
+            let item = unsafe { self.slot(head).take() };
+            if item.is_some() {
+                return item;
+            }
+            // The hint may be of the block's use before.
+            self.head.claimed.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Moves the oldest items to the start of `items`, and returns their number.
+    pub(super) fn pop_slice(&self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        let mut popped = 0;
+        while popped < items.len() {
+            let Some((head, claimed)) = self.look() else { break };
+            if head.index() >= self.slots {
+                let Some(item) = self.pop() else { break };
+                items[popped] = item;
+                popped += 1;
+                continue;
+            }
+            let count = (claimed.index() - head.index()).min(items.len() - popped);
+            if Self::claim(&self.head, head, count) {
+                for number in 0..count {
+                    // SAFETY: just claimed, and used once.
+                    if let Some(item) = unsafe { self.slot(head.plus(number)).take() } {
+                        items[popped] = item;
+                        popped += 1;
+                    }
+                }
+            }
+        }
+        popped
+    }
+
+    /// Returns where consumers are, and up to where producers have claimed slots of that block.
+    ///
+    /// `None` if there is no item. With an index of no slot, the head is at the end of a block that
+    /// is not the last one.
+    #[inline(never)]
+    fn look(&self) -> Option<(Place<T>, Place<T>)> {
+        loop {
+            // Ordering: Acquire pairs with the Release of `advance`: the head is read at least as late.
+            let left = self.head.left.load(Ordering::Acquire);
+            let head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
+            // Ordering: Acquire pairs with the Release of `advance`. If the block is in its next use, so that the head
+            // has left it in the use before, the second load of `left` knows that.
+            let tail = Place::<T>::of_word(self.tail.place.load(Ordering::Acquire));
+            if head.block().is_none() || tail.block().is_none() {
+                return None;
+            }
+            if !head.is_in_block_of(tail) {
+                return Some((head, head.at(self.slots)));
+            }
+            let claimed = tail.at(tail.index().min(self.slots));
+            if head.index() < claimed.index() {
+                return Some((head, claimed));
+            }
+            if self.head.left.load(Ordering::Relaxed) == left {
+                return None;
+            }
+        }
+    }
+
+    /// Goes on to the next block. The thread has come to `place` by the head, and is a visitor.
+    #[cold]
+    #[inline(never)]
+    fn follow(&self, place: Place<T>) {
+        let Some(used) = place.block() else { return };
+        // Ordering: Acquire pairs with the Release of `grow`: the next block is ready.
+        // SAFETY: visited.
+        if let Some(next) = NonNull::new(unsafe { used.as_ref() }.next.load(Ordering::Acquire)) {
+            // The head never goes past the tail.
+            Self::advance(&self.tail, used.as_ptr(), Place::new(next, 1), self.slots);
+            Self::advance(&self.head, used.as_ptr(), Place::new(next, 0), self.slots);
+        }
+        self.leave(used);
+    }
+
+    /// Ends a visit. The last visitor retires the block.
+    fn leave(&self, block: NonNull<Block<T>>) {
+        // SAFETY: visited.
+        if !unsafe { block.as_ref() }.leave() {
+            return;
+        }
+        // Ordering: Relaxed, a hint. Acquire pairs with the Release of `settle`, with the list's links.
+        let retired = &self.store.retired;
+        let mut waiting = match retired.load(Ordering::Relaxed) {
+            none if none.is_null() => none,
+            _ => retired.swap(null_mut(), Ordering::Acquire),
+        };
+        self.settle(block);
+        while let Some(block) = NonNull::new(waiting) {
+            // SAFETY: in the list, which is this thread's now.
+            waiting = unsafe { block.as_ref() }.next.load(Ordering::Relaxed);
+            self.settle(block);
+        }
+    }
+
+    /// Keeps or frees a retired block, or adds it to the list if one of its slots is still in use.
+    fn settle(&self, block: NonNull<Block<T>>) {
+        // SAFETY: nobody but the users of its slots has access to a retired block.
+        if unsafe { Block::is_done(block, self.slots) } {
+            return self.keep(block);
+        }
+        let mut top = self.store.retired.load(Ordering::Relaxed);
+        loop {
+            // SAFETY: this thread's until it is in the list.
+            unsafe { block.as_ref() }.next.store(top, Ordering::Relaxed);
+            // Ordering: Release pairs with the Acquire of `leave`: the link, and that the block is retired.
+            match self.store.retired.compare_exchange(top, block.as_ptr(), Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(other) => top = other,
+            }
+        }
+    }
+
+    /// Keeps a block that nobody uses, and frees the one that was kept.
+    fn keep(&self, block: NonNull<Block<T>>) {
+        // Ordering: Release pairs with the Acquire of `new_block`, and of this swap: nobody uses the block any more.
+        if let Some(old) = NonNull::new(self.store.spare.swap(block.as_ptr(), Ordering::AcqRel)) {
+            // SAFETY: nobody uses it, and it is no longer kept.
+            unsafe { Block::free(old, self.slots) };
+        }
+    }
+
+    /// Returns a block of empty slots, unless there is no memory.
+    fn new_block(&self) -> Option<NonNull<Block<T>>> {
+        let spare = &self.store.spare;
+        if !spare.load(Ordering::Relaxed).is_null() {
+            // Ordering: Acquire pairs with the Release of `keep`.
+            if let Some(block) = NonNull::new(spare.swap(null_mut(), Ordering::Acquire)) {
+                // SAFETY: it was kept, and is this thread's now.
+                unsafe { Block::renew(block, self.slots) };
+                return Some(block);
+            }
+        }
+        Block::new(self.slots)
+    }
+
+    /// Whether a pop would find no item.
+    pub(super) fn is_empty(&self) -> bool {
+        self.look().is_none()
+    }
+
+    /// Returns the number of items, exact while no operation is in progress.
+    pub(super) fn len(&self) -> usize {
+        let at = |end: &End| {
+            // Ordering: Relaxed, of a recent moment.
+            let left = end.left.load(Ordering::Relaxed);
+            let place = Place::<T>::of_word(end.place.load(Ordering::Relaxed));
+            let index = if place.block().is_some() { place.index().min(self.slots) } else { 0 };
+            left.wrapping_mul(self.slots).wrapping_add(index)
+        };
+        // The head first: it never goes past the tail.
+        let head = at(&self.head);
+        let len = at(&self.tail).wrapping_sub(head);
+        if len.cast_signed() < 0 { 0 } else { len }
+    }
+
+    /// Returns the number of slots of a block.
+    pub(super) const fn slots(&self) -> usize {
+        self.slots
+    }
+}
+
+/// Frees all blocks. The items have been taken out.
+impl<T> Drop for Chain<T> {
+    fn drop(&mut self) {
+        let first = Place::of_word(*self.head.0.place.get_mut()).block().map_or(null_mut(), NonNull::as_ptr);
+        for list in [first, *self.store.0.retired.get_mut()] {
+            let mut next = NonNull::new(list);
+            while let Some(block) = next {
+                // SAFETY: the queue's, and nobody uses it any more.
+                next = NonNull::new(unsafe { block.as_ref() }.next.load(Ordering::Relaxed));
+                // SAFETY: it is in one list, once.
+                unsafe { Block::free(block, self.slots) };
+            }
+        }
+        if let Some(spare) = NonNull::new(*self.store.0.spare.get_mut()) {
+            // SAFETY: it is in no list.
+            unsafe { Block::free(spare, self.slots) };
+        }
+    }
+}

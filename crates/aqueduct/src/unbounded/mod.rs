@@ -1,0 +1,346 @@
+//! Unbounded first-in-first-out queues for any number of producers and consumers.
+//!
+//! A chain of blocks grows with the items and gives its memory back. The idea of one word for a
+//! block's address and an index is that of Giersch and Nolte, "Fast and Portable Concurrent FIFO
+//! Queues With Deterministic Memory Reclamation", IEEE TPDS 33(3), 2022. Slots that a consumer can
+//! skip are those of Correia and Ramalhete's FAAArrayQueue (2016).
+//!
+//! # Examples
+//! ```
+//! let queue = aqueduct::unbounded::Queue::new();
+//! std::thread::scope(|scope| {
+//!     for producer in 0..4 {
+//!         let queue = &queue;
+//!         scope.spawn(move || {
+//!             for number in 0..1000 {
+//!                 queue.push(1000 * producer + number).expect("there is memory");
+//!             }
+//!         });
+//!     }
+//! });
+//! assert_eq!(queue.drain().sum::<u32>(), 7_998_000);
+//! ```
+//! Handles know when the other side has gone:
+//! ```
+//! let (mut producer, mut consumer) = aqueduct::unbounded::new()?;
+//! producer.push("last words")?;
+//! drop(producer);
+//! assert!(consumer.is_closed());
+//! assert_eq!(consumer.pop()?, "last words");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # When to use it
+//! Use it where a producer must not be refused, and something else limits the number of items, or
+//! where most queues are empty most of the time and seldom long.
+//!
+//! # When not to use it
+//! - Where producers can be faster than consumers for long: a [bounded queue](crate::bbq) tells
+//!   them, and this one takes all memory.
+//! - In signal handlers, and where an allocation is too slow: a push that needs a block may allocate
+//!   it. [`nblfq`](crate::nblfq) and [`bbq`](crate::bbq) never allocate.
+//!
+//! # Guarantees
+//! The queue is linearizable: items come out in the order in which they were pushed, each once.
+//! `Empty` means that the queue had no item at one moment during the call. It holds as far as the
+//! calling thread could know: it knows every operation that happens before the call, in the sense
+//! of the memory model.
+//!
+//! It is lock-free, not wait-free. A thread that stops anywhere in an operation holds up no other
+//! one: a pop that comes to a slot whose producer is late skips the slot, after a short wait, and
+//! the producer pushes its item again, behind those that others have pushed meanwhile. So no
+//! operation returns `Busy`. That blocks are allocated and freed is as lock-free as the allocator.
+//!
+//! A push fails if there is no memory for a block, and gives the item back as
+//! [`PushError::Full`]. The queue remains as it was. Items that are left in a queue are dropped with
+//! it, the oldest first, also if a destructor panics.
+//!
+//! On 64-bit machines more than a million threads would have to be stopped in pushes, at the end of
+//! one block, before an index overflows. **On 32-bit machines, it is 3000.** Nothing counts threads.
+//!
+//! # Memory
+//! A queue takes no memory before the first push. A block has [`block_size`](Queue::block_size)
+//! slots; by default it takes about 4 KiB: 251 items of 8 bytes, and at least 8 items of any size. A
+//! slot takes a byte more than its item, rounded up to the item's alignment.
+//!
+//! An empty queue keeps one block, and a second one for the next need. All other blocks are freed
+//! when their last item has been popped. A thread that stops in the middle of a push or a pop keeps
+//! one block from being freed, which is then freed with one of the next blocks or with the queue.
+//!
+//! # Cost
+//! | operation | costs |
+//! | --- | --- |
+//! | push | one fetch-and-add that producers share, one swap in the slot |
+//! | pop | one fetch-and-add or compare-exchange that consumers share, one load and one store in the slot |
+//! | push of a slice | one compare-exchange for each block, one swap for each item |
+//! | pop of a slice | one compare-exchange for each block, one load and one store for each item |
+//! | first push into a block | an allocation or the spare block, a store for each slot, two compare-exchanges |
+//!
+//! # Design and proof
+//! Each end of the queue is one word: the address of a block and an index in it. A fetch-and-add on
+//! it claims a slot and tells which block that slot is in, in one step. The claim keeps the block
+//! from being freed until the slot has been used. So no thread has to announce what it is going to
+//! access, and no epoch or hazard pointer is needed.
+//!
+//! 1. **A slot** is claimed by one producer and by one consumer. The producer writes its item and
+//!    swaps `FILLED` in. The consumer waits a moment for that and swaps `SKIPPED` in. The swap that
+//!    comes first decides who has the item. The thread that is done last says `DONE`.
+//! 2. **Visitors.** An index from the number of slots on is none of a slot. The thread that gets one
+//!    is a visitor of the block: it moves the end on to the next block, and leaves. The index at which
+//!    an end moves on says how many visitors that end has brought in all. The block counts those that
+//!    have left. When both ends have moved on and all visitors have left, only the slots are still in
+//!    use. The last visitor sees by their marks whether any is. If so, the block goes to a list that
+//!    the last visitor of a later block looks through.
+//! 3. **The next block** is linked with the item of the producer that adds it. So among producers
+//!    whose slots are skipped again and again, one succeeds at each block's end. The head never goes
+//!    past the tail: a consumer that is to move the head on moves the tail on before.
+//! 4. **Consumers add only in blocks that the tail has left**, in which every slot has a producer.
+//!    In the tail's block they compare and exchange, so that they do not claim slots that no producer
+//!    comes to. A consumer knows the tail from a hint beside the head. A wrong hint costs a skipped
+//!    slot and nothing else.
+//! 5. **`Empty`** compares the two words without access to a block. A block could be used again
+//!    between the two loads; then the head has left it, and a counter of the blocks that the head has
+//!    left, which is read before and after, has changed.
+//!
+//! ## What is ours
+//! - Giersch and Nolte's consumers always add, and their queue carries pointers.
+//! - Here items lie in the slots, a pop swaps nothing unless a producer is late, and a block's slots
+//!   are not counted but marked, so that a pop needs no second read-modify-write operation.
+//!
+//! ## Load buffering
+//! The proof is made under RC11, which forbids load buffering: cycles of reads, each of a value that
+//! is written only after the next read. A claim acquires, and a swap in a slot does both, so what a
+//! thread does with an item depends on reads that acquire. Hints are left, and any hint is correct.
+
+mod block;
+mod chain;
+mod handles;
+mod place;
+
+use core::fmt;
+
+pub use handles::{Consumer, Handles, Producer, new, with_block_size};
+
+use crate::error::{CapacityError, PopError, PushError};
+use crate::heap::drop_all;
+use block::Block;
+use chain::Chain;
+use place::ALIGN;
+
+/// Bytes of a block of the default size, with what an allocator adds.
+const BLOCK_BYTES: usize = ALIGN - 64;
+
+/// The slots of a block of items of many bytes.
+const LEAST_SLOTS: usize = 8;
+
+/// An unbounded queue that threads share by reference or in an `Arc`.
+///
+/// # Examples
+/// ```
+/// use aqueduct::unbounded::Queue;
+///
+/// static EVENTS: Queue<String> = Queue::new();
+///
+/// EVENTS.push("started".to_owned())?;
+/// assert_eq!(EVENTS.pop()?, "started");
+/// assert!(EVENTS.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+/// The queue is `Sync` if its items are `Send`, and not otherwise:
+/// ```compile_fail,E0277
+/// let queue = aqueduct::unbounded::Queue::<std::rc::Rc<u8>>::new();
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| queue.len());
+/// });
+/// ```
+/// A reference can be pushed only if it lives as long as the queue's items:
+/// ```compile_fail,E0597
+/// # use aqueduct::unbounded::Queue;
+/// fn lend<'a>(queue: &Queue<&'a str>, word: &'a str) {
+///     let _ = queue.push(word);
+/// }
+/// let queue = Queue::<&'static str>::new();
+/// {
+///     let word = String::from("short-lived");
+///     lend(&queue, &word);
+/// }
+/// println!("{:?}", queue.pop());
+/// ```
+#[doc(alias = "SegQueue")]
+#[doc(alias = "ConcurrentQueue")]
+#[doc(alias = "linked list")]
+pub struct Queue<T> {
+    chain: Chain<T>,
+}
+
+impl<T> Queue<T> {
+    /// Makes an empty queue. It takes no memory before the first push.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { chain: Chain::new(Block::<T>::slots_within(BLOCK_BYTES, LEAST_SLOTS)) }
+    }
+
+    /// Makes an empty queue whose blocks have `block_size` slots each, at most 1024.
+    ///
+    /// Small blocks suit many queues that are short. Large blocks allocate seldom.
+    ///
+    /// # Errors
+    /// [`CapacityError`] if `block_size` is 0 or too large.
+    ///
+    /// # Examples
+    /// ```
+    /// use aqueduct::unbounded::Queue;
+    ///
+    /// let queue = Queue::with_block_size(16)?;
+    /// assert_eq!(queue.push_slice(&[7; 100]), 100);
+    /// assert_eq!((queue.len(), queue.block_size()), (100, 16));
+    /// assert!(Queue::<u8>::with_block_size(0).is_err());
+    /// # Ok::<(), aqueduct::error::CapacityError>(())
+    /// ```
+    pub const fn with_block_size(block_size: usize) -> Result<Self, CapacityError> {
+        let max = Block::<T>::slots_within(isize::MAX as usize - ALIGN, 0);
+        match block_size {
+            0 => Err(CapacityError::Zero),
+            asked if asked > max => Err(CapacityError::TooLarge { asked, max }),
+            slots => Ok(Self { chain: Chain::new(slots) }),
+        }
+    }
+
+    /// Adds `item` at the end of the queue. Lock-free.
+    ///
+    /// # Errors
+    /// [`PushError::Full`] gives the item back if there is no memory for a block.
+    #[inline]
+    pub fn push(&self, item: T) -> Result<(), PushError<T>> {
+        self.chain.push(item).map_err(PushError::Full)
+    }
+
+    /// Adds all of `items`, unless there is no memory for a block, and returns their number.
+    ///
+    /// The items that go into one block cost one compare-exchange, and a swap each.
+    #[must_use = "items beyond the returned number were not pushed"]
+    pub fn push_slice(&self, items: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        self.chain.push_slice(items)
+    }
+
+    /// Takes the oldest item. Lock-free.
+    ///
+    /// # Errors
+    /// [`PopError::Empty`] if there is no item. It never returns [`PopError::Busy`].
+    #[inline]
+    pub fn pop(&self) -> Result<T, PopError> {
+        self.chain.pop().ok_or(PopError::Empty)
+    }
+
+    /// Moves up to `items.len()` items to the start of `items` and returns their number.
+    ///
+    /// The items of one block cost one compare-exchange together.
+    #[must_use = "says how many of the items were written"]
+    pub fn pop_slice(&self, items: &mut [T]) -> usize
+    where
+        T: Copy,
+    {
+        self.chain.pop_slice(items)
+    }
+
+    /// Takes items until a pop fails.
+    pub fn drain(&self) -> impl Iterator<Item = T> {
+        core::iter::from_fn(|| self.chain.pop())
+    }
+
+    /// Returns the number of items, exact while no operation is in progress.
+    ///
+    /// Items that are being pushed count, items that are being popped do not. Beside other
+    /// operations it is a value of a recent moment, and can be wrong by a block where one of them
+    /// goes on to the next block. Reads four words.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.chain.len()
+    }
+
+    /// Whether a pop would return no item now.
+    ///
+    /// If `false`, there was an item at one moment during the call, or a push was in progress.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.chain.is_empty()
+    }
+
+    /// Returns [`usize::MAX`]: memory alone is the limit.
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Returns the number of slots of a block.
+    #[must_use]
+    pub const fn block_size(&self) -> usize {
+        self.chain.slots()
+    }
+}
+
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Drop for Queue<T> {
+    fn drop(&mut self) {
+        if core::mem::needs_drop::<T>() {
+            drop_all(&mut || self.chain.pop().is_some());
+        }
+    }
+}
+
+impl<T> fmt::Debug for Queue<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+crate::queue::implement! {
+    [T] &Queue<T>, T: Push Pop Len;
+    [T: Copy] &Queue<T>, T: PushSlice PopSlice;
+}
+
+impl<T> IntoIterator for Queue<T> {
+    type Item = T;
+    type IntoIter = IntoIter<T>;
+
+    /// Takes all items out of the queue, the oldest first. Dropping the iterator drops the rest.
+    fn into_iter(self) -> IntoIter<T> {
+        IntoIter(self)
+    }
+}
+
+/// An iterator over all items of a queue that it owns, the oldest first.
+///
+/// Made by the queue's `into_iter`.
+///
+/// # Examples
+/// ```
+/// let queue = aqueduct::unbounded::Queue::new();
+/// assert_eq!(queue.push_slice(&[1, 2, 3]), 3);
+/// assert_eq!(queue.into_iter().collect::<Vec<_>>(), [1, 2, 3]);
+/// ```
+#[derive(Debug)]
+pub struct IntoIter<T>(Queue<T>);
+
+impl<T> Iterator for IntoIter<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.0.chain.pop()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len(), Some(self.0.len()))
+    }
+}
+
+impl<T> ExactSizeIterator for IntoIter<T> {}
+impl<T> core::iter::FusedIterator for IntoIter<T> {}

@@ -1,0 +1,106 @@
+//! What memory a queue takes and gives back, and what happens when there is none.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use aqueduct::error::PushError;
+use aqueduct::unbounded::Queue;
+
+/// The system's allocator, which counts a thread's blocks of memory that are aligned as those of a queue, and refuses
+/// more than the thread allows.
+struct Counting;
+
+thread_local! {
+    static BLOCKS: Cell<usize> = const { Cell::new(0) };
+    static ALLOWED: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+fn is_counted(layout: Layout) -> bool {
+    layout.align() == 4096
+}
+
+// SAFETY: all that is asked is asked of the system's allocator, or refused.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if is_counted(layout) {
+            if BLOCKS.get() >= ALLOWED.get() {
+                return std::ptr::null_mut();
+            }
+            BLOCKS.set(BLOCKS.get() + 1);
+        }
+        // SAFETY: the caller's promises.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        if is_counted(layout) {
+            BLOCKS.set(BLOCKS.get().wrapping_sub(1));
+        }
+        // SAFETY: the caller's promises.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn an_empty_queue_keeps_two_blocks_at_most() {
+    for block_size in [1, 2, 10] {
+        let queue = Queue::with_block_size(block_size).expect("a possible size");
+        assert_eq!((BLOCKS.get(), queue.pop().ok()), (0, None));
+        for items in [1, 100, if cfg!(miri) { 10 } else { 1000 }] {
+            (0..items).for_each(|item| queue.push(item).expect("there is memory"));
+            assert!(BLOCKS.get() >= items / block_size);
+            assert!((0..items).all(|item| queue.pop() == Ok(item)) && queue.is_empty());
+            assert!((1..=2).contains(&BLOCKS.get()), "{} blocks of {block_size}", BLOCKS.get());
+        }
+        drop(queue);
+        assert_eq!(BLOCKS.get(), 0);
+    }
+}
+
+/// A queue that stays short allocates no block after the first two.
+#[test]
+fn blocks_are_used_again() {
+    let queue = Queue::with_block_size(3).expect("a possible size");
+    (0..3).for_each(|item| queue.push(item).expect("there is memory"));
+    let (middle, end) = if cfg!(miri) { (20, 40) } else { (1000, 2000) };
+    for item in 3..middle {
+        queue.push(item).expect("there is memory");
+        assert_eq!(queue.pop(), Ok(item - 3));
+        assert!(BLOCKS.get() <= 3);
+    }
+    ALLOWED.set(BLOCKS.get());
+    for item in middle..end {
+        queue.push(item).expect("no block is allocated");
+        assert_eq!(queue.pop(), Ok(item - 3));
+    }
+    ALLOWED.set(usize::MAX);
+}
+
+/// However often a push fails, the queue is as it was; once there is memory, it goes on.
+#[test]
+fn a_push_without_memory_gives_the_item_back() {
+    for blocks in 0..3 {
+        const SLOTS: usize = 2;
+        let queue = Queue::with_block_size(SLOTS).expect("a possible size");
+        ALLOWED.set(blocks);
+        for item in 0..blocks * SLOTS {
+            assert_eq!(queue.push(item), Ok(()));
+        }
+        // More often than an index could count.
+        for _ in 0..if cfg!(miri) { 10 } else { 1 << 21 } {
+            assert!(matches!(queue.push(99), Err(PushError::Full(99))));
+        }
+        assert_eq!((queue.push_slice(&[7; 9]), queue.len()), (0, blocks * SLOTS));
+        assert!(queue.drain().eq(0..blocks * SLOTS));
+        ALLOWED.set(3);
+        let pushed = queue.push_slice(&[7; 20]);
+        assert!((SLOTS..=3 * SLOTS).contains(&pushed), "{pushed}");
+        ALLOWED.set(usize::MAX);
+        assert_eq!(queue.push(8), Ok(()));
+        assert_eq!(queue.drain().count(), pushed + 1);
+    }
+    assert_eq!(BLOCKS.get(), 0);
+}
