@@ -18,8 +18,8 @@
 //!   fails with a weaker one. [`needs`] names them.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it
 //!   needs.
-//! - [`broken`], [`broken_bbq`], [`broken_cnq`], [`broken_nblfq`], [`broken_unbounded`]: queues with planted faults, and
-//!   the clients that notice them.
+//! - [`broken`], [`broken_bbq`], [`broken_cnq`], [`broken_nblfq`], [`broken_unbounded`]: queues with planted faults,
+//!   and the clients that notice them.
 //! - [`matrix`]: the operations that complete while the other side has stopped in the middle of
 //!   one.
 //! - [`stalls`]: which threads wait for which in the queues of many threads.

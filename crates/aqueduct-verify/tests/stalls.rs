@@ -66,7 +66,8 @@ fn a_stalled_reader_is_overwritten() {
     }
 }
 
-/// A thread may stop anywhere in the lock-free queues: all others complete, as if its operation had happened or had not.
+/// A thread may stop anywhere in the lock-free queues: all others complete, as if its operation had happened, or as if
+/// it had not.
 #[test]
 fn nobody_waits_in_the_lock_free_queues() {
     for subject in nblfq::stalls().into_iter().chain(unbounded::stalls()) {

@@ -181,7 +181,7 @@ fn beside_one_call(list: &mut Vec<Client>) {
     add(list, "late-skip-freed", || scene(2, &[Push, Pop], Pop, &[Push], &[Push, Push, Pop, Pop, Pop]));
 }
 
-/// A producer's slot is skipped. It stops when it has its item back, for ever. Its block is freed.
+/// A producer's slot is skipped. It stops when it has its item back, and does not go on. Its block is freed.
 fn late_push_stopped() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(2, 2, 1);
     let (mut late, mut producer, mut consumer) = (producers.remove(0), producers.remove(0), consumers.remove(0));
@@ -198,7 +198,7 @@ fn late_push_stopped() {
 /// The steps of a producer whose slot is skipped, up to where it is done with the slot, its item included.
 const SKIPPED: usize = 7;
 
-/// A producer links a block, and stops for ever before it moves the tail there. Two consumers are at work.
+/// A producer links a block, and stops before it moves the tail there, and does not go on. Two consumers are at work.
 fn late_link_stopped() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
     let (mut late, mut consumer) = (producers.remove(0), consumers.remove(0));

@@ -84,7 +84,7 @@
 //!
 //! 1. **A slot** is claimed by one producer and by one consumer. The producer writes its item and
 //!    swaps `FILLED` in. The consumer waits a moment for that and swaps `SKIPPED` in. The swap that
-//!    comes first decides who has the item. The thread that is done last says `DONE`.
+//!    comes first decides which of them has the item. The thread that is done last says `DONE`.
 //! 2. **Visitors.** An index from the number of slots on is none of a slot. The thread that gets one
 //!    is a visitor of the block: it moves the end on to the next block, and leaves. The index at which
 //!    an end moves on says how many visitors that end has brought in all. The block counts those that
