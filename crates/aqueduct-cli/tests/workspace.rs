@@ -88,19 +88,6 @@ fn each_package_with_measured_loops_is_one_codegen_unit() {
     }
 }
 
-#[test]
-fn the_graph_imports_nothing_but_planted_faults() {
-    let graph = sources(&crates().join("aqueduct-model/src/graph"));
-    assert!(graph.len() > 5, "the sources are here");
-    for (name, source) in graph {
-        for (at, line) in source.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
-            // A module below `graph/` reaches its siblings by `super`.
-            let others = line.matches("crate::").count() - line.matches("crate::config::Fault").count();
-            assert!(others == 0 && !line.contains("super::super"), "{name}:{}: {line}", at + 1);
-        }
-    }
-}
-
 /// Comparisons with a time that are no demands on speed: each file with how many there are, and what for.
 const TIMES: [(&str, usize, &str); 4] = [
     ("aqueduct-measure/src/load.rs", 1, "emulated load takes time at all"),

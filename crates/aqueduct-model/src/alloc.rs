@@ -13,10 +13,9 @@ use std::panic::Location;
 pub use std::alloc::Layout;
 
 use crate::graph::event::{Kind, Label, Mode};
-use crate::runtime::driver::ask;
+use crate::runtime::driver::{self, ask};
 use crate::runtime::place::{Place, Tag};
 use crate::runtime::{inside, visible};
-use crate::sync::atomic::Ordering;
 
 /// Allocates, as [`std::alloc::alloc`].
 ///
@@ -76,7 +75,7 @@ fn claim(layout: Layout) -> Option<usize> {
     let claimed = blocks.into_iter().find(|block| {
         // Each attempt is one of its own, so that a thread that has left a block once may leave it again.
         let attempt = ask(|engine| engine.position()) as u64 + 1;
-        block.claim.compare_exchange_weak(0, attempt, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        driver::take(&block.claim, attempt, Location::caller())
     });
     claimed.map(|block| block.address)
 }

@@ -1,13 +1,11 @@
 //! The options of a check.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::graph::Rules;
 use crate::graph::clock::MAX_THREADS;
-use crate::report::Override;
-use crate::runtime::halting::{Halt, Manner};
+use crate::graph::rules::{Fault, Rules};
 
 /// The memory model under which executions are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,28 +41,47 @@ pub enum Scheduler {
     Seeded(u64),
 }
 
-/// Faults that the checker's own tests plant in it, to see that they are caught.
-#[doc(hidden)]
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Fault {
-    #[default]
-    None,
-    /// Reads are not revisited when that would delete other events.
-    SkippedRevisit,
-    /// An acquiring read does not learn what its source releases.
-    WrongClock,
-    /// A read-modify-write does not continue the release sequence that it reads from.
-    IgnoredReleaseSequence,
-    /// A read-modify-write or a compare-exchange reads the newest write only.
-    RmwReadsNewest,
-    /// A compare-exchange that fails has the ordering of its success.
-    FailureTakesSuccess,
-    /// The SC axiom takes all of hb between two accesses, not only what begins and ends in other locations.
-    ScTakesAllHb,
-    /// The SC axiom forgets what eco orders between two fences.
-    ScForgetsEco,
-    /// The SC axiom knows no order from an SC access to an SC fence.
-    ScForgetsAccessToFence,
+/// Another ordering for one call site, in place of what the program says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Override {
+    /// The source file, as [`SiteReport::file`](crate::SiteReport::file) gives it, or the end of its path: `spsc/lamport.rs`.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The ordering instead; `Relaxed` takes a fence away.
+    pub ordering: Option<Ordering>,
+    /// The ordering of a compare-exchange's failure instead. Where the call is also a plain load, as `fetch_update` is
+    /// before its first attempt, that load has it too.
+    pub failure: Option<Ordering>,
+}
+
+impl Override {
+    /// Whether it is meant for what stands there.
+    #[must_use]
+    pub fn is_for(&self, file: &str, line: u32, column: u32) -> bool {
+        let before = file.strip_suffix(self.file.as_str());
+        self.line == line && self.column == column && before.is_some_and(|b| b.is_empty() || b.ends_with(['/', '\\']))
+    }
+}
+
+/// How a thread stops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Manner {
+    /// It never goes on.
+    Suspended,
+    /// It panics and unwinds.
+    Killed,
+}
+
+/// Where a thread stops.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Halt {
+    pub(crate) thread: usize,
+    /// After how many steps.
+    pub(crate) after: usize,
+    pub(crate) manner: Manner,
 }
 
 /// How to check a program. [`Config::new`] gives the defaults; each method changes one thing;

@@ -22,9 +22,11 @@
 //!
 //! A body of `n` operations has `n + 2` times the executions, as long as others see each of them.
 
+use std::panic::Location;
+
 use crate::runtime::driver;
-use crate::runtime::interrupts::{Frame, Handler};
-use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::runtime::place::Zero;
+use crate::runtime::state::{Frame, Handler};
 
 /// Whether a handler may be interrupted by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -75,7 +77,7 @@ pub fn with_nesting<R>(nesting: Nesting, handler: impl Fn(), body: impl FnOnce()
     // returns or has unwound.
     let handler: Handler =
         unsafe { std::mem::transmute::<*const (dyn Fn() + '_), Handler>(std::ptr::from_ref(handler)) };
-    let coin = AtomicU64::new(0);
+    let coin = Zero::new();
     let _frame = Entered::new(Frame { handler: Some((handler, &raw const coin)), nests: nesting == Nesting::Once });
     let result = body();
     may_interrupt();
@@ -92,18 +94,18 @@ pub fn masked<R>(body: impl FnOnce() -> R) -> R {
 }
 
 /// A place at which the handler may run.
-pub(crate) fn may_interrupt() {
+fn may_interrupt() {
     let Some(coin) = driver::with_engine(|engine| engine.begin_decision()) else {
         return;
     };
     // Each attempt writes another value, so that none counts as the same one again, which would not fail for nothing.
     let attempt = driver::with_engine(|engine| engine.position()) as u64 + 1;
     // SAFETY: It lies beside its frame, further down on this stack.
-    let comes = unsafe { &*coin }.compare_exchange_weak(0, attempt, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    let comes = driver::take(unsafe { &*coin }, attempt, Location::caller());
     let Some((handler, nests)) = driver::with_engine(|engine| engine.decide(comes)) else {
         return;
     };
-    let coin = AtomicU64::new(0);
+    let coin = Zero::new();
     let _frame = Entered::new(Frame { handler: nests.then_some((handler, &raw const coin)), nests: false });
     // SAFETY: `with_nesting`, further down on this stack, keeps it until its frame is gone.
     unsafe { (*handler)() };
@@ -115,7 +117,7 @@ struct Entered(usize);
 
 impl Entered {
     fn new(frame: Frame) -> Self {
-        Self(driver::with_engine(|engine| engine.enter_frame(frame)))
+        Self(driver::with_engine(|engine| engine.enter_frame(frame, may_interrupt)))
     }
 }
 

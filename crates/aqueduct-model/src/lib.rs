@@ -100,8 +100,9 @@
 //! `graph` holds one execution and its axioms. `explore` goes from one graph to the next. `runtime`
 //! runs the program against a graph on coroutines. `check` shares the work among operating system
 //! threads, and saves the remaining work. `report` describes the result. `minimal` makes many
-//! checks with other orderings. `graph` knows none of the others; only `runtime` knows of
-//! coroutines.
+//! checks with other orderings. `graph` knows none of the others, `explore` knows `graph`, `runtime`
+//! knows both. What a run shows of an error are facts, of which `report` makes words when the run is
+//! over. Only `runtime` knows of coroutines.
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -127,14 +128,14 @@ pub mod sync;
 pub mod thread;
 
 pub use check::{Estimate, ResumeError};
-#[doc(hidden)]
-pub use config::Fault;
-pub use config::{Config, MemoryModel, ReleaseSequences, Scheduler};
+pub use config::{Config, MemoryModel, Override, ReleaseSequences, Scheduler};
 pub use graph::clock::MAX_THREADS;
+#[doc(hidden)]
+pub use graph::rules::Fault;
 pub use hint::await_until;
 pub use model::by_hand::{explore, skip_branch, stop_exploring};
 #[doc(inline)]
 pub use model::{model, on_record};
 pub use report::{
-    EdgeKind, ExecutionGraph, Failure, FailureKind, GraphEdge, GraphEvent, Override, Report, SiteReport, ThreadReport,
+    EdgeKind, ExecutionGraph, Failure, FailureKind, GraphEdge, GraphEvent, Report, SiteReport, ThreadReport,
 };

@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::explore::Explorer;
 use crate::graph::event::Site;
 use crate::runtime::driver::{self, Driver, Program};
-use crate::runtime::engine::Ending;
+use crate::runtime::facts::Ending;
 
 /// Knuth's estimate of the number of executions.
 ///

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::config::Config;
 use crate::explore::Explorer;
-use crate::explore::script::Script;
+use crate::explore::script::{REPLAY, Script};
 use crate::graph::event::Site;
 use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
@@ -28,9 +28,6 @@ const TICK: Duration = Duration::from_millis(500);
 
 /// How many probes the estimate makes that is shown with the progress.
 const PROBES: usize = 2_000;
-
-/// The environment variable that makes checks replay one execution.
-pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
 
 impl Config {
     /// Explores every execution of `program`. Does not panic when one fails. That no execution came to its end is a

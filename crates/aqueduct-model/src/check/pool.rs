@@ -164,7 +164,7 @@ impl Pool {
 
     /// The failure of a check that is over and has explored nothing.
     pub(super) fn unexplored(&self, report: &Report) -> Failure {
-        Failure::unexplored(report, lock(&self.cut).take())
+        report.unexplored(lock(&self.cut).take())
     }
 
     pub(super) fn failure(&self) -> Option<Failure> {

@@ -6,9 +6,9 @@ use crate::config::Config;
 use crate::explore::Explorer;
 use crate::graph::event::Site;
 use crate::report::sites::Sites;
-use crate::report::{ExecutionGraph, Report, threads};
+use crate::report::{ExecutionGraph, Failure, Report, failure, threads};
 use crate::runtime::driver::{Driver, Program};
-use crate::runtime::engine::Ending;
+use crate::runtime::facts::Ending;
 
 use super::pool::{Pool, Task};
 
@@ -109,12 +109,12 @@ impl<'a> Worker<'a> {
         self.runs += 1;
         let engine = self.driver.engine();
         if engine.explorer.script.is_some() && !matches!(ending, Ending::Failed(_)) {
-            self.report.graph = Some(ExecutionGraph::of_run(engine));
+            self.report.graph = Some(ExecutionGraph::of_run(&engine.explorer.graph, &engine.heap.allocations));
         }
         threads::note(&mut self.report.threads, engine.fates.drain(..));
-        if let Some(described) = engine.strayed.take() {
-            self.report.strayed += 1;
-            self.report.stray.get_or_insert(described);
+        self.report.strayed += u64::from(engine.has_strayed);
+        if let Some(stray) = engine.first_stray.take() {
+            self.report.stray.get_or_insert_with(|| failure::message(&stray));
         }
         let explorer = &mut engine.explorer;
         if !matches!(ending, Ending::Discarded) {
@@ -128,11 +128,11 @@ impl<'a> Worker<'a> {
             }
             Ending::Blocked => self.report.blocked += 1,
             Ending::Discarded => self.report.discarded += 1,
-            Ending::Cut(described) => {
+            Ending::Cut(facts) => {
                 self.report.cut += 1;
-                described.into_iter().for_each(|failure| self.pool.note_cut(*failure));
+                facts.into_iter().for_each(|facts| self.pool.note_cut(Failure::of(&facts)));
             }
-            Ending::Failed(failure) => self.pool.fail(*failure),
+            Ending::Failed(facts) => self.pool.fail(Failure::of(&facts)),
         }
         explorer.finish();
         if self.pool.is_hungry()

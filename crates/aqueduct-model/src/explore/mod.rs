@@ -13,9 +13,9 @@ mod split;
 mod stray;
 mod walk;
 
-use crate::config::Fault;
 use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
-use crate::graph::{Conflict, Graph, Rules};
+use crate::graph::rules::{Fault, Rules};
+use crate::graph::{Conflict, Graph};
 
 use serde::{Deserialize, Serialize};
 

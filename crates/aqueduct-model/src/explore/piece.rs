@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Alternative, Choice, Explorer};
-use crate::graph::{Graph, Rules};
+use crate::graph::Graph;
+use crate::graph::rules::Rules;
 
 /// A choice, with the graph that it is to be made in.
 #[derive(Debug, Serialize, Deserialize)]

@@ -3,7 +3,8 @@
 
 use super::walk::Random;
 use super::{Choice, Explorer};
-use crate::graph::{Graph, Rules};
+use crate::graph::Graph;
+use crate::graph::rules::Rules;
 
 impl Explorer {
     /// Goes down one path of the search tree, from one graph to the next by [`Explorer::backtrack`].

@@ -1,9 +1,9 @@
 //! Backward revisits: a write makes an earlier read read from it.
 
 use super::{Alternative, Explorer, Frame};
-use crate::config::Fault;
 use crate::graph::clock::Clock;
 use crate::graph::event::{EventId, Kind, Label, LocId, RmwOp, UNPLACED};
+use crate::graph::rules::Fault;
 
 /// A write that may revisit, added or about to be.
 struct Coming {

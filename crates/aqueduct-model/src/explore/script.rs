@@ -13,6 +13,9 @@ use crate::graph::Graph;
 use crate::graph::clock::Clock;
 use crate::graph::event::{EventId, Kind};
 
+/// The environment variable that makes checks replay one execution.
+pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
+
 /// What begins a script.
 const PREFIX: &str = "aq1:";
 

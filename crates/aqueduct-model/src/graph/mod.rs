@@ -8,28 +8,18 @@ mod linear;
 mod loc;
 mod psc;
 mod races;
+pub(crate) mod rules;
 mod serial;
+pub(crate) mod site_map;
 
 use serde::{Deserialize, Serialize};
 
 use clock::{Clock, MAX_THREADS};
 use event::{Event, EventId, Kind, Label, LocId, NO_LOC, UNPLACED};
 use loc::Loc;
+use rules::{Fault, Rules};
 
 pub(crate) use races::{Clash, Conflict};
-
-/// The rules that a graph obeys.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Rules {
-    /// Sequential consistency instead of RC11.
-    pub(crate) sequential: bool,
-    /// Release sequences go on through later stores of the same thread, as in C11.
-    pub(crate) c11_release_sequences: bool,
-    /// Spurious failures of the same compare-exchange one after the other are different executions.
-    pub(crate) all_spurious_failures: bool,
-    /// Seeded faults of the checker, for its own tests.
-    pub(crate) fault: crate::config::Fault,
-}
 
 /// An execution graph.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -301,8 +291,8 @@ impl Graph {
         };
         let old = *self.event(id);
         self.count_sc(&old, -1);
-        let wrong_failure = self.rules.fault == crate::config::Fault::FailureTakesSuccess;
-        let wrong_clock = self.rules.fault == crate::config::Fault::WrongClock;
+        let wrong_failure = self.rules.fault == Fault::FailureTakesSuccess;
+        let wrong_clock = self.rules.fault == Fault::WrongClock;
         let event = self.event_mut(id);
         event.rf = source;
         event.value = value;
@@ -347,7 +337,7 @@ impl Graph {
             {
                 release.join(&earlier.hb);
             }
-            if event.exclusive && self.rules.fault != crate::config::Fault::IgnoredReleaseSequence {
+            if event.exclusive && self.rules.fault != Fault::IgnoredReleaseSequence {
                 let source = self.event(EventId::new(id.thread(), id.index() - 1)).rf;
                 if !source.is_init() {
                     let sequence = self.event(source).release;

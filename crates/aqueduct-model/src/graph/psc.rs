@@ -15,7 +15,7 @@
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, LocId, UNPLACED};
-use crate::config::Fault;
+use super::rules::Fault;
 
 /// Edges between SC events as a bit matrix.
 struct Matrix {

@@ -7,8 +7,8 @@ use super::record::{Call, MAX_CALLS, Record};
 use super::spec::Spec;
 use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Site};
-use crate::report::trace::thread_name;
 use crate::runtime::driver::{ask, inside};
+use crate::runtime::state::thread_name;
 
 /// The calls that one execution makes on an object, and the specification of the object.
 ///

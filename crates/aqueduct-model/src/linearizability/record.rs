@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::spec::Spec;
-use crate::report::trace::thread_name;
+use crate::runtime::state::thread_name;
 
 /// The number of calls that a history may have.
 pub const MAX_CALLS: usize = 64;

@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use super::site::{Key, Orderings, Part, Place, Site, key};
 use super::{Assignment, Broken, Effort, Found, Minimizer, Row, Step, Table, Verdict, Weaker};
+use crate::config::Override;
 use crate::report::sites::merge;
-use crate::report::{Override, Report, SiteReport};
+use crate::report::{Report, SiteReport};
 
 /// What a client has shown so far.
 struct Seen {

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::atomic::Ordering;
 
-use crate::report::{Override, SiteReport};
+use crate::config::Override;
+use crate::report::SiteReport;
 
 const ALL: [Ordering; 5] =
     [Ordering::SeqCst, Ordering::AcqRel, Ordering::Acquire, Ordering::Release, Ordering::Relaxed];

@@ -2,17 +2,16 @@
 
 use std::fmt;
 
-use super::Report;
 use super::graph::ExecutionGraph;
 use super::graph::build::Builder;
-use super::panics::Panic;
-use super::trace::{Trace, thread_name};
-use crate::check::REPLAY;
-use crate::explore::script::Script;
-use crate::graph::clock::Clock;
-use crate::graph::event::{EventId, Kind, Label, Site};
+use super::trace::Trace;
+use crate::explore::script::{REPLAY, Script};
+use crate::graph::clock::{Clock, MAX_THREADS};
+use crate::graph::event::{EventId, Kind};
 use crate::graph::{Clash, Conflict};
-use crate::runtime::engine::{Engine, State};
+use crate::runtime::facts::{Cause, Facts, Said};
+use crate::runtime::panics::Panic;
+use crate::runtime::state::{State, thread_name};
 
 /// What kind of error a check found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -46,47 +45,13 @@ pub enum FailureKind {
     Unexplored,
 }
 
+/// What is added to what is told of an execution that strayed.
+const STRAYED: &str =
+    "\n(the program is not deterministic: it went another way than before, and its replay may lead elsewhere)";
+
 /// Why the same results may lead to something else.
 const UNSEEN: &str = "it may look at what the model does not see, such as the count of a std::sync::Arc that threads share, std's \
                       atomics and locks, or a clock";
-
-/// What is added to what is told of an execution that strayed.
-pub(crate) const STRAYED: &str =
-    "\n(the program is not deterministic: it went another way than before, and its replay may lead elsewhere)";
-
-/// What happened, with the events that show it.
-#[derive(Clone, Debug)]
-pub(crate) enum Cause {
-    Panic(Panic),
-    Conflict(Conflict),
-    NotAllocated(Said),
-    Leak(EventId),
-    Deadlock,
-    Liveness,
-    NonDeterminism {
-        before: Said,
-        now: Option<Said>,
-    },
-    ReplayStuck,
-    /// A wait has ended that nothing in the execution ends.
-    EndedWait,
-    TooManyEvents,
-    TooManyThreads,
-    Cut,
-}
-
-/// An operation as the program asked for it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Said {
-    pub(crate) kind: Kind,
-    pub(crate) site: Site,
-}
-
-impl From<Label> for Said {
-    fn from(label: Label) -> Self {
-        Self { kind: label.kind, site: label.site }
-    }
-}
 
 impl fmt::Display for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,46 +90,31 @@ pub struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(cause: &Cause, engine: &Engine) -> Self {
-        let graph = &engine.explorer.graph;
-        let keep = relevant(cause, engine);
-        let trace = Trace::new(graph, &engine.heap, &keep);
-        let (kind, message) = describe(cause, engine, &trace);
-        let picture = draw(cause, engine, &trace, &message);
+    /// What went wrong in a run that has failed.
+    pub(crate) fn of(facts: &Facts) -> Self {
+        let graph = &facts.graph;
+        let keep = relevant(facts);
+        let trace = Trace::new(graph, &facts.allocations, &keep);
+        let (kind, mut message) = describe(facts, &trace);
+        let picture = draw(facts, &trace, &message);
+        if facts.is_astray {
+            message.push_str(STRAYED);
+        }
         Self { kind, message, trace: trace.table(), graph: picture, replay: Script::of(graph, &keep).to_string() }
-    }
-
-    /// That no execution came to its end, with one that was cut, if any was.
-    pub(crate) fn unexplored(report: &Report, cut: Option<Self>) -> Self {
-        let nothing = || Self {
-            kind: FailureKind::Unexplored,
-            message: String::new(),
-            trace: String::new(),
-            graph: ExecutionGraph::default(),
-            replay: String::new(),
-        };
-        let mut failure = cut.unwrap_or_else(nothing);
-        let &Report { blocked, discarded, cut, limited, .. } = report;
-        let limited = if limited { " before a limit ended the check" } else { "" };
-        failure.message = format!(
-            "nothing was checked: no execution came to its end{limited}\n  {cut} cut, {blocked} blocked, {discarded} led nowhere{}",
-            failure.message
-        );
-        failure
     }
 }
 
 /// What is to be said of an error, without its trace.
-pub(crate) fn message(cause: &Cause, engine: &Engine) -> String {
-    let trace = Trace::new(&engine.explorer.graph, &engine.heap, &relevant(cause, engine));
-    describe(cause, engine, &trace).1
+pub(crate) fn message(facts: &Facts) -> String {
+    let trace = Trace::new(&facts.graph, &facts.allocations, &relevant(facts));
+    describe(facts, &trace).1
 }
 
 /// The graph of the trace, with what is wrong in it marked.
-fn draw(cause: &Cause, engine: &Engine, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
+fn draw(facts: &Facts, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
     let mut builder = Builder::new(trace);
     builder.picture.notes.push(message.to_owned());
-    match cause {
+    match &facts.cause {
         Cause::Conflict(conflict) => {
             if let (Some(earlier), Some(later)) = (builder.row(conflict.earlier), builder.row(conflict.later)) {
                 builder.picture.mark_conflict(earlier, later);
@@ -173,7 +123,7 @@ fn draw(cause: &Cause, engine: &Engine, trace: &Trace<'_>, message: &str) -> Exe
         // The cycle says more than where it was noticed.
         Cause::Panic(_) if builder.picture.mark_cycle() => {}
         _ => {
-            for id in culprits(cause, engine) {
+            for id in culprits(facts) {
                 if let Some(row) = builder.row(id) {
                     builder.picture.events[row].marked = true;
                 }
@@ -184,36 +134,35 @@ fn draw(cause: &Cause, engine: &Engine, trace: &Trace<'_>, message: &str) -> Exe
 }
 
 /// The events at which an execution went wrong.
-fn culprits(cause: &Cause, engine: &Engine) -> Vec<EventId> {
-    let graph = &engine.explorer.graph;
+fn culprits(facts: &Facts) -> Vec<EventId> {
+    let graph = &facts.graph;
     let last = |thread: usize| graph.len(thread).checked_sub(1).map(|index| EventId::new(thread, index));
-    match cause {
+    match &facts.cause {
         Cause::Panic(Panic { after: Some(id), .. }) | Cause::Leak(id) => vec![*id],
-        Cause::Panic(_) | Cause::NotAllocated(_) => last(engine.current).into_iter().collect(),
+        Cause::Panic(_) | Cause::NotAllocated(_) => last(facts.current).into_iter().collect(),
         Cause::Deadlock => {
-            let left = |thread: &&usize| engine.threads[**thread].state != State::Done;
-            engine.born.iter().filter(left).filter_map(|&thread| last(thread)).collect()
+            let left = facts.threads.iter().filter(|thread| thread.state != State::Done);
+            left.filter_map(|thread| last(thread.number)).collect()
         }
-        Cause::Liveness => waits(engine).flat_map(|(_, reads)| reads).collect(),
+        Cause::Liveness => waits(facts).flat_map(|(_, reads)| reads).collect(),
         _ => Vec::new(),
     }
 }
 
 /// The threads that wait, with the reads of the round that failed.
-fn waits(engine: &Engine) -> impl Iterator<Item = (usize, Vec<EventId>)> {
-    let graph = &engine.explorer.graph;
-    let waiting = |thread: &usize| engine.threads[*thread].state == State::Blocked;
-    engine.born.iter().copied().filter(waiting).map(move |thread| {
-        let round = (engine.threads[thread].round..graph.len(thread)).map(move |index| EventId::new(thread, index));
-        (thread, round.filter(|&id| graph.event(id).label.kind == Kind::Read).collect())
+fn waits(facts: &Facts) -> impl Iterator<Item = (usize, Vec<EventId>)> {
+    let graph = &facts.graph;
+    facts.threads.iter().filter(|thread| thread.state == State::Blocked).map(move |thread| {
+        let round = (thread.round..graph.len(thread.number)).map(move |index| EventId::new(thread.number, index));
+        (thread.number, round.filter(|&id| graph.event(id).label.kind == Kind::Read).collect())
     })
 }
 
 /// The events that a failure depends on: the rest of the graph need not have happened.
-fn relevant(cause: &Cause, engine: &Engine) -> Clock {
-    let graph = &engine.explorer.graph;
+fn relevant(facts: &Facts) -> Clock {
+    let graph = &facts.graph;
     let mut keep = Clock::EMPTY;
-    match cause {
+    match &facts.cause {
         Cause::Conflict(conflict) => {
             for id in [conflict.earlier, conflict.later] {
                 keep.join(&graph.event(id).porf);
@@ -221,7 +170,7 @@ fn relevant(cause: &Cause, engine: &Engine) -> Clock {
         }
         Cause::Panic(Panic { after: Some(id), .. }) => keep = graph.event(*id).porf,
         Cause::Panic(_) | Cause::NotAllocated(_) | Cause::NonDeterminism { .. } => {
-            let thread = engine.current;
+            let thread = facts.current;
             match graph.threads[thread].last() {
                 Some(last) => keep.join(&last.porf),
                 None => {
@@ -236,11 +185,11 @@ fn relevant(cause: &Cause, engine: &Engine) -> Clock {
     keep
 }
 
-fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, String) {
-    match cause {
+fn describe(facts: &Facts, trace: &Trace<'_>) -> (FailureKind, String) {
+    match &facts.cause {
         Cause::Panic(panic) => {
             let place = panic.location.as_deref().unwrap_or("an unknown place");
-            let thread = thread_name(engine.current);
+            let thread = thread_name(facts.current);
             let message = format!("{thread} panicked at {place}:\n{}", panic.message);
             (FailureKind::Panic, message)
         }
@@ -250,13 +199,13 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
         }
         Cause::Leak(id) => (FailureKind::Leak, format!("memory leak: nothing frees {}", trace.describe(*id))),
         Cause::Deadlock => (FailureKind::Deadlock, "deadlock: the threads that are left join each other".to_owned()),
-        Cause::Liveness => (FailureKind::Liveness, describe_waits(engine, trace)),
+        Cause::Liveness => (FailureKind::Liveness, describe_waits(facts, trace)),
         Cause::NonDeterminism { before, now } => {
             let now = now.map_or("the thread waits".to_owned(), |now| now.to_string());
             let message = format!(
                 "the program is not deterministic: after the same results, {} first came to {before}, \
                  and now {now}, or to another object or outcome there; {UNSEEN}",
-                thread_name(engine.current)
+                thread_name(facts.current)
             );
             (FailureKind::NonDeterminism, message)
         }
@@ -272,13 +221,13 @@ fn describe(cause: &Cause, engine: &Engine, trace: &Trace<'_>) -> (FailureKind, 
             FailureKind::TooManyEvents,
             format!(
                 "an execution has more than {} events: a loop that runs away, or a limit that is too low",
-                engine.max_events
+                facts.max_events
             ),
         ),
         Cause::TooManyThreads => {
-            (FailureKind::TooManyThreads, format!("an execution has more than {} threads", crate::MAX_THREADS))
+            (FailureKind::TooManyThreads, format!("an execution has more than {MAX_THREADS} threads"))
         }
-        Cause::Cut => (FailureKind::Unexplored, describe_cuts(engine, trace)),
+        Cause::Cut => (FailureKind::Unexplored, describe_cuts(facts, trace)),
     }
 }
 
@@ -295,9 +244,9 @@ fn describe_conflict(conflict: &Conflict, trace: &Trace<'_>) -> (FailureKind, St
 }
 
 /// The threads that wait, and the reads that would have to change.
-fn describe_waits(engine: &Engine, trace: &Trace<'_>) -> String {
+fn describe_waits(facts: &Facts, trace: &Trace<'_>) -> String {
     let mut message = String::from("a wait that nothing in this execution ends:");
-    for (thread, reads) in waits(engine) {
+    for (thread, reads) in waits(facts) {
         message += &format!("\n  {} waits, having read the last value of each:", thread_name(thread));
         for id in reads {
             message += &format!("\n    {}", trace.describe(id));
@@ -307,12 +256,12 @@ fn describe_waits(engine: &Engine, trace: &Trace<'_>) -> String {
 }
 
 /// The threads that went on waiting for longer than is explored.
-fn describe_cuts(engine: &Engine, trace: &Trace<'_>) -> String {
+fn describe_cuts(facts: &Facts, trace: &Trace<'_>) -> String {
     let mut message = String::new();
-    for &thread in engine.born.iter().filter(|&&t| engine.threads[t].state == State::Cut) {
-        let bound = engine.yield_bound;
+    for thread in facts.threads.iter().filter(|thread| thread.state == State::Cut).map(|thread| thread.number) {
+        let bound = facts.yield_bound;
         message += &format!("\n  {} went on waiting after {bound} rounds (Config::yield_bound)", thread_name(thread));
-        if let Some(last) = engine.explorer.graph.len(thread).checked_sub(1) {
+        if let Some(last) = facts.graph.len(thread).checked_sub(1) {
             message += &format!(", the last of which ended with\n    {}", trace.describe(EventId::new(thread, last)));
         }
     }

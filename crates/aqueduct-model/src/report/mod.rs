@@ -4,7 +4,6 @@ use std::fmt;
 
 pub(crate) mod failure;
 pub(crate) mod graph;
-pub(crate) mod panics;
 pub(crate) mod progress;
 pub(crate) mod sites;
 pub(crate) mod threads;
@@ -12,7 +11,7 @@ pub(crate) mod trace;
 
 pub use failure::{Failure, FailureKind};
 pub use graph::{EdgeKind, ExecutionGraph, GraphEdge, GraphEvent};
-pub use sites::{Override, SiteReport};
+pub use sites::SiteReport;
 pub use threads::ThreadReport;
 
 /// The outcome of a check.
@@ -92,6 +91,24 @@ impl Report {
         self.failure.is_none() && self.executions == 0
     }
 
+    /// The failure that no execution came to its end, with one that was cut, if any was.
+    pub(crate) fn unexplored(&self, cut: Option<Failure>) -> Failure {
+        let nothing = || Failure {
+            kind: FailureKind::Unexplored,
+            message: String::new(),
+            trace: String::new(),
+            graph: ExecutionGraph::default(),
+            replay: String::new(),
+        };
+        let mut failure = cut.unwrap_or_else(nothing);
+        let &Report { blocked, discarded, cut, limited, .. } = self;
+        let limited = if limited { " before a limit ended the check" } else { "" };
+        failure.message = format!(
+            "nothing was checked: no execution came to its end{limited}\n  {cut} cut, {blocked} blocked, {discarded} led nowhere{}",
+            failure.message
+        );
+        failure
+    }
     /// Complete executions per second of wall-clock time.
     #[must_use]
     pub fn executions_per_second(&self) -> f64 {

@@ -1,13 +1,11 @@
 //! The places of the program's atomic operations, and the values seen at each.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::atomic::Ordering;
 
 use super::trace::method;
 use crate::graph::Graph;
-use crate::graph::event::{Event, Kind, Label, Mode, RmwOp};
+use crate::graph::event::{Event, Kind};
+use crate::graph::site_map::SiteMap;
 
 /// An atomic call site that some execution reached.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -47,32 +45,10 @@ impl fmt::Display for SiteReport {
     }
 }
 
-/// Hashes addresses: sites are compared as pointers while the check runs.
-#[derive(Default)]
-struct AddressHasher(u64);
-
-impl Hasher for AddressHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    }
-}
-
-type AddressMap<V> = HashMap<u64, V, BuildHasherDefault<AddressHasher>>;
-
 /// What has been seen of each site, and with which operation and orderings.
 #[derive(Default)]
 pub(crate) struct Sites {
-    seen: AddressMap<SiteReport>,
+    seen: SiteMap<SiteReport>,
 }
 
 impl Sites {
@@ -143,61 +119,4 @@ pub(crate) fn merge(all: &mut Vec<SiteReport>, more: impl IntoIterator<Item = Si
         }
         same
     });
-}
-
-/// Another ordering for one call site, in place of what the program says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Override {
-    /// The source file, as [`SiteReport::file`] gives it, or the end of its path: `spsc/lamport.rs`.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
-    /// The ordering instead; `Relaxed` takes a fence away.
-    pub ordering: Option<Ordering>,
-    /// The ordering of a compare-exchange's failure instead. Where the call is also a plain load, as `fetch_update` is
-    /// before its first attempt, that load has it too.
-    pub failure: Option<Ordering>,
-}
-
-impl Override {
-    /// Whether it is meant for what stands there.
-    #[must_use]
-    pub fn is_for(&self, file: &str, line: u32, column: u32) -> bool {
-        let before = file.strip_suffix(self.file.as_str());
-        self.line == line && self.column == column && before.is_some_and(|b| b.is_empty() || b.ends_with(['/', '\\']))
-    }
-}
-
-/// The overrides of a check, found by the address of a site.
-#[derive(Default)]
-pub(crate) struct Overrides {
-    all: Vec<Override>,
-    known: AddressMap<Option<usize>>,
-}
-
-impl Overrides {
-    pub(crate) fn new(all: &[Override]) -> Self {
-        Self { all: all.to_vec(), known: AddressMap::default() }
-    }
-
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
-    /// Gives a label the modes for its site, if there are others than those that it has.
-    pub(crate) fn apply(&mut self, label: &mut Label) {
-        let (all, site) = (&self.all, label.site);
-        let found = *self
-            .known
-            .entry(std::ptr::from_ref(site) as u64)
-            .or_insert_with(|| all.iter().rposition(|o| o.is_for(site.file(), site.line(), site.column())));
-        let Some(found) = found else { return };
-        let is_load = label.kind == Kind::Read && label.op == RmwOp::None;
-        let (ordering, failure) = (all[found].ordering.map(Mode::of), all[found].failure.map(Mode::of));
-        label.mode = if is_load { failure.or(ordering) } else { ordering }.unwrap_or(label.mode);
-        label.failure = failure.unwrap_or(label.failure);
-    }
 }

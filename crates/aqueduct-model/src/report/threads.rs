@@ -3,8 +3,7 @@
 use std::fmt;
 use std::panic::Location;
 
-use super::trace::thread_name;
-use crate::runtime::halting::Fate;
+use crate::runtime::state::{Fate, thread_name};
 
 /// What became of a thread, over all complete executions in which it was started.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

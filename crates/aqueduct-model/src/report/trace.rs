@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use crate::graph::Graph;
 use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp, Site};
-use crate::runtime::heap::Heap;
+use crate::runtime::heap::Allocations;
+use crate::runtime::state::thread_name;
 
 /// Of a longer table than twice this, only so many rows at the beginning and at the end are shown.
 const LONG: usize = 50;
@@ -14,7 +15,7 @@ const LONG: usize = 50;
 /// The events of an execution, numbered in an order in which each comes after what it depends on.
 pub(crate) struct Trace<'a> {
     pub(super) graph: &'a Graph,
-    heap: &'a Heap,
+    allocations: &'a Allocations,
     line: Vec<EventId>,
     steps: BTreeMap<EventId, usize>,
     names: BTreeMap<LocId, String>,
@@ -27,7 +28,7 @@ pub(crate) fn place(site: Site) -> String {
 
 impl<'a> Trace<'a> {
     /// The part of a graph that `keep` holds.
-    pub(crate) fn new(graph: &'a Graph, heap: &'a Heap, keep: &Clock) -> Self {
+    pub(crate) fn new(graph: &'a Graph, allocations: &'a Allocations, keep: &Clock) -> Self {
         let line = graph.linearize(keep);
         let mut steps = BTreeMap::new();
         let mut names = BTreeMap::new();
@@ -44,7 +45,7 @@ impl<'a> Trace<'a> {
                 names.entry(event.loc).or_insert_with(|| letter(next));
             }
         }
-        Self { graph, heap, line, steps, names }
+        Self { graph, allocations, line, steps, names }
     }
 
     /// The number of an event's row, as `#3`.
@@ -101,7 +102,7 @@ impl<'a> Trace<'a> {
         if event.label.bits == 1 {
             return (value != 0).to_string();
         }
-        let pointed = self.heap.find(value as usize);
+        let pointed = self.allocations.find(value as usize);
         match pointed.and_then(|(loc, offset)| Some((self.names.get(&loc)?, offset))) {
             Some((name, 0)) => format!("&{name}"),
             Some((name, offset)) => format!("&{name}+{offset}"),
@@ -215,14 +216,6 @@ fn letter(index: usize) -> String {
     match index / 26 {
         0 => letter.to_string(),
         round => format!("{letter}{round}"),
-    }
-}
-
-/// What a thread is called.
-pub(crate) fn thread_name(thread: usize) -> String {
-    match thread {
-        0 => "main".to_owned(),
-        thread => format!("thread {thread}"),
     }
 }
 

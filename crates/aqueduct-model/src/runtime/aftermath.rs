@@ -17,9 +17,9 @@ use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::{EventId, Kind, Label, LocId, NO_LOC, RmwOp};
 
 use super::coroutine::Job;
-use super::engine::{Engine, State, Step};
-use super::operations::Found;
+use super::engine::Engine;
 use super::place::Place;
+use super::state::{Found, Rest, State, Step};
 
 /// How many operations a thread does in a row while others can go on.
 const QUANTUM: u32 = 64;
@@ -35,57 +35,6 @@ const VAIN_HINTS: u32 = 200;
 
 /// One in so many weak compare-exchanges that could succeed fails: a loop that goes on while they succeed ends.
 const WEAKNESS: u32 = 16;
-
-/// The state of all that goes on after a run.
-#[derive(Debug, Default)]
-pub(crate) struct Aftermath {
-    begun: bool,
-    /// The values of atomics by location, if they have been used since the run.
-    values: Vec<Option<u64>>,
-    /// The next location of an object that the run did not know.
-    next: LocId,
-    /// Counts changes to atomics and ends of threads.
-    changes: u64,
-    /// Operations done, and how many are to be done.
-    operations: u32,
-    budget: u32,
-    /// How many operations the current thread may still do before others have their turn.
-    quantum: u32,
-    /// Counts turns.
-    turns: u64,
-}
-
-/// What a thread is about after a run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rest {
-    /// The turn at which it last ran: the longest rested thread goes on.
-    turn: u64,
-    /// The changes that it had seen when it last gave way.
-    seen: u64,
-    /// How many hints it gave without any change.
-    hints: u32,
-    /// It is to die where it is.
-    doomed: bool,
-    /// It was to die before: it does not again.
-    tried: bool,
-}
-
-impl Rest {
-    pub(crate) const NONE: Self = Self { turn: 0, seen: 0, hints: 0, doomed: false, tried: false };
-}
-
-impl Aftermath {
-    /// Whether the run is over.
-    #[inline]
-    pub(crate) fn has_begun(&self) -> bool {
-        self.begun
-    }
-
-    /// A new run begins.
-    pub(crate) fn begin_run(&mut self) {
-        self.begun = false;
-    }
-}
 
 impl Engine {
     /// The run is over, and has not failed.

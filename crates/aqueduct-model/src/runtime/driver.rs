@@ -7,16 +7,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::coroutine::{self, Job, ModelThread, Signal, stay, suspend};
-use super::engine::{Ending, Engine, Step};
-use super::halting::Manner;
-use super::locals;
-use crate::allocator;
-use crate::config::Config;
+use super::engine::Engine;
+use super::facts::{Cause, Ending};
+use super::place::Zero;
+use super::state::Step;
+use super::{kept, locals, panics};
+use crate::config::{Config, Manner};
 use crate::graph::clock::MAX_THREADS;
-use crate::graph::event::{EventId, Kind, Label, Mode, Site};
-use crate::interrupt;
-use crate::report::failure::Cause;
-use crate::report::panics;
+use crate::graph::event::{EventId, Kind, Label, Mode, RmwOp, Site};
 
 std::thread_local! {
     /// The engine of the run that goes on in this operating system thread.
@@ -33,7 +31,7 @@ pub(crate) fn inside() -> bool {
 }
 
 /// The last event of the thread that runs now.
-pub(crate) fn last_event() -> Option<EventId> {
+fn last_event() -> Option<EventId> {
     let engine = ENGINE.get();
     if engine.is_null() {
         return None;
@@ -93,7 +91,10 @@ pub(crate) fn visible<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = engine_of_run();
     if engine.borrow().intervenes {
         halt(engine, true);
-        interrupt::may_interrupt();
+        let moment = engine.borrow().moment;
+        if let Some(moment) = moment {
+            moment();
+        }
     }
     attempt(engine, true, operation)
 }
@@ -121,6 +122,18 @@ pub(crate) fn aside<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
         halt(engine, false);
     }
     attempt(engine, false, operation)
+}
+
+/// Writes `attempt` where the zero is still one, by a weak compare-exchange that may fail for nothing. Whether it did.
+pub(crate) fn take(zero: &Zero, attempt: u64, site: Site) -> bool {
+    let place = zero.place();
+    let mut label = Label::new(Kind::Read, Mode::Relaxed, site);
+    label.failure = Mode::Relaxed;
+    label.bits = place.bits;
+    label.op = RmwOp::CompareExchangeWeak;
+    label.operand = attempt;
+    label.expected = 0;
+    visible(|engine| engine.read(&place, label)).wrote
 }
 
 /// Stops the thread that runs now, if it is to be stopped here.
@@ -193,10 +206,17 @@ pub(crate) fn is_panicking() -> bool {
 pub(crate) fn job(body: impl FnOnce() + 'static, site: Site) -> Job {
     Box::new(move || {
         panics::enter();
-        if run_to_end(body) && run_to_end(locals::end_thread) {
+        if run_to_end(body) && run_to_end(end_locals) {
             aside(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
         }
     })
+}
+
+/// Drops the values of the thread locals of the thread that runs now.
+fn end_locals() {
+    if !locals::are_empty() {
+        locals::end_thread(ask(|engine| engine.current));
+    }
 }
 
 /// Runs a part of a thread. A thread that is killed there is past that part then. False if the execution has failed
@@ -240,7 +260,7 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn new(config: &Config) -> Self {
-        panics::install();
+        panics::install(last_event);
         Self {
             engine: Box::new(RefCell::new(Engine::new(config))),
             threads: [const { None }; MAX_THREADS],
@@ -275,7 +295,7 @@ impl Driver {
             _ => self.finish(),
         }
         ENGINE.set(std::ptr::null());
-        allocator::release();
+        kept::release();
         panics::leave();
         if !was_panicking {
             coroutine::settle_panics();

@@ -4,129 +4,19 @@
 //! it reads from has been replayed, too. Then it adds events, one thread at a time, until no thread
 //! can go on. Nothing is added before the replay is complete.
 
-use std::collections::BTreeSet;
-
 use crate::config::{Config, Scheduler};
-use crate::explore::{Explorer, Mark};
+use crate::explore::Explorer;
+use crate::graph::Graph;
 use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::EventId;
-use crate::report::failure::{Cause, Failure, STRAYED};
-use crate::report::sites::Overrides;
 
-use super::aftermath::{Aftermath, Rest};
 use super::coroutine::Job;
-use super::halting::{self, Fate, Halts};
+use super::facts::{Cause, Ending, Facts, ThreadFacts};
 use super::heap::Heap;
-use super::interrupts::Frames;
 use super::locals;
+use super::overrides::Overrides;
 use super::place::Bindings;
-use super::trial::{Endless, Trial};
-
-/// The outcome of an attempt at an operation.
-pub(crate) enum Step<R> {
-    /// It is done.
-    Done(R),
-    /// Another thread has to run first; try again when resumed.
-    Switch,
-}
-
-/// What keeps a thread from running.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum State {
-    /// Nobody has created it in this run.
-    Unborn,
-    /// Nothing.
-    Ready,
-    /// In a replay: an event that has not been replayed yet.
-    Awaits(EventId),
-    /// A thread that has not ended.
-    Joins(usize),
-    /// A wait that failed. It ends the thread for good in this graph; but in a random walk, until there is a newer
-    /// write.
-    Blocked,
-    /// It went on waiting for longer than is explored: it ends there in this graph.
-    Cut,
-    /// It has ended.
-    Done,
-}
-
-/// A thread in the present run.
-pub(crate) struct Thread {
-    pub(crate) state: State,
-    /// How many of its events have been done.
-    pub(crate) position: usize,
-    /// What it runs, until it begins.
-    pub(crate) job: Option<Job>,
-    /// Where the present round of a wait loop began.
-    pub(crate) round: usize,
-    /// How many rounds in a row were like the one before.
-    pub(crate) idle_rounds: u32,
-    /// How many hints in a row came without any operation in between.
-    pub(crate) empty_hints: u32,
-    /// How many rounds of waiting it has done that changed something and count against the bound.
-    pub(crate) vain_rounds: u32,
-    /// How many it has done that changed something and were like none before.
-    pub(crate) novel_rounds: u32,
-    /// Hashes of its rounds that changed something.
-    pub(crate) known_rounds: BTreeSet<u64>,
-    /// It is about to wait for others, which go first.
-    pub(crate) yielding: bool,
-    /// The progress at which its last round was taken back, having failed.
-    pub(crate) stalled: Option<u64>,
-    /// The present round is begun again, with another source for one of its reads.
-    pub(crate) retries: bool,
-    /// How many threads had ended when it last began to wait.
-    pub(crate) ended_before: usize,
-    /// Where the present round began, if it can be taken back.
-    pub(crate) mark: Option<(Mark, u64)>,
-    /// It has been killed, and unwinds or has unwound.
-    pub(crate) killed: bool,
-    /// How much it does that it does not die in.
-    pub(crate) shields: u32,
-    /// The bodies it is in that a handler may interrupt.
-    pub(crate) interrupts: Frames,
-    /// What it is about after the run.
-    pub(crate) rest: Rest,
-}
-
-impl Thread {
-    const UNBORN: Self = Self {
-        state: State::Unborn,
-        position: 0,
-        job: None,
-        round: 0,
-        idle_rounds: 0,
-        empty_hints: 0,
-        vain_rounds: 0,
-        novel_rounds: 0,
-        known_rounds: BTreeSet::new(),
-        yielding: false,
-        stalled: None,
-        retries: false,
-        ended_before: 0,
-        mark: None,
-        killed: false,
-        shields: 0,
-        interrupts: Frames::NONE,
-        rest: Rest::NONE,
-    };
-}
-
-/// How a run ended.
-#[derive(Debug)]
-pub(crate) enum Ending {
-    /// Every thread came to its end, was halted, or waits forever where that is no failure.
-    Complete,
-    /// Some threads wait for what may still come in other executions.
-    Blocked,
-    /// The run led nowhere.
-    Discarded,
-    /// Threads waited for longer than is explored; the others went as far as they could. Described the first time,
-    /// unless an execution was complete before.
-    Cut(Option<Box<Failure>>),
-    /// An error was found.
-    Failed(Box<Failure>),
-}
+use super::state::{Aftermath, Endless, Fate, Halts, State, Thread, Trial, halts_by_thread};
 
 /// Runs the program and grows graphs.
 pub(crate) struct Engine {
@@ -148,13 +38,15 @@ pub(crate) struct Engine {
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
-    /// The run has strayed. Describes how, the first time.
-    pub(crate) strayed: Option<String>,
+    /// The run has strayed.
+    pub(crate) has_strayed: bool,
+    /// What the first run that has strayed shows, in that run.
+    pub(crate) first_stray: Option<Box<Facts>>,
     /// A wait that nothing in the execution ends, and that is tried once more.
-    pub(crate) doubted: Option<Box<Failure>>,
-    /// It has been described how a run strayed.
+    pub(crate) doubted: Option<Box<Facts>>,
+    /// A run has strayed, and has shown how.
     pub(crate) is_stray_told: bool,
-    /// An execution has been complete, or it has been described why none is.
+    /// An execution has been complete, or one has shown why none is.
     pub(crate) is_told: bool,
     /// Counts the events added in this run, but for those of failed rounds and trials.
     pub(crate) progress: u64,
@@ -172,6 +64,8 @@ pub(crate) struct Engine {
     pub(crate) nondeterminism_fails: bool,
     /// Operations have to be preceded by more: threads are to be halted, or handlers may run.
     pub(crate) intervenes: bool,
+    /// What is called before operations where handlers may run.
+    pub(crate) moment: Option<fn()>,
     pub(crate) reuses_addresses: bool,
     /// What became of the threads, where that matters.
     pub(crate) fates: Vec<Fate>,
@@ -194,7 +88,8 @@ impl Engine {
             endless: Endless::default(),
             unread: Vec::new(),
             ending: None,
-            strayed: None,
+            has_strayed: false,
+            first_stray: None,
             doubted: None,
             is_stray_told: false,
             is_told: false,
@@ -207,11 +102,12 @@ impl Engine {
             novel_rounds: config.novel_rounds,
             finds_leaks: config.finds_leaks,
             overrides: Overrides::new(&config.overrides),
-            halts: halting::by_thread(config),
+            halts: halts_by_thread(&config.halts),
             has_halts: !config.halts.is_empty(),
             waits_fail: config.waits_fail,
             nondeterminism_fails: config.nondeterminism_fails,
             intervenes: false,
+            moment: None,
             reuses_addresses: config.reuses_addresses,
             fates: Vec::new(),
             aftermath: Aftermath::default(),
@@ -230,7 +126,8 @@ impl Engine {
         self.unread.clear();
         self.remaining = self.explorer.graph.order.len();
         (self.owing, self.trial) = (None, None);
-        (self.ending, self.strayed, self.doubted) = (None, None, None);
+        (self.ending, self.doubted) = (None, None);
+        (self.has_strayed, self.first_stray, self.moment) = (false, None, None);
         self.progress = 0;
         self.intervenes = self.has_halts;
         self.fates.clear();
@@ -251,12 +148,30 @@ impl Engine {
     /// Ends the run with an error.
     pub(crate) fn fail(&mut self, cause: Cause) {
         if self.ending.is_none() {
-            let mut failure = Failure::new(&cause, self);
-            if self.is_astray(&cause) {
-                failure.message.push_str(STRAYED);
-            }
-            self.ending = Some(Ending::Failed(Box::new(failure)));
+            let mut facts = self.facts(cause);
+            facts.is_astray = self.is_astray(&facts.cause);
+            self.ending = Some(Ending::Failed(facts));
         }
+    }
+
+    /// What the run shows now. A copy: the run may go on.
+    pub(super) fn facts(&self, cause: Cause) -> Box<Facts> {
+        let mut graph = Graph::default();
+        graph.copy_from(&self.explorer.graph);
+        let threads = self.born.iter().map(|&number| {
+            let thread = &self.threads[number];
+            ThreadFacts { number, state: thread.state, round: thread.round }
+        });
+        Box::new(Facts {
+            cause,
+            graph,
+            allocations: self.heap.allocations.clone(),
+            current: self.current,
+            threads: threads.collect(),
+            is_astray: false,
+            max_events: self.max_events,
+            yield_bound: self.yield_bound,
+        })
     }
 
     /// Ends the run because no event could be added: the memory model forbids it, or it is a race.

@@ -4,56 +4,12 @@
 //! function of the values that it has read, and the exploration needs no knowledge of it: a
 //! suspended thread is one whose program ends there.
 
-use crate::config::Config;
-use crate::graph::clock::MAX_THREADS;
+use crate::config::Manner;
 use crate::graph::event::{EventId, Kind, Site};
 
 use super::coroutine;
-use super::engine::{Engine, State};
-
-/// How a thread stops.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Manner {
-    /// It never goes on.
-    Suspended,
-    /// It panics and unwinds.
-    Killed,
-}
-
-/// Where a thread stops.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Halt {
-    pub(crate) thread: usize,
-    /// After how many steps.
-    pub(crate) after: usize,
-    pub(crate) manner: Manner,
-}
-
-/// What becomes of a thread in a complete execution.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Fate {
-    pub(crate) thread: usize,
-    /// It was suspended or killed.
-    pub(crate) halted: bool,
-    /// It waits forever.
-    pub(crate) waits: bool,
-    /// Where the last step of a halted thread stands in the program.
-    pub(crate) site: Option<Site>,
-}
-
-/// The halts of a configuration by thread.
-pub(crate) type Halts = [Option<Halt>; MAX_THREADS];
-
-/// Sorts the halts of a configuration by thread; the last one counts.
-pub(crate) fn by_thread(config: &Config) -> Halts {
-    let mut halts = [None; MAX_THREADS];
-    for halt in &config.halts {
-        if let Some(place) = halts.get_mut(halt.thread) {
-            *place = Some(*halt);
-        }
-    }
-    halts
-}
+use super::engine::Engine;
+use super::state::{Fate, State};
 
 impl Engine {
     /// How a thread stops after the steps that it has done so far, if it does.

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use crate::graph::clock::{Clock, MAX_THREADS};
 use crate::graph::event::{EventId, LocId};
-use crate::sync::atomic::AtomicU64;
+
+use super::place::Zero;
 
 /// The size of a chunk of an arena, unless one allocation needs more.
 const CHUNK: usize = 64 * 1024;
@@ -92,29 +93,47 @@ struct Freed {
     by: EventId,
     /// The allocation that has taken it.
     taken: Option<EventId>,
-    claim: Arc<AtomicU64>,
+    claim: Arc<Zero>,
 }
 
-/// A freed block that may be allocated again, by the thread that exchanges the claim's zero.
+/// A freed block that may be allocated again, by the thread that takes the claim.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) address: usize,
-    pub(crate) claim: Arc<AtomicU64>,
+    pub(crate) claim: Arc<Zero>,
+}
+
+/// The allocations of the present run in their order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Allocations(Vec<Allocation>);
+
+impl Allocations {
+    /// The allocation that an address lies in, and the offset there.
+    pub(crate) fn find(&self, address: usize) -> Option<(LocId, usize)> {
+        (self.0.iter().rev())
+            .find(|a| address >= a.address && address < a.address + a.layout.size().max(1))
+            .map(|a| (a.loc, address - a.address))
+    }
+
+    /// The allocation that begins at an address, and its size.
+    pub(crate) fn begins_at(&self, address: usize) -> Option<(LocId, usize)> {
+        (self.0.iter().rev()).find(|a| address == a.address).map(|a| (a.loc, a.layout.size()))
+    }
 }
 
 /// All memory of one engine.
 #[derive(Default)]
 pub(crate) struct Heap {
     arenas: [Arena; MAX_THREADS],
-    allocations: Vec<Allocation>,
+    pub(crate) allocations: Allocations,
     freed: Vec<Freed>,
 }
 
 impl Heap {
     /// Takes everything back: a new run begins.
     pub(crate) fn begin_run(&mut self) {
-        if !self.allocations.is_empty() {
-            self.allocations.clear();
+        if !self.allocations.0.is_empty() {
+            self.allocations.0.clear();
             self.freed.clear();
             for arena in &mut self.arenas {
                 arena.chunk = 0;
@@ -126,7 +145,7 @@ impl Heap {
     /// Memory for `thread`, as the location `loc`.
     pub(crate) fn allocate(&mut self, thread: usize, layout: Layout, loc: LocId) -> *mut u8 {
         let memory = self.arenas[thread].allocate(layout);
-        self.allocations.push(Allocation { address: memory as usize, layout, loc });
+        self.allocations.0.push(Allocation { address: memory as usize, layout, loc });
         memory
     }
 
@@ -136,14 +155,14 @@ impl Heap {
         let memory = self.arenas.iter().find_map(|arena| arena.at(address));
         let (Some(block), Some(memory)) = (block, memory) else { unreachable!("only a freed block is taken") };
         block.taken = Some(by);
-        self.allocations.push(Allocation { address, layout, loc });
+        self.allocations.0.push(Allocation { address, layout, loc });
         memory
     }
 
     /// The allocation `loc` was freed by this event, and may come back.
     pub(crate) fn give_back(&mut self, loc: LocId, by: EventId) {
-        if let Some(&Allocation { address, layout, .. }) = self.allocations.iter().rev().find(|a| a.loc == loc) {
-            let claim = Arc::new(AtomicU64::new(0));
+        if let Some(&Allocation { address, layout, .. }) = self.allocations.0.iter().rev().find(|a| a.loc == loc) {
+            let claim = Arc::new(Zero::new());
             self.freed.push(Freed { address, layout, by, taken: None, claim });
         }
     }
@@ -156,17 +175,5 @@ impl Heap {
         let mut blocks: Vec<&Freed> = self.freed.iter().filter(open).collect();
         blocks.sort_by_key(|block| block.by);
         blocks.iter().map(|block| Block { address: block.address, claim: Arc::clone(&block.claim) }).collect()
-    }
-
-    /// The allocation that an address lies in, and the offset there.
-    pub(crate) fn find(&self, address: usize) -> Option<(LocId, usize)> {
-        (self.allocations.iter().rev())
-            .find(|a| address >= a.address && address < a.address + a.layout.size().max(1))
-            .map(|a| (a.loc, address - a.address))
-    }
-
-    /// The allocation that begins at an address, and its size.
-    pub(crate) fn begins_at(&self, address: usize) -> Option<(LocId, usize)> {
-        (self.allocations.iter().rev()).find(|a| address == a.address).map(|a| (a.loc, a.layout.size()))
     }
 }

@@ -7,9 +7,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::driver;
 use crate::graph::clock::MAX_THREADS;
-use crate::thread::Thread;
 
 /// The value of a static in the present run.
 struct Entry {
@@ -30,7 +28,7 @@ struct Locals {
 
 #[derive(Default)]
 struct ThreadLocals {
-    handle: Option<Thread>,
+    handle: Option<Box<dyn Any>>,
     values: Vec<Entry>,
     /// Its values have been dropped: no new ones are made.
     over: bool,
@@ -55,12 +53,11 @@ pub(crate) fn leak() {
     std::mem::forget(LOCALS.take());
 }
 
-/// The value of a thread local in the thread that calls; none if nobody has made it.
+/// The value of a thread local in a thread; none if nobody has made it.
 ///
 /// # Errors
 /// If the thread's values have been dropped.
-pub(crate) fn of_thread(key: usize) -> Result<Option<Arc<dyn Any>>, Over> {
-    let thread = driver::ask(|engine| engine.current);
+pub(crate) fn of_thread(thread: usize, key: usize) -> Result<Option<Arc<dyn Any>>, Over> {
     LOCALS.with_borrow(|locals| {
         let locals = &locals.threads[thread];
         if locals.over { Err(Over) } else { Ok(find(&locals.values, key)) }
@@ -70,8 +67,7 @@ pub(crate) fn of_thread(key: usize) -> Result<Option<Arc<dyn Any>>, Over> {
 /// The thread's values have been dropped.
 pub(crate) struct Over;
 
-pub(crate) fn set_of_thread(key: usize, value: Arc<dyn Any>) {
-    let thread = driver::ask(|engine| engine.current);
+pub(crate) fn set_of_thread(thread: usize, key: usize, value: Arc<dyn Any>) {
     LOCALS.with_borrow_mut(|locals| {
         locals.used = true;
         locals.threads[thread].values.push(Entry { key, value });
@@ -104,12 +100,8 @@ fn find(entries: &[Entry], key: usize) -> Option<Arc<dyn Any>> {
     entries.iter().find(|entry| entry.key == key).map(|entry| Arc::clone(&entry.value))
 }
 
-/// Drops the values of the thread that calls, those that came last first; their destructors may do anything.
-pub(crate) fn end_thread() {
-    if are_empty() {
-        return;
-    }
-    let thread = driver::ask(|engine| engine.current);
+/// Drops the values of a thread that ends, those that came last first; their destructors may do anything.
+pub(crate) fn end_thread(thread: usize) {
     while let Some(entry) = LOCALS.with_borrow_mut(|locals| locals.threads[thread].values.pop()) {
         drop(entry);
     }
@@ -117,9 +109,10 @@ pub(crate) fn end_thread() {
 }
 
 /// The handle of a thread, which `make` makes the first time.
-pub(crate) fn handle(thread: usize, make: impl FnOnce() -> Thread) -> Thread {
+pub(crate) fn handle<H: Clone + 'static>(thread: usize, make: impl FnOnce() -> H) -> H {
     LOCALS.with_borrow_mut(|locals| {
         locals.used = true;
-        locals.threads[thread].handle.get_or_insert_with(make).clone()
+        let handle = locals.threads[thread].handle.get_or_insert_with(|| Box::new(make()));
+        handle.downcast_ref::<H>().expect("handles are of one type").clone()
     })
 }

@@ -3,10 +3,11 @@
 use std::alloc::Layout;
 
 use crate::graph::event::{EventId, Kind, Label, LocId};
-use crate::report::failure::Cause;
 
-use super::engine::{Engine, Step};
+use super::engine::Engine;
+use super::facts::Cause;
 use super::heap::Block;
+use super::state::Step;
 
 impl Engine {
     /// Allocates: fresh memory, or a freed block that the caller has claimed.
@@ -55,7 +56,7 @@ impl Engine {
         if self.aftermath.has_begun() {
             return self.pass();
         }
-        match self.heap.begins_at(address) {
+        match self.heap.allocations.begins_at(address) {
             Some((loc, _)) => {
                 let step = self.access_location(loc, label);
                 if self.reuses_addresses && matches!(step, Step::Done(())) {
@@ -75,7 +76,7 @@ impl Engine {
         if self.aftermath.has_begun() {
             return self.pass();
         }
-        match self.heap.find(address) {
+        match self.heap.allocations.find(address) {
             Some((loc, offset)) => {
                 label.operand = offset as u64;
                 self.access_location(loc, label)

@@ -3,19 +3,12 @@
 use crate::explore::Preference;
 use crate::graph::clock::Clock;
 use crate::graph::event::{EventId, Kind, Label, LocId, Mode, NO_LOC, RmwOp, UNKNOWN};
-use crate::report::failure::Cause;
 
 use super::coroutine::Job;
-use super::engine::{Engine, State, Step};
+use super::engine::Engine;
+use super::facts::Cause;
 use super::place::Place;
-
-/// What a read, a read-modify-write or a compare-exchange found.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
-    pub(crate) value: u64,
-    /// Whether a read-modify-write wrote.
-    pub(crate) wrote: bool,
-}
+use super::state::{Found, State, Step};
 
 impl Engine {
     /// The event that the current thread comes to, if the graph has it. Checks that it is what the
@@ -115,7 +108,7 @@ impl Engine {
 
     fn bind(&mut self, place: &Place<'_>, loc: LocId) {
         self.bindings.bind(place, loc);
-        let owner = self.heap.find(place.address());
+        let owner = self.heap.allocations.find(place.address());
         let at = &mut self.explorer.graph.locs[loc as usize];
         at.initial = place.memory;
         at.owner = owner.map_or(NO_LOC, |(owner, _)| owner);

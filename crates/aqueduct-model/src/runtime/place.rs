@@ -43,6 +43,20 @@ impl Place<'_> {
     }
 }
 
+/// A zero that threads of the program race for, as for an atomic of its own: see `driver::take`.
+#[derive(Debug)]
+pub(crate) struct Zero(Tag);
+
+impl Zero {
+    pub(crate) const fn new() -> Self {
+        Self(Tag::new())
+    }
+
+    pub(super) fn place(&self) -> Place<'_> {
+        Place { tag: &self.0, memory: 0, bits: 64 }
+    }
+}
+
 /// The objects seen so far in this run.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {

@@ -3,15 +3,16 @@
 
 use crate::graph::clock::Clock;
 use crate::graph::event::EventId;
-use crate::report::failure::{self, Cause};
 
-use super::engine::{Ending, Engine, State};
+use super::engine::Engine;
+use super::facts::{Cause, Ending};
+use super::state::State;
 
 impl Engine {
     /// Whether what has caused an error is known not to come in each run.
     pub(super) fn is_astray(&self, cause: &Cause) -> bool {
         let has_more_to_replay = self.position() < self.explorer.graph.len(self.current);
-        self.strayed.is_some() || matches!(cause, Cause::Panic(_)) && has_more_to_replay
+        self.has_strayed || matches!(cause, Cause::Panic(_)) && has_more_to_replay
     }
 
     /// The program does something else than before. That is an error, or the run goes on from what it has done so far.
@@ -32,9 +33,8 @@ impl Engine {
 
     /// Goes on from what the program has done so far, on a way that is picked by chance.
     fn leave_graph(&mut self, cause: &Cause) {
-        if self.strayed.is_none() {
-            let is_told = std::mem::replace(&mut self.is_stray_told, true);
-            self.strayed = Some(if is_told { String::new() } else { failure::message(cause, self) });
+        if !std::mem::replace(&mut self.has_strayed, true) && !std::mem::replace(&mut self.is_stray_told, true) {
+            self.first_stray = Some(self.facts(cause.clone()));
         }
         let mut done = Clock::EMPTY;
         for &thread in &self.born {
@@ -50,16 +50,16 @@ impl Engine {
     /// Threads wait for what nothing in the execution does. Where the program need not be deterministic, something else
     /// may end their waits, and those that it has ended may have taken part in that. So each goes on once more.
     pub(super) fn wait_for_ever(&mut self) {
-        if let Some(failure) = self.doubted.take() {
-            self.ending = Some(Ending::Failed(failure));
+        if let Some(facts) = self.doubted.take() {
+            self.ending = Some(Ending::Failed(facts));
             return;
         }
         self.fail(Cause::Liveness);
         if self.nondeterminism_fails || self.explorer.script.is_some() {
             return;
         }
-        if let Some(Ending::Failed(failure)) = self.ending.take() {
-            self.doubted = Some(failure);
+        if let Some(Ending::Failed(facts)) = self.ending.take() {
+            self.doubted = Some(facts);
         }
         self.leave_graph(&Cause::EndedWait);
         self.endless.clear();

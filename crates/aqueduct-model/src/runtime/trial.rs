@@ -6,14 +6,13 @@
 //! like all others, and their other values are explored. If it does not, they are taken back, and
 //! the thread waits from where the trial began.
 
-use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::explore::Mark;
 use crate::graph::clock::Clock;
 use crate::graph::event::{Event, EventId, Label};
 
 use super::engine::Engine;
+use super::state::Trial;
 
 /// After how many rounds a loop counts as endless.
 const ROUNDS: u32 = 64;
@@ -26,29 +25,6 @@ const MOST_EVENTS: usize = 60_000;
 
 /// How many endless loops are remembered.
 const REMEMBERED: usize = 1 << 14;
-
-/// A loop on trial.
-#[derive(Debug)]
-pub(crate) struct Trial {
-    pub(super) thread: usize,
-    /// Where the exploration stood when it began.
-    mark: Mark,
-    progress: u64,
-    start: usize,
-    /// The number of events of a round.
-    length: usize,
-    /// Where the present round began.
-    round: usize,
-    /// Hints in it so far.
-    hints: u32,
-    /// Rounds left.
-    rounds: u32,
-    /// What the loop depends on.
-    past: u64,
-}
-
-/// Loops that did not end on trial, by a hash of all that they depend on.
-pub(crate) type Endless = HashSet<u64>;
 
 impl Engine {
     /// Whether the current thread's loop is on trial.

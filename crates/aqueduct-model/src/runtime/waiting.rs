@@ -7,9 +7,10 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::graph::event::{EventId, Kind};
-use crate::report::failure::{Cause, Failure};
 
-use super::engine::{Ending, Engine, State, Step};
+use super::engine::Engine;
+use super::facts::{Cause, Ending};
+use super::state::{State, Step};
 
 /// How many hints without any operation in between make a wait.
 const EMPTY_HINTS: u32 = 10_000;
@@ -201,7 +202,7 @@ impl Engine {
     /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, and when there is
     /// something that it has not seen. In a run that has strayed, another thread's end may be that.
     pub(super) fn may_be_woken(&self, thread: usize) -> bool {
-        let misses_ends = || self.strayed.is_some() && self.ended() != self.threads[thread].ended_before;
+        let misses_ends = || self.has_strayed && self.ended() != self.threads[thread].ended_before;
         self.explorer.walk.is_some() && (!self.waits_for_ever(thread) || misses_ends())
     }
 
@@ -267,8 +268,7 @@ impl Engine {
     pub(super) fn conclude_blocked(&mut self) {
         if self.born.iter().any(|&t| self.threads[t].state == State::Cut) {
             let is_told = std::mem::replace(&mut self.is_told, true);
-            let failure = (!is_told).then(|| Box::new(Failure::new(&Cause::Cut, self)));
-            self.ending = Some(Ending::Cut(failure));
+            self.ending = Some(Ending::Cut((!is_told).then(|| self.facts(Cause::Cut))));
             return;
         }
         let mut waiting = (self.born.iter().copied()).filter(|&t| self.threads[t].state == State::Blocked).peekable();

@@ -6,7 +6,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::runtime::locals;
+use crate::runtime::{driver, locals};
 
 /// As [`std::thread::LocalKey`], inside a model: each execution begins without values. A thread's values are dropped
 /// when it ends, those that came last first.
@@ -58,17 +58,21 @@ impl<T: 'static> LocalKey<T> {
         F: FnOnce(&T) -> R,
     {
         let key = std::ptr::from_ref(self).addr();
-        let value = match locals::of_thread(key) {
+        let value = match locals::of_thread(this_thread(), key) {
             Ok(Some(value)) => value,
             Ok(None) => {
                 let value: Arc<dyn Any> = Arc::new((self.init)());
-                locals::set_of_thread(key, Arc::clone(&value));
+                locals::set_of_thread(this_thread(), key, Arc::clone(&value));
                 value
             }
             Err(locals::Over) => return Err(AccessError),
         };
         Ok(f(value.downcast_ref::<T>().expect("a key has one type of value")))
     }
+}
+
+fn this_thread() -> usize {
+    driver::ask(|engine| engine.current)
 }
 
 impl<T> fmt::Debug for LocalKey<T> {

@@ -10,7 +10,8 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::graph::event::{Kind, Label, Mode};
-use crate::runtime::engine::{Engine, Step};
+use crate::runtime::engine::Engine;
+use crate::runtime::state::Step;
 use crate::runtime::{coroutine, driver, inside, visible};
 
 pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};

@@ -19,6 +19,7 @@ mod polling;
 mod random;
 mod reports;
 mod resume;
+mod rooms;
 mod safety;
 mod steps;
 mod stray;

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{EdgeKind, ExecutionGraph, GraphEvent};
+use crate::graph::Graph;
 use crate::graph::event::{EventId, Kind, LocId};
-use crate::report::trace::{Trace, place, thread_name};
-use crate::runtime::engine::Engine;
+use crate::report::trace::{Trace, place};
+use crate::runtime::heap::Allocations;
+use crate::runtime::state::thread_name;
 
 /// A picture being made: which event of the graph became which of the picture.
 pub(crate) struct Builder<'a> {
@@ -17,10 +19,9 @@ pub(crate) struct Builder<'a> {
 
 impl ExecutionGraph {
     /// All of a run that has not failed.
-    pub(crate) fn of_run(engine: &Engine) -> Self {
-        let graph = &engine.explorer.graph;
+    pub(crate) fn of_run(graph: &Graph, allocations: &Allocations) -> Self {
         let everything = graph.everything();
-        let trace = Trace::new(graph, &engine.heap, &everything);
+        let trace = Trace::new(graph, allocations, &everything);
         let mut picture = Builder::new(&trace).picture;
         picture.mark_cycle();
         picture

@@ -2,8 +2,8 @@
 
 use super::Ordering;
 use crate::graph::event::{Kind, Label, Mode, RmwOp, Site};
-use crate::runtime::operations::Found;
 use crate::runtime::place::Place;
+use crate::runtime::state::Found;
 use crate::runtime::{driver, visible};
 
 fn load_mode(order: Ordering) -> Mode {

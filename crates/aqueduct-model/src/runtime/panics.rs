@@ -8,7 +8,8 @@ use std::cell::{Cell, RefCell};
 use std::sync::Once;
 
 use crate::graph::event::EventId;
-use crate::runtime::{coroutine, driver};
+
+use super::coroutine;
 
 std::thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
@@ -27,8 +28,8 @@ pub(crate) struct Panic {
     pub(crate) after: Option<EventId>,
 }
 
-/// Puts a hook before the present one that keeps quiet inside models.
-pub(crate) fn install() {
+/// Puts a hook before the present one that keeps quiet inside models. `last_event` is that of the thread that runs.
+pub(crate) fn install(last_event: fn() -> Option<EventId>) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let outer = std::panic::take_hook();
@@ -36,7 +37,7 @@ pub(crate) fn install() {
             if QUIET.get() {
                 coroutine::note_panic();
                 let location = info.location().map(ToString::to_string);
-                LATEST.replace(Some((location, driver::last_event())));
+                LATEST.replace(Some((location, last_event())));
             } else {
                 outer(info);
             }
