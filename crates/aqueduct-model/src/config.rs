@@ -44,7 +44,8 @@ pub enum Scheduler {
 /// Another ordering for one call site, in place of what the program says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Override {
-    /// The source file, as [`SiteReport::file`](crate::SiteReport::file) gives it, or the end of its path: `spsc/lamport.rs`.
+    /// The source file, as [`SiteReport::file`](crate::SiteReport::file) gives it, or the end of its path:
+    /// `spsc/lamport.rs`.
     pub file: String,
     /// The line, from 1.
     pub line: u32,
