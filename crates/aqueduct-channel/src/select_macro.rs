@@ -45,8 +45,9 @@ macro_rules! select {
 
 /// The cases of `select!`, one after another.
 ///
-/// The result of the first case is an `Ok`, that of the second one the `Ok` in an `Err`, and so on: the list in front,
-/// of as many `E` as there are cases, says how deep the next one is.
+/// The result of the first case is an `Ok`. That of the second case is an `Ok` within an `Err`, that of the third an
+/// `Ok` within two, and so on. The macro keeps a list of one `E` for each case before the current one: so many `Err`s
+/// are around that case's `Ok`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __select {

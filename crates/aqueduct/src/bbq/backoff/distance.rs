@@ -41,7 +41,8 @@ pub(in super::super) struct Distance {
 const STEP: u32 = 64;
 /// The greatest patience of a consumer that backs off.
 const MOST: u32 = 1 << 16;
-/// The patience of a consumer that does not back off: none comes close so often in a row without finding nothing once.
+/// The patience of a consumer that does not back off. It is out of reach: the count of closeness starts again whenever
+/// the consumer finds nothing.
 const NEVER: u32 = u32::MAX;
 /// A backoff has helped if this many items come before the next last one.
 const HELPED: usize = 8;
