@@ -11,13 +11,13 @@ use serde::Serialize;
 use crate::bbq;
 use crate::clients::{self, Client};
 use crate::cnq;
-use crate::expected;
 use crate::matrix::{self, Subject};
 use crate::minimal::{self, Asked};
 use crate::nblfq;
 use crate::resume;
 use crate::sites::Instead;
 use crate::stalls;
+use crate::tables::counts;
 use crate::unbounded;
 
 /// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
@@ -135,7 +135,7 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(args: &VerifyArgs, client: &'a Client, report: &Report) -> Self {
-        let expected = expected::of(&client.name).filter(|_| args.ordering.is_empty() && !report.random);
+        let expected = counts::of(&client.name).filter(|_| args.ordering.is_empty() && !report.random);
         let verdict = match (&report.failure, expected) {
             (Some(_), _) => Verdict::Failed,
             (None, _) if args.replay.is_some() => Verdict::Replayed,

@@ -13,9 +13,9 @@
 //!   BBQ's.
 //! - [`unbounded`]: the clients of the unbounded queue.
 //! - [`cnq`]: the clients of CNQ, its k-FIFO specification, and the clients of the tubes alone.
-//! - [`expected`]: the exact number of executions of each client.
+//! - [`tables::counts`]: the exact number of executions of each client.
 //! - [`minimal`]: for each ordering in the source that is stronger than `Relaxed`, a client that
-//!   fails with a weaker one. [`needs`] names them.
+//!   fails with a weaker one. [`tables::orderings`] names them.
 //! - [`chase_lev`]: a published deque some of whose orderings are known to be stronger than it
 //!   needs.
 //! - [`broken`], [`broken_bbq`], [`broken_cnq`], [`broken_nblfq`], [`broken_unbounded`]: queues with planted faults,
@@ -52,14 +52,12 @@ pub mod cnq;
 pub mod command;
 pub(crate) mod crowd;
 pub mod duplex;
-pub mod expected;
 mod history;
 pub mod item;
 pub mod many;
 pub mod matrix;
 pub mod minimal;
 pub mod nblfq;
-pub mod needs;
 pub mod queue;
 mod resume;
 pub mod script;
@@ -67,6 +65,7 @@ pub mod seven;
 pub mod sites;
 pub(crate) mod slow;
 pub mod stalls;
+pub mod tables;
 mod told;
 pub mod unbounded;
 

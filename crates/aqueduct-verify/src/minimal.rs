@@ -1,4 +1,4 @@
-//! `aqueduct verify --minimal`: the need for each ordering. Weaken it, and a client fails: one of [`needs`], usually.
+//! `aqueduct verify --minimal`: the need for each ordering. Weaken it, and a client fails: one of [`orderings`], usually.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -9,8 +9,8 @@ use serde_json::json;
 
 use crate::chase_lev;
 use crate::clients::{self, Client};
-use crate::needs;
 use crate::sites::{self, Instead};
+use crate::tables::orderings;
 
 /// A queue's name: what stands before the slash in those of its clients, without what tells its variants apart.
 fn queue(client: &Client) -> &str {
@@ -71,7 +71,7 @@ pub fn write(asked: Asked, config: Config, clients: &[Client], out: &mut dyn Wri
     let shown = progress.shown;
     let mut minimizer = Minimizer::new(config, clients.iter().map(oracle).collect())
         .only(|site| sites::has_queue(site.file))
-        .first(|site| needs::clients(site.file, site.line))
+        .first(|site| orderings::clients(site.file, site.line))
         .watch(|step| progress.show(step));
     let table = minimizer.table();
     clear(shown);

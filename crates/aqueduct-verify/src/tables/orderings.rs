@@ -7,21 +7,22 @@ use crate::sites;
 
 /// A line of the source, and its clients.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Need {
+pub struct Need<'a> {
     /// The file, below the library's `src`.
     pub file: &'static str,
     /// The code in that line.
     pub code: &'static str,
     /// Each fails with an ordering in place of a stronger one that those before it allow.
-    pub clients: Vec<&'static str>,
+    pub clients: Vec<&'a str>,
 }
 
-const TABLE: &str = include_str!("../expected/orderings.txt");
+/// The table's text.
+pub const TABLE: &str = include_str!("../../expected/orderings.txt");
 
 /// The table, in the order of [`sites::named`].
 #[must_use]
-pub fn all() -> Vec<Need> {
-    let (mut all, mut file) = (Vec::<Need>::new(), "");
+pub fn all() -> Vec<Need<'static>> {
+    let (mut all, mut file) = (Vec::<Need<'static>>::new(), "");
     for row in TABLE.lines().filter(|row| !row.starts_with('#') && !row.trim().is_empty()) {
         let text = row.trim();
         match (row.len() - row.trim_start().len(), all.last_mut()) {
@@ -41,4 +42,18 @@ pub fn clients(file: &str, line: u32) -> Vec<&'static str> {
     };
     let need = all().into_iter().find(|need| (need.file, need.code) == (named.file, named.code));
     need.map_or(Vec::new(), |need| need.clients)
+}
+
+/// The table with these rows, as text.
+#[must_use]
+pub fn text(rows: &[Need<'_>]) -> String {
+    let (mut text, mut file) = (String::new(), "");
+    for need in rows {
+        if need.file != file {
+            file = need.file;
+            text += &format!("{file}\n");
+        }
+        text += &format!("    {}\n        {}\n", need.code, need.clients.join(" "));
+    }
+    super::with_rows(TABLE, &text)
 }

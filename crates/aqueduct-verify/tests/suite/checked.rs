@@ -1,11 +1,7 @@
 //! The worker of the library's example `checked`, from the file that the example uses, under the checker: it does
 //! every job, and its variant with a mistake loses one.
 
-extern crate aqueduct_under_model as aqueduct;
-
-use aqueduct_model as world;
-
-#[path = "../../aqueduct/examples/checked/worker.rs"]
+#[path = "../../../aqueduct/examples/checked/worker.rs"]
 mod worker;
 
 use aqueduct::bbq::Queue;

@@ -1,7 +1,8 @@
 //! Nothing goes wrong when the memory of items comes back: queues that carry pointers see the same pointer again.
 
 use aqueduct_model::Config;
-use aqueduct_verify::{clients, expected};
+use aqueduct_verify::clients;
+use aqueduct_verify::tables::counts;
 
 const QUEUES: [&str; 3] = ["lamport", "fast_forward", "improved_fast_forward"];
 
@@ -31,7 +32,7 @@ fn queues_of_pointers_are_right_when_addresses_come_back() {
         }
         let report = client.check(&config);
         assert!(report.failure.is_none() && report.exhaustive, "{}: {report}", client.name);
-        let fresh = expected::of(&client.name).expect("it has a row").executions;
+        let fresh = counts::of(&client.name).expect("it has a row").executions;
         assert!(report.executions >= fresh, "{}: {} of {fresh}", client.name, report.executions);
         more += u32::from(report.executions > fresh);
     }

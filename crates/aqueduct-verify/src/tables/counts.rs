@@ -2,28 +2,29 @@
 
 /// What the exploration of a client gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Count {
+pub struct Count<'a> {
     /// The client.
-    pub name: &'static str,
+    pub name: &'a str,
     /// Complete executions.
     pub executions: u64,
     /// Blocked ones.
     pub blocked: u64,
 }
 
-const TABLE: &str = include_str!("../expected/clients.txt");
+/// The table's text.
+pub const TABLE: &str = include_str!("../../expected/clients.txt");
 
 /// The table, in the order of [`clients::all`](crate::clients::all).
 ///
 /// # Panics
 /// If the table is not one.
-pub fn counts() -> Vec<Count> {
+pub fn counts() -> Vec<Count<'static>> {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     rows.map(|row| parse(row).unwrap_or_else(|| panic!("expected/clients.txt: not name, executions, blocked: {row}")))
         .collect()
 }
 
-fn parse(row: &'static str) -> Option<Count> {
+fn parse(row: &'static str) -> Option<Count<'static>> {
     let mut fields = row.split_whitespace();
     let name = fields.next()?;
     let mut number = || fields.next()?.parse().ok();
@@ -31,6 +32,13 @@ fn parse(row: &'static str) -> Option<Count> {
 }
 
 /// What is expected of a client.
-pub fn of(name: &str) -> Option<Count> {
+pub fn of(name: &str) -> Option<Count<'static>> {
     counts().into_iter().find(|count| count.name == name)
+}
+
+/// The table with these rows, as text.
+#[must_use]
+pub fn text(rows: &[Count<'_>]) -> String {
+    let line = |row: &Count<'_>| format!("{:45} {:>12} {:>5}\n", row.name, row.executions, row.blocked);
+    super::with_rows(TABLE, &rows.iter().map(line).collect::<String>())
 }

@@ -1,0 +1,52 @@
+//! Every client has exactly the executions that it should have, and all of them are right.
+
+use aqueduct_model::Config;
+use aqueduct_verify::clients;
+use aqueduct_verify::tables::{self, counts, counts::Count};
+
+#[test]
+fn every_client_has_a_row_and_every_row_a_client() {
+    if tables::are_rewritten() {
+        return;
+    }
+    let clients: Vec<String> = clients::all().into_iter().map(|client| client.name).collect();
+    let rows: Vec<&str> = counts::counts().into_iter().map(|count| count.name).collect();
+    assert_eq!(clients, rows, "expected/clients.txt and clients.rs list the same clients in the same order");
+}
+
+/// So rewriting it changes only what has changed.
+#[test]
+fn the_table_is_written_as_it_is_read() {
+    assert_eq!(counts::text(&counts::counts()), counts::TABLE);
+}
+
+/// More blocked executions than the table says would be a step back of the checker; fewer are welcome.
+#[test]
+fn every_client_is_right_and_has_the_expected_count() {
+    let (mut wrong, mut rows) = (String::new(), Vec::new());
+    let clients = clients::all();
+    for client in &clients {
+        let expected = counts::of(&client.name);
+        if client.big {
+            // It takes too long here: `aqueduct verify --big` explores it.
+            rows.push(expected.unwrap_or(Count { name: &client.name, executions: 0, blocked: 0 }));
+            continue;
+        }
+        let report = client.check(&Config::new().jobs(2));
+        let found = Count { name: &client.name, executions: report.executions, blocked: report.blocked };
+        rows.push(found);
+        if let Some(failure) = report.failure {
+            wrong += &format!("{}: {failure}\n", client.name);
+        } else if !report.exhaustive
+            || !tables::are_rewritten()
+                && expected.is_none_or(|it| found.executions != it.executions || found.blocked > it.blocked)
+        {
+            let instead = expected.map(|count| (count.executions, count.blocked));
+            wrong += &format!("{:45} {:8} {:5} instead of {instead:?}\n", found.name, found.executions, found.blocked);
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    if tables::are_rewritten() {
+        tables::rewrite("clients.txt", &counts::text(&rows)).expect("the table can be written");
+    }
+}
