@@ -3,7 +3,7 @@
 //! For each line of the library's source with an ordering stronger than `Relaxed`: the clients that
 //! fail with a weaker one.
 
-use crate::sites;
+use crate::orderings::sites;
 
 /// A line of the source, and its clients.
 #[derive(Clone, PartialEq, Eq, Debug)]

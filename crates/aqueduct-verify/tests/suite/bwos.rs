@@ -1,12 +1,11 @@
 //! BWoS: what is wrong is found, and no thief blocks the owner.
 
 use aqueduct_model::{Config, FailureKind};
-use aqueduct_verify::broken_bwos;
-use aqueduct_verify::bwos::broken::{self, Fault};
-use aqueduct_verify::bwos::stopped;
+use aqueduct_verify::clients::bwos::stopped;
+use aqueduct_verify::faults::deque::{self, Fault};
 
 fn failing(fault: Fault) -> Vec<(String, FailureKind)> {
-    let clients = broken::clients(fault).into_iter();
+    let clients = deque::clients(fault).into_iter();
     clients.filter_map(|client| Some((client.name.clone(), client.check(&Config::new()).failure?.kind))).collect()
 }
 
@@ -24,28 +23,6 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
     ] {
         let failing = failing(fault);
         assert!(failing.contains(&(client.to_owned(), FailureKind::Panic)), "{fault:?}: {failing:?}");
-    }
-}
-
-/// Of the library's own source.
-#[test]
-fn marks_that_are_not_heeded_are_found() {
-    use FailureKind::{Race, UseAfterFree};
-    for (fault, name, kind) in [
-        (aqueduct_broken::Fault::BwosLastMarkIsAll, "bwos-lifo/batches", Race),
-        (aqueduct_broken::Fault::BwosFifoLastMarkIsAll, "bwos-fifo/stolen-together", Race),
-        (aqueduct_broken::Fault::BwosKeepsMarks, "bwos-fifo/stolen-again", Race),
-        (aqueduct_broken::Fault::BwosMarksEarly, "bwos-lifo/lap", Race),
-        (aqueduct_broken::Fault::BwosMarksEarly, "bwos-fifo/lap-three", Race),
-        (aqueduct_broken::Fault::BwosLastTwoMarksAreAll, "bwos-lifo/three-thieves-block", Race),
-        (aqueduct_broken::Fault::BwosFifoLastTwoMarksAreAll, "bwos-fifo/slow-thieves-three", UseAfterFree),
-    ] {
-        let failure_with = |fault| {
-            let client = broken_bwos::clients(fault).into_iter().find(|client| client.name == name).expect("a client");
-            client.check(&Config::new()).failure
-        };
-        assert_eq!(failure_with(Some(fault)).map(|failure| failure.kind), Some(kind), "{fault:?} in {name}");
-        assert!(failure_with(None).is_none(), "{name}");
     }
 }
 

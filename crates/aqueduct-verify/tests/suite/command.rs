@@ -4,8 +4,10 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::time::Duration;
 
-use aqueduct_model::Config;
-use aqueduct_verify::command::write;
+use aqueduct_model::{Config, Report};
+use aqueduct_verify::clients::spsc;
+use aqueduct_verify::command::{picture, write};
+use aqueduct_verify::faults::ring::{Fault, FaultyRing};
 use aqueduct_verify::{VerifyArgs, clients};
 use clap::Parser;
 
@@ -170,4 +172,31 @@ fn the_first_client_that_fails_is_drawn() {
     let page = std::fs::read_to_string(page).expect("it was written");
     assert!(page.contains("<title>lamport/capacity-1 fails: Race</title>"), "{page}");
     assert_eq!(page.matches("class=\"event marked\"").count(), 2, "{page}");
+}
+
+/// None of the clients of the command fails, so the client is one of a ring that is broken.
+#[test]
+fn what_fails_is_drawn() {
+    let ring = spsc::of_any("ring", 1, |setup| FaultyRing { setup, fault: Fault::ReleasesEarly });
+    let client = ring.into_iter().find(|client| client.name == "ring/full-1").expect("there is such a client");
+    let report = client.check(&Config::new());
+    let (title, graph) = picture(&client, &report).expect("it fails");
+    assert_eq!(title, "ring/full-1 fails: Race");
+    let page = graph.to_html(&title);
+    let marked: Vec<&str> = page.lines().filter(|line| line.contains("class=\"event marked\"")).collect();
+    assert_eq!(marked.len(), 2, "{page}");
+    assert!(marked.iter().all(|line| line.contains("ring.rs:")), "{marked:?}");
+    assert!(picture(&client, &Report::default()).is_none());
+}
+
+/// A figure that is no estimate says so: more has been explored than it allows, or the probes differ too much.
+#[test]
+fn an_estimate_that_is_none_says_so() {
+    let all = clients::all();
+    let client = all.iter().find(|client| client.name == "lamport/long-2").expect("a client");
+    let executions = client.check(&Config::new()).executions;
+    let estimate = client.estimate(&Config::new());
+    let told = |executions| estimate.told(executions);
+    assert!(told(executions / 2).starts_with("about ") && told(executions / 2).contains("±"));
+    assert!(told(100 * executions).contains("no estimate"), "{}", told(100 * executions));
 }

@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use aqueduct_model::{Config, Report};
 use aqueduct_under_model::nblfq::Queue;
-use aqueduct_verify::many::Form;
-use aqueduct_verify::nblfq::{Wide, Words, overtaken};
+use aqueduct_verify::clients::nblfq::{Wide, Words, overtaken};
+use aqueduct_verify::clients::threads::Form;
 
 /// A queue of numbers.
 trait Numbers: Form<Shape = (), Item = NonZeroU64> {}

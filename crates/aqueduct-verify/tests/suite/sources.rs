@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use aqueduct_verify::sites::{self, SOURCES};
+use aqueduct_verify::orderings::sites::{self, SOURCES};
 
 /// The list of files is complete: no other file names an ordering stronger than `Relaxed`, but for what the seam makes
 /// its fences of, the module that hands these out, and the seam's pair of words under Miri.

@@ -3,8 +3,7 @@
 
 use aqueduct_broken::Fault;
 use aqueduct_model::Config;
-use aqueduct_verify::clients::{self, Client};
-use aqueduct_verify::{broken_bbq, broken_cnq, broken_nblfq};
+use aqueduct_verify::{clients, faults};
 
 /// Executions of each client.
 const WALKS: u64 = 100;
@@ -73,30 +72,24 @@ fn relaxed_queues() {
 /// What breaks with three threads is found by chance, too.
 #[test]
 fn faults_are_found() {
-    let finds = |mut clients: Vec<Client>, fault: Fault, name: &str| {
-        clients.retain(|client| client.name.starts_with(name));
-        let config = Config::new().random(WALKS, 1).jobs(2);
-        let found = clients.iter().any(|client| client.check(&config).failure.is_some());
-        assert!(found, "{fault:?} is not found in {} clients of {name}", clients.len());
-    };
     for (fault, name) in [
         (Fault::BbqTakesAfterLoss, "bbq-mpsc/"),
         (Fault::BbqPopsAfterLoss, "bbq-mpmc/"),
         (Fault::FaaqMarksAfterLoss, "faaq/"),
-    ] {
-        finds(broken_bbq::walked(fault), fault, name);
-    }
-    for (fault, name) in [
         (Fault::RingTakesAfterLoss, "tube-ring/"),
         (Fault::IndicesTakeAfterLoss, "tube-indices/"),
         (Fault::CnqAddsToTheCount, "cnq-ring/"),
         (Fault::CnqClosesUnseen, "cnq-ring/"),
         (Fault::CnqReadsAgain, "cnq-ring/"),
         (Fault::CnqForgetsFragments, "cnq-ring/"),
+        (Fault::NblfqFullByNeighbours, "nblfq/"),
     ] {
-        finds(broken_cnq::walked(fault), fault, name);
+        let mut clients = faults::walked(fault);
+        clients.retain(|client| client.name.starts_with(name));
+        let config = Config::new().random(WALKS, 1).jobs(2);
+        let found = clients.iter().any(|client| client.check(&config).failure.is_some());
+        assert!(found, "{fault:?} is not found in {} clients of {name}", clients.len());
     }
-    finds(broken_nblfq::walked(Fault::NblfqFullByNeighbours), Fault::NblfqFullByNeighbours, "nblfq/");
 }
 
 /// The most threads on either side that a queue's clients have of which all executions are explored, by their names.

@@ -1,9 +1,0 @@
-//! The clients of BWoS: an owner, and thieves.
-
-use aqueduct_under_model as library;
-
-pub mod broken;
-pub mod stopped;
-pub mod world;
-
-pub(crate) use world::{clients, huge, walked};

@@ -1,0 +1,61 @@
+//! The owner's operations complete although a thief is suspended, after each of its steps.
+
+use aqueduct_model::{Config, Report, thread};
+
+use super::world::{Fifo, Form, Lifo, Owns, Shape, Steals};
+use crate::clients::item::{Boxed, Item};
+
+/// The number of the thread that stops: main starts no other.
+const THIEF: usize = 1;
+
+/// The owner pops, and goes around once, while a thief steals, or asks and finds nothing.
+fn program<F: Form<Item = Boxed>>(filled: u64) {
+    let (mut owner, stealer) = F::make(Shape::new(2, 2));
+    (1..=filled).for_each(|number| assert!(owner.push(Boxed::new(number))));
+    // What is left of the theft is not dropped, so that its steps are the thread's.
+    thread::spawn(move || std::mem::forget((stealer.steal(), stealer)));
+    let mut numbers = filled + 1..;
+    for pops in [1, 2, 2, 4] {
+        let mut last = None;
+        for _ in 0..pops {
+            if let Some(number) = owner.pop().map(|item| item.number()) {
+                assert!(last.is_none_or(|last| F::NEWEST == (number < last)), "{number} after {last:?}");
+                last = Some(number);
+            }
+        }
+        for _ in 0..2 {
+            owner.push(Boxed::new(numbers.next().expect("endless")));
+        }
+    }
+    std::mem::forget(owner);
+}
+
+/// What came of it: for each number of steps after which the thief stops, up to where it no longer does.
+fn reports<F: Form<Item = Boxed>>(filled: u64) -> Vec<Report> {
+    let mut reports = Vec::new();
+    for steps in 0.. {
+        let config = Config::new().finds_leaks(false).waits_fail(false).suspend(THIEF, steps);
+        let report = config.check(move || program::<F>(filled));
+        let stops = report.threads.get(THIEF).is_some_and(|thief| thief.halted > 0);
+        reports.push(report);
+        if steps > 0 && !stops {
+            break;
+        }
+    }
+    reports
+}
+
+/// For each queue, nearly empty and full: what came of it when a thief stopped after no step, one, two, and so on.
+#[must_use]
+pub fn all() -> Vec<(String, Vec<Report>)> {
+    let name = |form: &str, filled: u64| format!("{form} with {filled} items");
+    [1, 4]
+        .into_iter()
+        .flat_map(|filled| {
+            [
+                (name("lifo", filled), reports::<Lifo<Boxed>>(filled)),
+                (name("fifo", filled), reports::<Fifo<Boxed>>(filled)),
+            ]
+        })
+        .collect()
+}

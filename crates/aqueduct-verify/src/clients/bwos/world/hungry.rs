@@ -1,0 +1,99 @@
+//! Thieves that find nothing get work from an owner that has two items, after a single one of its operations.
+
+use std::sync::Arc;
+
+use super::super::library::bwos::Steal;
+use super::{Form, Owns, Shape, Steals, add};
+use crate::clients::Client;
+use crate::clients::item::{Boxed, Item};
+use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
+use aqueduct_model::{await_until, thread};
+
+/// What the owner does once it has been asked.
+#[derive(Clone, Copy)]
+enum Does {
+    Push,
+    Pop,
+}
+
+/// The thief knows of `items` items, steals what it can, and asks. Whatever the owner does next, in the queue is
+/// something that the thief can have, if two items were in there.
+fn fed<F: Form<Item = Boxed>>(shape: Shape, items: usize, does: Does) {
+    let (mut owner, stealer) = F::make(shape);
+    (1..=items as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
+    let asked = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);
+    let flags = Arc::clone(&asked);
+    let thief = thread::spawn(move || {
+        while stealer.steal().success().is_some() {}
+        flags[0].store(true, Ordering::Release);
+        await_until(|| flags[1].load(Ordering::Acquire));
+        (stealer.steal().success().map(|item| item.number()), stealer)
+    });
+    await_until(|| asked[0].load(Ordering::Acquire));
+    let popped = match does {
+        Does::Push => {
+            assert!(owner.push(Boxed::new(100)));
+            None
+        }
+        Does::Pop => Some(owner.pop().expect("the thief left some").number()),
+    };
+    asked[1].store(true, Ordering::Release);
+    let (stolen, stealer) = thief.join().expect("a model thread that fails ends the execution");
+    let stolen = stolen.expect("the thief has asked, and the owner has two items");
+    assert_ne!(Some(stolen), popped, "it came twice");
+    drop(stealer);
+    while owner.pop().is_some() {}
+}
+
+/// A thief that asks at any time, and takes what it gets, while the owner works.
+fn asks<F: Form<Item = Boxed>>(shape: Shape, filled: usize, steals: usize, pushes: usize, pops: usize) {
+    let (mut owner, stealer) = F::make(shape);
+    (1..=filled as u64).for_each(|number| assert!(owner.push(Boxed::new(number))));
+    let thief = thread::spawn(move || {
+        stealer.ask();
+        (0..steals).for_each(|_| drop(stealer.steal_granted()));
+    });
+    for number in 0..pushes.max(pops) {
+        if number < pops {
+            drop(owner.pop());
+        }
+        if number < pushes {
+            owner.push(Boxed::new(100 + number as u64));
+        }
+    }
+    thief.join().expect("a model thread that fails ends the execution");
+    while owner.pop().is_some() {}
+}
+
+/// A thief that asks twice: what is granted of a block grows while another thief takes of it.
+fn asked_twice<F: Form<Item = Boxed>>(shape: Shape) {
+    let (mut owner, stealer) = F::make(shape);
+    (1..=3).for_each(|number| assert!(owner.push(Boxed::new(number))));
+    let other = stealer.clone();
+    let thief = thread::spawn(move || {
+        for _ in 0..2 {
+            if let Steal::Success(item) = other.steal_granted() {
+                assert!(item.number() > 0);
+            }
+        }
+    });
+    stealer.ask();
+    assert!(owner.push(Boxed::new(4)));
+    stealer.ask();
+    assert!(owner.push(Boxed::new(5)));
+    thief.join().expect("a model thread that fails ends the execution");
+    while owner.pop().is_some() {}
+}
+
+pub(super) fn clients<F: Form<Item = Boxed>>(list: &mut Vec<Client>) {
+    let wide = Shape::new(2, 4);
+    add::<F>(list, "fed-push", move || fed::<F>(wide, 1, Does::Push));
+    add::<F>(list, "fed-push-more", move || fed::<F>(wide, 3, Does::Push));
+    add::<F>(list, "fed-pop", move || fed::<F>(wide, 2, Does::Pop));
+    add::<F>(list, "fed-pop-more", move || fed::<F>(wide, 4, Does::Pop));
+    add::<F>(list, "fed-next", move || fed::<F>(Shape::new(3, 2), 4, Does::Pop));
+    add::<F>(list, "asked-pop", move || asks::<F>(wide, 3, 1, 0, 2));
+    add::<F>(list, "asked", move || asks::<F>(Shape::new(2, 2), 2, 1, 2, 2));
+    add::<F>(list, "asked-lap", move || asks::<F>(Shape::new(2, 2), 2, 2, 3, 1));
+    add::<F>(list, "asked-twice", move || asked_twice::<F>(Shape::new(2, 8)));
+}

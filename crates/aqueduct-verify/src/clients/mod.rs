@@ -1,0 +1,145 @@
+//! The clients: small programs on a queue, each explored exhaustively.
+
+pub mod bbq;
+mod bbq_records;
+pub mod bwos;
+pub mod chase_lev;
+pub mod cnq;
+pub mod item;
+pub mod nblfq;
+mod observed;
+pub mod spsc;
+pub mod threads;
+pub mod unbounded;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aqueduct_model::{Config, Estimate, Report, ResumeError};
+// The library that the clients of this folder run on; `crate::faults` names another.
+use aqueduct_under_model as library;
+
+/// How many probes estimate the number of a client's executions at most.
+const PROBES: usize = 100_000;
+
+/// A program on one queue, with a name.
+#[derive(Clone)]
+pub struct Client {
+    /// `QUEUE/PROGRAM`.
+    pub name: String,
+    /// Whether it takes too long for every test run.
+    pub big: bool,
+    leaks: bool,
+    /// After how many steps its first thread besides main is stopped.
+    stops: Option<usize>,
+    /// How many events an execution has at most, if not as many as in any client.
+    events: Option<u32>,
+    program: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Client").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// One that leaks nothing and is not big.
+    pub(crate) fn new(name: String, program: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { name, big: false, leaks: false, stops: None, events: None, program: Arc::new(program) }
+    }
+
+    /// Returns this client, which may leak.
+    pub(crate) fn leaking(self, leaks: bool) -> Self {
+        Self { leaks, ..self }
+    }
+
+    /// Returns this client with its first thread besides main stopped forever after `steps` steps.
+    pub(crate) fn stopping(self, steps: usize) -> Self {
+        Self { stops: Some(steps), ..self }
+    }
+
+    /// Returns this client with a limit: an execution of more events runs away.
+    pub(crate) fn with_events(self, events: u32) -> Self {
+        Self { events: Some(events), ..self }
+    }
+
+    /// Returns this client with a fault of `aqueduct-broken`, if it is of that library.
+    pub(crate) fn with_fault(self, fault: Option<aqueduct_broken::Fault>) -> Self {
+        let program = Arc::clone(&self.program);
+        Self { program: Arc::new(move || aqueduct_broken::with(fault, || program())), ..self }
+    }
+
+    /// Explores its executions.
+    pub fn check(&self, config: &Config) -> Report {
+        let program = Arc::clone(&self.program);
+        self.settle(config).check(move || program())
+    }
+
+    /// Explores its executions, with the remaining work in a file: see [`Config::check_saving`].
+    ///
+    /// # Errors
+    /// Those of [`Config::check_saving`].
+    pub fn check_saving(
+        &self,
+        config: &Config,
+        file: &Path,
+        name: &str,
+        pause: Duration,
+    ) -> Result<Report, ResumeError> {
+        let program = Arc::clone(&self.program);
+        self.settle(config).check_saving(file, name, pause, move || program())
+    }
+
+    /// Estimates how many executions it has, in about a second.
+    #[must_use]
+    pub fn estimate(&self, config: &Config) -> Estimate {
+        let program = Arc::clone(&self.program);
+        self.settle(config).estimate(PROBES, 0, Duration::from_secs(1), move || program())
+    }
+
+    /// The options for it.
+    fn settle(&self, config: &Config) -> Config {
+        let mut config = config.clone().finds_leaks(!self.leaks);
+        if let Some(steps) = self.stops {
+            config = config.suspend(1, steps);
+        }
+        if let Some(events) = self.events {
+            config = config.max_events(events);
+        }
+        config
+    }
+}
+
+/// Those that nobody has waited for yet: how many executions they have is not known. They run by their exact names
+/// only.
+pub fn huge() -> Vec<Client> {
+    bwos::huge().into_iter().chain(cnq::world::huge()).collect()
+}
+
+/// Those with so many threads that nobody can wait for all executions: they are explored by chance. Not in [`all`].
+pub fn walked() -> Vec<Client> {
+    let mut list = bbq::world::walked();
+    list.extend(bbq_records::walked());
+    list.extend(bwos::walked());
+    list.extend(nblfq::walked());
+    list.extend(unbounded::walked());
+    list.extend(cnq::world::walked());
+    list
+}
+
+/// All clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.
+pub fn all() -> Vec<Client> {
+    let mut list = spsc::clients();
+    list.extend(bbq::world::clients());
+    list.extend(bbq::world::faaq_clients());
+    list.extend(bbq_records::clients());
+    list.extend(bwos::clients());
+    list.extend(nblfq::clients());
+    list.extend(unbounded::clients());
+    list.extend(cnq::world::clients());
+    list.extend(chase_lev::clients());
+    list.extend(observed::clients());
+    list
+}

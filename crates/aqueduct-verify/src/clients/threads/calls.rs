@@ -1,0 +1,130 @@
+//! Clients of queues for many threads: a number of pushes and pops for each thread.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
+use aqueduct_model::thread;
+
+use crate::clients::item::Item;
+use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
+
+pub(crate) type Spec = Spurious<Fifo<u64>>;
+
+/// First in, first out; `Full` from a number of items on, at the latest with another. `Full` and `Empty` are excused
+/// by overlap, as with the queues of one producer and one consumer, and `Busy` always is.
+pub(crate) fn specification(full: RangeInclusive<usize>) -> Spec {
+    let fifo = Fifo::new().bounded_between(*full.start(), *full.end());
+    Spurious::new(fifo, |_, result| matches!(result, QueueResult::Full | QueueResult::Empty))
+}
+
+/// Pushes the item of that number, and returns the result as specifications have it.
+pub(crate) fn pushed<T: Item>(producer: &mut impl Push<T>, number: u64) -> QueueResult<u64> {
+    match producer.push(T::new(number)) {
+        Ok(()) => QueueResult::Pushed,
+        Err(Refused::Full) => QueueResult::Full,
+        Err(Refused::Busy) => QueueResult::Busy,
+    }
+}
+
+/// Pops an item, and returns the result as specifications have it.
+pub(crate) fn popped<T: Item>(consumer: &mut impl Pop<T>) -> QueueResult<u64> {
+    match consumer.pop() {
+        Ok(item) => QueueResult::Popped(item.number()),
+        Err(Nothing::Empty) => QueueResult::Empty,
+        Err(Nothing::Busy) => QueueResult::Busy,
+    }
+}
+
+/// Pushes the item of that number, as a recorded call.
+pub(crate) fn push<T: Item>(history: &History<Spec>, producer: &mut impl Push<T>, number: u64) -> QueueResult<u64> {
+    history.call(QueueOp::Push(number), || pushed(producer, number))
+}
+
+/// Pops an item, as a recorded call.
+pub(crate) fn pop<T: Item>(history: &History<Spec>, consumer: &mut impl Pop<T>) -> QueueResult<u64> {
+    history.call(QueueOp::Pop, || popped(consumer))
+}
+
+/// A client: what happens before the threads part, and how many calls each thread makes.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<S> {
+    /// The queue.
+    pub shape: S,
+    /// Items that go through it first.
+    pub before: usize,
+    /// Items that are in it, or as many as it takes, when the threads begin.
+    pub filled: usize,
+    /// Pushes of each producer.
+    pub pushes: &'static [usize],
+    /// Pops of each consumer.
+    pub pops: &'static [usize],
+}
+
+/// All calls are recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
+/// A push says `Full` if the number of items is in that range.
+pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
+    let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
+    let history = Arc::new(History::new(specification(full)));
+    let mut numbers = 1..;
+    for _ in 0..plan.before {
+        assert_eq!(push(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
+        assert!(matches!(pop(&history, &mut consumers[0]), QueueResult::Popped(_)), "it is there");
+    }
+    for _ in 0..plan.filled {
+        if push(&history, &mut producers[0], numbers.next().expect("endless")) != QueueResult::Pushed {
+            break;
+        }
+    }
+    let mut threads = Vec::new();
+    for (mut producer, &pushes) in producers.into_iter().zip(plan.pushes) {
+        let (history, numbers) = (Arc::clone(&history), numbers.by_ref().take(pushes).collect::<Vec<u64>>());
+        threads.push(thread::spawn(move || {
+            for number in numbers {
+                push(&history, &mut producer, number);
+            }
+        }));
+    }
+    let mut last = consumers.pop().expect("a consumer");
+    for (mut consumer, &pops) in consumers.into_iter().zip(plan.pops) {
+        let history = Arc::clone(&history);
+        threads.push(thread::spawn(move || {
+            for _ in 0..pops {
+                pop(&history, &mut consumer);
+            }
+        }));
+    }
+    for _ in 0..*plan.pops.last().expect("a consumer") {
+        pop(&history, &mut last);
+    }
+    for thread in threads {
+        thread.join().expect("a model thread that fails ends the execution");
+    }
+    while let QueueResult::Popped(_) = pop(&history, &mut last) {}
+    history.check();
+}
+
+/// As `recorded`, but nobody empties the queue: handles go when their threads are done, and the last one drops what is
+/// left.
+pub(crate) fn dropped<F: Form>(plan: Plan<F::Shape>) {
+    let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
+    for number in 1..=plan.filled as u64 {
+        if producers[0].push(F::Item::new(number)).is_err() {
+            break;
+        }
+    }
+    for (mut producer, &pushes) in producers.into_iter().zip(plan.pushes) {
+        thread::spawn(move || {
+            (0..pushes).for_each(|_| {
+                let _ = producer.push(F::Item::new(100));
+            })
+        });
+    }
+    let last = consumers.pop();
+    for (mut consumer, &pops) in consumers.into_iter().zip(plan.pops) {
+        thread::spawn(move || (0..pops).for_each(|_| drop(consumer.pop())));
+    }
+    if let (Some(mut consumer), Some(&pops)) = (last, plan.pops.last()) {
+        (0..pops).for_each(|_| drop(consumer.pop()));
+    }
+}

@@ -1,0 +1,213 @@
+//! Clients with several slow threads: each stops once, anywhere, and meanwhile another one goes on, by more than a lap.
+//!
+//! A slow thread's operation is a body in which the rest of the scene may come as an interrupt, between any two of its
+//! steps. So there are few executions, which differ in where the slow operations stop, and the others can do many
+//! operations. The price is that all of it is one thread's program order: what weak orderings allow is left to the
+//! clients with threads of their own.
+
+use std::cell::{Cell, RefCell};
+use std::ops::RangeInclusive;
+
+use aqueduct_model::interrupt::with_handler;
+use aqueduct_model::linearizability::{Fifo, QueueOp, QueueResult, Record, Spec};
+
+use crate::clients::Client;
+use crate::clients::threads::Form;
+use crate::clients::threads::calls::{popped, pushed};
+
+/// What a slow thread does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Does {
+    Push,
+    Pop,
+}
+
+/// When a call began and ended, and what it was.
+type Call<S> = (u32, u32, <S as Spec>::Input, <S as Spec>::Output);
+
+/// The calls of one thread, some within others.
+#[derive(Debug)]
+pub(crate) struct Timeline<S: Spec> {
+    clock: Cell<u32>,
+    calls: RefCell<Vec<Call<S>>>,
+}
+
+impl<S: Spec> Timeline<S> {
+    pub(crate) fn new() -> Self {
+        Self { clock: Cell::new(0), calls: RefCell::default() }
+    }
+
+    fn tick(&self) -> u32 {
+        self.clock.replace(self.clock.get() + 1)
+    }
+
+    pub(crate) fn call(&self, input: S::Input, operation: impl FnOnce() -> S::Output) -> S::Output {
+        let begin = self.tick();
+        let output = operation();
+        self.calls.borrow_mut().push((begin, self.tick(), input, output.clone()));
+        output
+    }
+
+    /// Some order of the calls explains them all; a call that ended before another one began comes first.
+    pub(crate) fn check(&self, spec: S) {
+        let mut calls = self.calls.take();
+        calls.sort_unstable_by_key(|&(begin, ..)| begin);
+        let mut record = Record::new(spec);
+        for (number, (begin, _, input, output)) in calls.iter().enumerate() {
+            let before: Vec<usize> = (0..number).filter(|&earlier| calls[earlier].1 < *begin).collect();
+            record.add(number, input.clone(), output.clone(), &before);
+        }
+        if let Err(error) = record.linearization() {
+            panic!("{error}");
+        }
+    }
+}
+
+/// A scene: what the slow threads do, each stopped by the next one, and the last one by another thread that goes on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan<S> {
+    /// The queue.
+    pub(crate) shape: S,
+    /// Items that go through it first.
+    pub(crate) before: usize,
+    /// Items that are in it then.
+    pub(crate) filled: usize,
+    pub(crate) slow: &'static [Does],
+    /// How often the other thread fills the queue and empties it, as far as it can.
+    pub(crate) laps: usize,
+}
+
+/// A thread that does one thing.
+enum Slow<F: Form> {
+    Push(F::Producer),
+    Pop(F::Consumer),
+}
+
+struct Scene<F: Form> {
+    line: Timeline<Fifo<u64>>,
+    /// The slow threads' handles.
+    slow: Vec<RefCell<Slow<F>>>,
+    producer: RefCell<F::Producer>,
+    consumer: RefCell<F::Consumer>,
+    next: Cell<u64>,
+    most: usize,
+    laps: usize,
+}
+
+impl<F: Form> Scene<F> {
+    fn push(&self, producer: &mut F::Producer) -> QueueResult<u64> {
+        let number = self.next.replace(self.next.get() + 1);
+        self.line.call(QueueOp::Push(number), || pushed(producer, number))
+    }
+
+    fn pop(&self, consumer: &mut F::Consumer) -> QueueResult<u64> {
+        self.line.call(QueueOp::Pop, || popped(consumer))
+    }
+
+    /// Pushes until that is refused, or as often as is enough for an unbounded queue; why.
+    fn fill(&self) -> QueueResult<u64> {
+        let mut producer = self.producer.borrow_mut();
+        for pushed in 0..=self.most {
+            if pushed == self.most && !F::BOUNDED {
+                return QueueResult::Full;
+            }
+            match self.push(&mut producer) {
+                QueueResult::Pushed => {}
+                refused => return refused,
+            }
+        }
+        panic!("more than {} items went in", self.most);
+    }
+
+    /// Pops until there is nothing; why.
+    fn empty(&self) -> QueueResult<u64> {
+        let mut consumer = self.consumer.borrow_mut();
+        // A filling of an unbounded queue comes on top of the items that are in it.
+        for _ in 0..=2 * self.most + self.slow.len() {
+            match self.pop(&mut consumer) {
+                QueueResult::Popped(_) => {}
+                nothing => return nothing,
+            }
+        }
+        panic!("more came than there was room for");
+    }
+
+    /// The slow threads from this one on.
+    fn from(&self, number: usize) {
+        let Some(slow) = self.slow.get(number) else {
+            for _ in 0..self.laps {
+                self.fill();
+                self.empty();
+            }
+            return;
+        };
+        with_handler(
+            || self.from(number + 1),
+            || match &mut *slow.borrow_mut() {
+                Slow::Push(producer) => _ = self.push(producer),
+                Slow::Pop(consumer) => _ = self.pop(consumer),
+            },
+        );
+    }
+}
+
+/// All calls are explained by a queue whose pushes may say `Full` if the number of items is in that range. Only `Busy`
+/// is excused by others that are stopped, and nothing where nobody is: in the end the queue is filled and emptied once
+/// more.
+pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
+    let count = |what: Does| plan.slow.iter().filter(|&&does| does == what).count();
+    let own = |many: bool, slow: usize| if many { slow + 1 } else { 1 };
+    let (pushing, popping) = (own(F::MANY_PRODUCERS, count(Does::Push)), own(F::MANY_CONSUMERS, count(Does::Pop)));
+    let (mut producers, mut consumers) = F::make(plan.shape, pushing, popping);
+    let (producer, consumer) = (RefCell::new(producers.remove(0)), RefCell::new(consumers.remove(0)));
+    let slow = |does: &Does| match does {
+        Does::Push => RefCell::new(Slow::Push(producers.remove(0))),
+        Does::Pop => RefCell::new(Slow::Pop(consumers.remove(0))),
+    };
+    let slow = plan.slow.iter().map(slow).collect();
+    let (line, next) = (Timeline::new(), Cell::new(1));
+    let scene = Scene::<F> { line, slow, producer, consumer, next, most: *full.end(), laps: plan.laps };
+    for _ in 0..plan.before {
+        assert_eq!(scene.push(&mut scene.producer.borrow_mut()), QueueResult::Pushed);
+        assert!(matches!(scene.pop(&mut scene.consumer.borrow_mut()), QueueResult::Popped(_)));
+    }
+    for _ in 0..plan.filled {
+        assert_eq!(scene.push(&mut scene.producer.borrow_mut()), QueueResult::Pushed);
+    }
+    scene.from(0);
+    assert_eq!(scene.fill(), QueueResult::Full, "nobody else is at work");
+    assert_eq!(scene.empty(), QueueResult::Empty, "nobody else is at work");
+    let most = if F::BOUNDED { *full.end() } else { usize::MAX };
+    scene.line.check(Fifo::new().bounded_between(*full.start(), most));
+}
+
+use Does::{Pop as Take, Push as Put};
+
+/// Which threads are slow: at most as many on a side as it can have.
+const SLOW: [(&str, &[Does]); 6] = [
+    ("pushes", &[Put, Put]),
+    ("pops", &[Take, Take]),
+    ("push-pop", &[Put, Take]),
+    ("pop-push", &[Take, Put]),
+    ("three-pushes", &[Put, Put, Put]),
+    ("three-pops", &[Take, Take, Take]),
+];
+
+/// The clients of a form in that shape, with so many items at first.
+pub(crate) fn clients<F: Form>(
+    name: impl Fn(&str) -> String,
+    shape: F::Shape,
+    filled: usize,
+    full: &RangeInclusive<usize>,
+) -> Vec<Client> {
+    let can = |slow: &[Does]| {
+        (F::MANY_PRODUCERS || !slow.contains(&Does::Push)) && (F::MANY_CONSUMERS || !slow.contains(&Does::Pop))
+    };
+    let clients = SLOW.into_iter().filter(|(_, slow)| can(slow)).map(|(what, slow)| {
+        // Two laps are as many calls as are explained in a moment.
+        let (laps, full) = (if *full.end() > 4 { 1 } else { 2 }, full.clone());
+        let plan = Plan { shape, before: 1, filled, slow, laps };
+        Client::new(name(&format!("slow-{what}")), move || run::<F>(plan, full.clone()))
+    });
+    clients.collect()
+}

@@ -1,0 +1,289 @@
+//! The unbounded queue's forms and their clients, on the library that `super` names.
+
+use std::num::NonZeroU64;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use aqueduct_model::linearizability::{History, QueueResult};
+use aqueduct_model::sync::atomic::{AtomicBool, Ordering};
+use aqueduct_model::thread;
+
+use super::library::unbounded::{Consumer, Producer, Queue, with_block_size};
+use crate::clients::Client;
+use crate::clients::bbq::slices;
+use crate::clients::item::{Boxed, Item};
+use crate::clients::threads::calls::{Plan, Spec, dropped, pop, push, recorded, specification};
+use crate::clients::threads::slow;
+use crate::clients::threads::{Form, Nothing, Pop, PopSlice, Push, PushSlice, Refused};
+use crate::progress::many_threads::{Kind, Scene, Subject};
+use crate::progress::one_stopped::Victim;
+
+/// One thread's share of a queue. The model's `Arc` orders the drop after all uses.
+type Share<T> = aqueduct_model::sync::Arc<Queue<T>>;
+
+macro_rules! forms {
+    ($($(#[$doc:meta])* $name:ident: $producer:ty as $pushes:ty, $consumer:ty as $pops:ty, |$slots:ident| $make:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<T>(std::marker::PhantomData<fn() -> T>);
+
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<T> Copy for $name<T> {}
+
+        impl<T: Item> Push<T> for $producer {
+            fn push(&mut self, item: T) -> Result<(), Refused> {
+                <$pushes>::push(self, item).map_err(Refused::from)
+            }
+        }
+
+        impl<T: Item + Copy> PushSlice<T> for $producer {
+            fn push_slice(&mut self, items: &[T]) -> usize {
+                <$pushes>::push_slice(self, items)
+            }
+        }
+
+        impl<T: Item> Pop<T> for $consumer {
+            fn pop(&mut self) -> Result<T, Nothing> {
+                <$pops>::pop(self).map_err(Nothing::from)
+            }
+        }
+
+        impl<T: Item + Copy> PopSlice<T> for $consumer {
+            fn pop_slice(&mut self, items: &mut [T]) -> usize {
+                <$pops>::pop_slice(self, items)
+            }
+        }
+
+        impl<T: Item> Form for $name<T> {
+            /// The slots of a block.
+            type Shape = usize;
+            type Item = T;
+            type Producer = $producer;
+            type Consumer = $consumer;
+            const MANY_PRODUCERS: bool = true;
+            const MANY_CONSUMERS: bool = true;
+            const BOUNDED: bool = false;
+
+            fn make($slots: usize, producers: usize, consumers: usize) -> (Vec<$producer>, Vec<$consumer>) {
+                let (producer, consumer) = $make;
+                (vec![producer; producers], vec![consumer; consumers])
+            }
+        }
+    )*};
+}
+
+forms! {
+    /// Shared as a whole.
+    Shared: Share<T> as Queue<T>, Share<T> as Queue<T>, |slots| {
+        let queue = Share::new(Queue::with_block_size(slots).expect("a small block"));
+        (queue.clone(), queue)
+    };
+    /// By handles.
+    Handles: Producer<T> as Producer<T>, Consumer<T> as Consumer<T>, |slots| with_block_size(slots).expect("a small block");
+}
+
+fn add(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'static) {
+    list.push(Client::new(format!("unbounded/{program}"), run));
+}
+
+/// A push is never refused.
+const NEVER: RangeInclusive<usize> = usize::MAX..=usize::MAX;
+
+/// The clients.
+pub fn clients() -> Vec<Client> {
+    let mut list = Vec::new();
+    for slots in [1, 2] {
+        of_blocks(&mut list, slots);
+    }
+    beside_one_call(&mut list);
+    of_slices(&mut list);
+    add(&mut list, "never-empty", never_empty);
+    list.push(Client::new("unbounded/late-push-stopped".to_owned(), late_push_stopped).stopping(SKIPPED));
+    list.push(Client::new("unbounded/late-link-stopped".to_owned(), late_link_stopped).stopping(LINKED));
+    list
+}
+
+/// Clients of one, two and three threads on a side.
+fn of_blocks(list: &mut Vec<Client>, slots: usize) {
+    let plan = Plan { shape: slots, before: 0, filled: 0, pushes: &[3], pops: &[3] };
+    let mut of = |program: &str, plan: Plan<usize>| {
+        add(list, &format!("{program}-{slots}"), move || recorded::<Shared<Boxed>>(plan, NEVER));
+    };
+    of("1x1", plan);
+    of("1x1-lap", Plan { before: 2 * slots, ..plan });
+    of("1x1-filled", Plan { before: 1, filled: slots, pushes: &[2], ..plan });
+    of("2x1", Plan { pushes: &[1, 1], pops: &[2], ..plan });
+    of("2x1-end", Plan { filled: slots, pushes: &[1, 1], pops: &[0], ..plan });
+    of("1x2", Plan { pushes: &[2], pops: &[1, 1], ..plan });
+    of("1x2-filled", Plan { filled: 2, pushes: &[0], pops: &[1, 1], ..plan });
+    add(list, &format!("1x1-drop-{slots}"), move || {
+        dropped::<Handles<Boxed>>(Plan { filled: 1, pushes: &[2], pops: &[1], ..plan });
+    });
+    let name = |what: &str| format!("unbounded/{what}-{slots}");
+    list.extend(slow::clients::<Shared<Boxed>>(name, slots, slots, &(3..=3)));
+}
+
+/// One thread's call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Call {
+    Push,
+    Pop,
+}
+
+/// One call of another thread beside calls of this one, which uses blocks again or frees them.
+///
+/// The calls of `after` are made only if the other thread is known to be done, by a flag that orders nothing. All are
+/// recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
+fn scene(slots: usize, before: &[Call], other: Call, beside: &[Call], after: &[Call]) {
+    let (mut producers, mut consumers) = Shared::<Boxed>::make(slots, 2, 2);
+    let (history, done) = (Arc::new(History::new(specification(NEVER))), Arc::new(AtomicBool::new(false)));
+    let mut numbers = 1..;
+    let run = |history: &History<Spec>, producer: &mut _, consumer: &mut _, call, number| match call {
+        Call::Push => push(history, producer, number),
+        Call::Pop => pop(history, consumer),
+    };
+    let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
+    let mut main = |call| {
+        let number = numbers.next().expect("endless");
+        run(&history, &mut producer, &mut consumer, call, number)
+    };
+    before.iter().for_each(|&call| _ = main(call));
+    let (recorded, flag) = (Arc::clone(&history), Arc::clone(&done));
+    let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
+    let thread = thread::spawn(move || {
+        run(&recorded, &mut producer, &mut consumer, other, 100);
+        flag.store(true, Ordering::Relaxed);
+    });
+    beside.iter().for_each(|&call| _ = main(call));
+    if done.load(Ordering::Relaxed) {
+        after.iter().for_each(|&call| _ = main(call));
+    }
+    thread.join().expect("a model thread that fails ends the execution");
+    while let QueueResult::Popped(_) = main(Call::Pop) {}
+    history.check();
+}
+
+fn beside_one_call(list: &mut Vec<Client>) {
+    use Call::{Pop, Push};
+    // A block whose last item has been popped is retired, and used again.
+    add(list, "late-pop-reused", || scene(1, &[Push, Push], Pop, &[], &[Pop, Push]));
+    add(list, "late-pop-beside", || scene(1, &[Push, Push], Pop, &[Pop], &[Push]));
+    // It is retired while it is being popped; its list is taken by the thread that was late.
+    add(list, "late-pop-listed", || scene(1, &[Push, Push, Push], Pop, &[Pop], &[Pop]));
+    // The block of a pop, of a push, and of a slot that was skipped, is freed: the next one to be kept pushes it out.
+    add(list, "late-pop-freed", || scene(1, &[Push, Push, Push], Pop, &[], &[Pop, Pop]));
+    add(list, "late-push-freed", || scene(2, &[Push, Pop], Push, &[Pop], &[Push, Push, Push, Pop, Pop, Pop]));
+    add(list, "late-skip-freed", || scene(2, &[Push, Pop], Pop, &[Push], &[Push, Push, Pop, Pop, Pop]));
+}
+
+/// A producer's slot is skipped. It stops when it has its item back, and does not go on. Its block is freed.
+fn late_push_stopped() {
+    let (mut producers, mut consumers) = Shared::<Boxed>::make(2, 2, 1);
+    let (mut late, mut producer, mut consumer) = (producers.remove(0), producers.remove(0), consumers.remove(0));
+    let mut push = move |number| assert!(producer.push(Boxed::new(number)).is_ok(), "there is memory");
+    push(1);
+    assert!(consumer.pop().is_ok(), "it is there");
+    thread::spawn(move || late.push(Boxed::new(100)));
+    // It need not be there.
+    let _ = consumer.pop();
+    (2..5).for_each(push);
+    (0..3).for_each(|_| assert!(consumer.pop().is_ok(), "there are three at least"));
+}
+
+/// The steps of a producer whose slot is skipped, up to where it is done with the slot, its item included.
+const SKIPPED: usize = 7;
+
+/// A producer links a block, and stops before it moves the tail there, and does not go on. Two consumers are at work.
+fn late_link_stopped() {
+    let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
+    let (mut late, mut consumer) = (producers.remove(0), consumers.remove(0));
+    assert!(producers.remove(0).push(Boxed::new(1)).is_ok(), "there is memory");
+    thread::spawn(move || late.push(Boxed::new(100)));
+    let other = thread::spawn(move || consumer.pop().map_or(0, |item| item.number()));
+    let mut consumer = consumers.remove(0);
+    let mut came = [0; 2].map(|_| consumer.pop().map_or(0, |item| item.number())).to_vec();
+    assert!(!came.starts_with(&[100, 1]), "not in order");
+    came.push(other.join().expect("ends"));
+    came.sort_unstable();
+    assert!([[0, 0, 1], [0, 1, 100]].contains(&[came[0], came[1], came[2]]), "{came:?}");
+}
+
+/// The steps of a producer that links a block, its item included.
+const LINKED: usize = 9;
+
+/// There are two items when a pop begins, and another thread pops one, and pushes one into the first block again: the
+/// queue is never empty.
+fn never_empty() {
+    let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 1, 2);
+    let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
+    let mut push = move |number| assert!(producer.push(Boxed::new(number)).is_ok(), "there is memory");
+    push(1);
+    assert!(consumer.pop().is_ok(), "it is there");
+    push(2);
+    push(3);
+    let done = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&done);
+    let thread = thread::spawn(move || {
+        assert!(consumer.pop().is_ok(), "there are two");
+        push(4);
+        flag.store(true, Ordering::Relaxed);
+    });
+    // A flag that orders nothing: the pop may still find all words as they were.
+    if done.load(Ordering::Relaxed) {
+        assert!(consumers.remove(0).pop().is_ok(), "there are two, of which another thread takes one");
+    }
+    thread.join().expect("ends");
+}
+
+fn of_slices(list: &mut Vec<Client>) {
+    for slots in [2, 3] {
+        let plan = Plan { shape: slots, before: 0, filled: 1, pushes: &[3], pops: &[3] };
+        add(list, &format!("slices-{slots}"), move || slices::<Shared<NonZeroU64>>(plan));
+        let plan = Plan { filled: slots, pushes: &[1], pops: &[2, 2], ..plan };
+        add(list, &format!("slices-1x2-{slots}"), move || slices::<Shared<NonZeroU64>>(plan));
+        let plan = Plan { filled: 1, pushes: &[2, 1], pops: &[0], ..plan };
+        add(list, &format!("slices-2x1-{slots}"), move || slices::<Shared<NonZeroU64>>(plan));
+    }
+}
+
+/// Those that have too many executions to explore them all.
+pub fn walked() -> Vec<Client> {
+    let mut list = Vec::new();
+    for slots in [1, 2, 3] {
+        let plan = Plan { shape: slots, before: 1, filled: 0, pushes: &[2, 2, 2], pops: &[2, 2, 2] };
+        let mut of = |program: &str, plan: Plan<usize>| {
+            add(&mut list, &format!("walk-{program}-{slots}"), move || recorded::<Shared<Boxed>>(plan, NEVER));
+        };
+        of("2x2", Plan { filled: 1, pushes: &[2, 2], pops: &[2, 2], ..plan });
+        of("3x1", Plan { filled: slots, pushes: &[1, 1, 1], pops: &[1], ..plan });
+        of("1x3", Plan { filled: 3, pushes: &[1], pops: &[1, 1, 1], ..plan });
+        of("3x3", plan);
+        of("3x3-filled", Plan { filled: slots + 1, pushes: &[1, 1, 3], pops: &[1, 1, 3], ..plan });
+        of("4x4", Plan { pushes: &[1, 1, 2, 3], pops: &[1, 1, 2, 3], ..plan });
+    }
+    list
+}
+
+/// At the end of each block.
+const SCENES_OF_ONE: &[Scene] =
+    &[Scene { victim: Victim::Push, before: 0, filled: 0 }, Scene { victim: Victim::Pop, before: 0, filled: 2 }];
+
+/// In the middle of a block, and at its end.
+const SCENES_OF_TWO: &[Scene] = &[
+    Scene { victim: Victim::Push, before: 0, filled: 1 },
+    Scene { victim: Victim::Push, before: 1, filled: 1 },
+    Scene { victim: Victim::Pop, before: 1, filled: 2 },
+];
+
+/// The queues in which threads are to be stopped.
+pub fn stalls() -> Vec<Subject> {
+    vec![
+        Subject::new::<Shared<Boxed>>("unbounded-1", 1, Kind::Unbounded, SCENES_OF_ONE),
+        Subject::new::<Shared<Boxed>>("unbounded-2", 2, Kind::Unbounded, SCENES_OF_TWO),
+    ]
+}

@@ -1,0 +1,468 @@
+//! `aqueduct verify`: runs the clients.
+
+mod resume;
+
+use std::io::{self, IsTerminal, Write};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+
+use aqueduct_model::{Config, EdgeKind, ExecutionGraph, Report};
+use clap::Args;
+use serde::Serialize;
+
+use crate::clients::bbq;
+use crate::clients::cnq;
+use crate::clients::nblfq;
+use crate::clients::unbounded;
+use crate::clients::{self, Client};
+use crate::orderings::sites::Instead;
+use crate::orderings::{self, Asked};
+use crate::progress::many_threads;
+use crate::progress::one_stopped::{self, Subject};
+use crate::tables::counts;
+
+/// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
+#[derive(Args, Clone, Debug)]
+pub struct VerifyArgs {
+    /// Runs the clients whose name has this in it, such as `stamped_line/` or `lamport/drop-full`; all if it is not
+    /// given. With --minimal, the queue of this name, or those that have it in theirs
+    pub name: Option<String>,
+    /// Prints one JSON object per client and line
+    #[arg(long)]
+    pub json: bool,
+    /// Runs the bigger clients too (some seconds each, a few of them minutes)
+    #[arg(long)]
+    pub big: bool,
+    /// Explores on so many threads
+    #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
+    pub jobs: NonZeroUsize,
+    /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
+    #[arg(long, value_name = "STRING", requires = "name")]
+    pub replay: Option<String>,
+    /// Keeps what is left to explore in this file: every minute, and when interrupted (Ctrl-C). If the file is there,
+    /// goes on from it; all counts are those since the beginning. For clients that take hours; needs the exact name of
+    /// one, big or huge
+    #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["replay", "random", "minimal", "matrix"])]
+    pub resume: Option<PathBuf>,
+    /// Gives an atomic call site in a queue another ordering, as in `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after
+    /// it is that of a compare-exchange's failure; may be given more than once
+    #[arg(long, value_name = "SITE=ORDERING")]
+    pub ordering: Vec<Instead>,
+    /// Weakens each ordering of the queues, one at a time, and says which client forbids it; fails if none does
+    #[arg(long, conflicts_with = "replay")]
+    pub minimal: bool,
+    /// Finds orderings that cannot be weakened from SeqCst everywhere, too, and says what it took
+    #[arg(long, requires = "minimal")]
+    pub from_sc: bool,
+    /// Runs so many executions picked by chance, instead of all of them: that nothing is found is not a proof
+    #[arg(long, value_name = "N", conflicts_with = "replay", value_parser = executions)]
+    pub random: Option<NonZeroU64>,
+    /// Number that determines the choice of random executions
+    #[arg(long, value_name = "S", default_value_t = 0, requires = "random")]
+    pub seed: u64,
+    /// Draws the failed execution of the first client that fails, or the replayed one, as a page
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Draws it in Graphviz's DOT language
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Draws the fr edges in DOT, too; in the page they can be shown and hidden
+    #[arg(long, requires = "dot")]
+    pub fr: bool,
+    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, or
+    /// interrupts it by the other side, and prints which operations of the other side still complete. In a queue of
+    /// many threads, one is stopped, and what the others' operations answer is printed. NAME is a queue, such as
+    /// `lamport` or `bbq-mpmc`
+    #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
+    pub matrix: bool,
+}
+
+/// The value of `--jobs`.
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    /// More threads than any machine has cores are of no use, and cannot all be started.
+    const MOST: usize = 1024;
+    let jobs: Option<NonZeroUsize> = text.trim().parse().ok();
+    jobs.filter(|jobs| jobs.get() <= MOST).ok_or_else(|| format!("between 1 and {MOST} threads are possible"))
+}
+
+/// The value of `--random`.
+fn executions(text: &str) -> Result<NonZeroU64, String> {
+    /// What takes weeks; more would be a mistake.
+    const MOST: u64 = 1_000_000_000_000;
+    let executions: Option<NonZeroU64> = text.trim().parse().ok();
+    executions
+        .filter(|count| count.get() <= MOST)
+        .ok_or_else(|| format!("between 1 and {MOST} executions are possible"))
+}
+
+/// What became of a client.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Verdict {
+    /// Every execution is right, and there are as many as there should be.
+    Verified,
+    /// An execution is wrong.
+    Failed,
+    /// All are right, but not as many as there should be.
+    Miscounted,
+    /// The execution that was asked for was right.
+    Replayed,
+    /// Every execution is right with other orderings than those of the source; how many there should be is not known.
+    Right,
+    /// Of some executions picked by chance, each is right.
+    Random,
+    /// It was left before all executions were explored; those that were are right.
+    Left,
+}
+
+/// A line of `--json`.
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    executions: u64,
+    expected: Option<u64>,
+    blocked: u64,
+    seconds: f64,
+    verdict: Verdict,
+    /// Of random executions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    /// What is known of the rest, if it was left before the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
+}
+
+impl<'a> Row<'a> {
+    fn new(args: &VerifyArgs, client: &'a Client, report: &Report) -> Self {
+        let expected = counts::of(&client.name).filter(|_| args.ordering.is_empty() && !report.random);
+        let verdict = match (&report.failure, expected) {
+            (Some(_), _) => Verdict::Failed,
+            (None, _) if args.replay.is_some() => Verdict::Replayed,
+            (None, _) if report.random => Verdict::Random,
+            (None, _) if report.limited => Verdict::Left,
+            (None, None) if !args.ordering.is_empty() && report.exhaustive => Verdict::Right,
+            (None, Some(count)) if report.exhaustive && count.executions == report.executions => Verdict::Verified,
+            (None, _) => Verdict::Miscounted,
+        };
+        Self {
+            name: &client.name,
+            executions: report.executions,
+            expected: expected.map(|count| count.executions),
+            blocked: report.blocked,
+            seconds: report.seconds,
+            verdict,
+            seed: report.random.then_some(args.seed),
+            left: (verdict == Verdict::Left).then(|| resume::told(report.executions, &client.estimate(&config(args)))),
+            failure: report.failure.as_ref().map(|failure| failure.message.clone()),
+        }
+    }
+}
+
+/// Says what the options come to, and does none of it.
+///
+/// # Errors
+/// `InvalidInput` if there is no client or queue of the name.
+pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
+    let jobs = args.jobs;
+    if args.matrix {
+        let all = Stopped::all();
+        return Ok(format!("{} queues that stop, on {jobs} threads", stopped(args, &all)?.len()));
+    }
+    if args.minimal {
+        let clients = orderings::choose(args.name.as_deref(), args.big)?.len();
+        return Ok(format!("each ordering is weakened under up to {clients} clients, on {jobs} threads"));
+    }
+    let clients = choose(args)?.len();
+    let executions = args.random.map_or("every execution".to_owned(), |count| format!("{count} random executions"));
+    Ok(format!("{executions} of {clients} clients, on {jobs} threads"))
+}
+
+/// Runs the clients and writes a table, or JSON; returns whether all are verified, or with `--minimal`, whether every
+/// ordering is needed.
+///
+/// # Errors
+/// If `out` or the file for a drawing cannot be written, or a client fails before any ordering is weakened;
+/// `InvalidInput` if no client has the name, or an ordering cannot be given; `Interrupted` if an exploration that can
+/// be resumed was stopped.
+pub fn write(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
+    if args.matrix {
+        return write_matrix(args, out);
+    }
+    if args.minimal {
+        let clients = orderings::choose(args.name.as_deref(), args.big)?;
+        known_sites(args, &clients)?;
+        let asked = Asked { from_sc: args.from_sc, json: args.json, whole: args.name.is_none() };
+        return orderings::write(asked, config(args), &clients, out);
+    }
+    let chosen = choose(args)?;
+    known_sites(args, &chosen)?;
+    let width = chosen.iter().map(|client| client.name.len()).max().unwrap_or(0);
+    if !args.json {
+        writeln!(out, "{:width$} {:>11} {:>8} {:>9}  verdict", "client", "executions", "blocked", "seconds")?;
+    }
+    let (mut bad, mut left, mut executions, mut seconds) = (0, 0, 0, 0.0);
+    let mut to_draw = args.html.is_some() || args.dot.is_some();
+    for client in &chosen {
+        let report = check(args, client)?;
+        let row = Row::new(args, client, &report);
+        bad += usize::from(matches!(row.verdict, Verdict::Failed | Verdict::Miscounted));
+        left += usize::from(row.verdict == Verdict::Left);
+        executions += row.executions;
+        seconds += row.seconds;
+        if args.json {
+            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+        } else {
+            write_row(out, &row, width)?;
+            if let Some(failure) = &report.failure {
+                writeln!(out, "\n{}\n\n{}", failure.message, failure.trace)?;
+                let orderings: String = args.ordering.iter().map(|instead| format!(" --ordering {instead}")).collect();
+                writeln!(out, "to replay: aqueduct verify {}{orderings} --replay '{}'\n", client.name, failure.replay)?;
+            }
+        }
+        out.flush()?;
+        if let Some((title, graph)) = picture(client, &report).filter(|_| to_draw) {
+            draw(args, &title, graph)?;
+            to_draw = false;
+        }
+    }
+    if to_draw {
+        eprintln!("nothing failed, so nothing is drawn");
+    }
+    if !args.json {
+        let verdict = match bad {
+            0 if left > 0 => "nothing found so far".to_owned(),
+            0 if args.random.is_some() => "nothing found, which is not a proof".to_owned(),
+            0 => "all as expected".to_owned(),
+            bad => format!("{bad} NOT AS EXPECTED"),
+        };
+        let total = format!("{} clients", chosen.len());
+        writeln!(out, "{total:width$} {executions:>11} {:>8} {seconds:>9.3}  {verdict}", "")?;
+    }
+    if bad == 0 && left > 0 {
+        return Err(io::Error::new(io::ErrorKind::Interrupted, "stopped before the end; what is left is in the file"));
+    }
+    Ok(bad == 0)
+}
+
+fn config(args: &VerifyArgs) -> Config {
+    let instead = args.ordering.iter().map(|instead| instead.0.clone());
+    Config::new().jobs(args.jobs.get()).overrides(instead)
+}
+
+/// A queue that stops: with one thread on either side, or with many.
+enum Stopped {
+    Two(Subject),
+    Many(many_threads::Subject),
+}
+
+impl Stopped {
+    fn all() -> Vec<Self> {
+        let two = one_stopped::subjects().into_iter().map(Self::Two);
+        two.chain(
+            bbq::world::stalls()
+                .into_iter()
+                .chain(nblfq::stalls())
+                .chain(unbounded::stalls())
+                .chain(cnq::world::stalls())
+                .map(Self::Many),
+        )
+        .collect()
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Two(subject) => subject.name(),
+            Self::Many(subject) => subject.name(),
+        }
+    }
+}
+
+/// Those of the queues that stop that are asked for.
+fn stopped<'a>(args: &VerifyArgs, subjects: &'a [Stopped]) -> io::Result<Vec<&'a Stopped>> {
+    let wanted = |subject: &&Stopped| args.name.as_ref().is_none_or(|name| subject.name().contains(name.as_str()));
+    let chosen: Vec<&Stopped> = match subjects.iter().find(|subject| args.name.as_deref() == Some(subject.name())) {
+        Some(exact) => vec![exact],
+        None => subjects.iter().filter(wanted).collect(),
+    };
+    if chosen.is_empty() {
+        let known: Vec<&str> = subjects.iter().map(Stopped::name).collect();
+        let name = args.name.as_deref().unwrap_or_default();
+        return Err(invalid(format!("no queue has `{name}` in its name; there are {}", known.join(", "))));
+    }
+    Ok(chosen)
+}
+
+/// Writes the tables of the queues that stop; returns whether all of them are as they should be.
+fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
+    let subjects = Stopped::all();
+    let chosen = stopped(args, &subjects)?;
+    let (mut right, mut deaths, mut waits) = (true, false, false);
+    for subject in chosen {
+        let (text, json) = match subject {
+            Stopped::Two(subject) => {
+                let table = subject.table();
+                right &= table.is_right();
+                deaths |= table.has_wrong_deaths();
+                waits = true;
+                (table.to_string(), serde_json::to_string(&table)?)
+            }
+            Stopped::Many(subject) => {
+                let table = subject.table();
+                right &= table.is_right();
+                (table.to_string(), serde_json::to_string(&table)?)
+            }
+        };
+        if args.json {
+            writeln!(out, "{json}")?
+        } else {
+            write!(out, "{text}")?
+        }
+        out.flush()?;
+    }
+    if !args.json {
+        let verdict = if right { "what must complete completes" } else { "SOMETHING WAITS OR FAILS THAT MUST NOT" };
+        let design = "`pop the new item` and `push until room` wait for the other side by design";
+        let design = if waits { format!("; {design}") } else { String::new() };
+        writeln!(out, "{verdict}{design}")?;
+        if deaths {
+            writeln!(
+                out,
+                "no operation panics between its steps: where a death there is an error (`no`), it cannot happen"
+            )?;
+        }
+    }
+    Ok(right)
+}
+
+fn check(args: &VerifyArgs, client: &Client) -> io::Result<Report> {
+    let long = client.big || args.random.is_some() || args.resume.is_some();
+    let mut config = config(args).progress(long && io::stderr().is_terminal());
+    if let Some(file) = &args.resume {
+        return resume::check(client, &config, file);
+    }
+    if let Some(replay) = &args.replay {
+        config = config.replay(replay);
+    }
+    if let Some(executions) = args.random {
+        config = config.random(executions.get(), args.seed);
+    }
+    Ok(client.check(&config))
+}
+
+/// Looks whether there is a client that comes to each site that is to have another ordering. A replay goes without: it
+/// may end before.
+fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
+    if args.replay.is_some() {
+        return Ok(());
+    }
+    let mut missing: Vec<&Instead> = args.ordering.iter().collect();
+    for client in clients {
+        if missing.is_empty() {
+            break;
+        }
+        for site in client.check(&Config::new()).sites {
+            let at = missing.iter().map(|instead| instead.is_at(&site)).collect::<Result<Vec<bool>, String>>();
+            let mut at = at.map_err(invalid)?.into_iter();
+            missing.retain(|_| at.next() == Some(false));
+        }
+    }
+    match missing.first() {
+        Some(instead) => Err(invalid(format!(
+            "--ordering: {instead}: no client comes to that site; `--minimal` lists those that are reached"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// What there is to draw of a client, with a title.
+#[must_use]
+pub fn picture<'a>(client: &Client, report: &'a Report) -> Option<(String, &'a ExecutionGraph)> {
+    match (&report.failure, &report.graph) {
+        (Some(failure), _) => Some((format!("{} fails: {:?}", client.name, failure.kind), &failure.graph)),
+        (None, Some(graph)) => Some((format!("{}, replayed", client.name), graph)),
+        (None, None) => None,
+    }
+}
+
+fn draw(args: &VerifyArgs, title: &str, graph: &ExecutionGraph) -> io::Result<()> {
+    let save = |file: &Path, text: String| {
+        let error = |error| io::Error::other(format!("cannot write {}: {error}", file.display()));
+        std::fs::write(file, text).map_err(error)
+    };
+    if let Some(file) = &args.html {
+        save(file, graph.to_html(title))?;
+    }
+    if let Some(file) = &args.dot {
+        let graph = graph.clone();
+        let graph = if args.fr { graph } else { graph.without(EdgeKind::FromReads) };
+        save(file, graph.to_dot())?;
+    }
+    Ok(())
+}
+
+fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()> {
+    let verdict = match row.verdict {
+        Verdict::Verified => "verified".to_owned(),
+        Verdict::Failed => "FAILED".to_owned(),
+        Verdict::Replayed => "replayed; nothing is wrong with this execution".to_owned(),
+        Verdict::Right => "right with these orderings".to_owned(),
+        Verdict::Random => "random: nothing found, not a proof".to_owned(),
+        Verdict::Left => row.left.clone().unwrap_or_default(),
+        Verdict::Miscounted => match row.expected {
+            Some(expected) => format!("MISCOUNTED: {expected} executions were expected"),
+            None => "MISCOUNTED: it has no row in expected/clients.txt".to_owned(),
+        },
+    };
+    writeln!(out, "{:width$} {:>11} {:>8} {:>9.3}  {verdict}", row.name, row.executions, row.blocked, row.seconds)
+}
+
+/// Of options that make no sense.
+fn invalid(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, what)
+}
+
+/// The clients that are asked for.
+fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
+    let mut all = clients::all();
+    if args.random.is_some() {
+        all.extend(clients::walked());
+    }
+    let Some(name) = &args.name else {
+        all.retain(|client| args.big || !client.big);
+        return Ok(all);
+    };
+    let huge = clients::huge();
+    if let Some(exact) = all.iter().chain(&huge).find(|client| client.name == *name) {
+        return Ok(vec![exact.clone()]);
+    }
+    let one = args.replay.as_ref().map(|_| "a replay").or(args.resume.as_ref().map(|_| "what is to be resumed"));
+    if let Some(one) = one {
+        let huge: Vec<&str> = huge.iter().map(|client| &*client.name).collect();
+        let huge = huge.join(", ");
+        return Err(invalid(format!(
+            "no client is called `{name}`; {one} needs the exact name, one that `aqueduct verify --big` lists or a huge one ({huge})"
+        )));
+    }
+    let known: Vec<String> = all.iter().map(|client| client.name.clone()).collect();
+    all.retain(|client| client.name.contains(name.as_str()) && (args.big || !client.big));
+    if all.is_empty() {
+        let hint = if known.iter().any(|known| known.contains(name.as_str())) {
+            "; there are big ones, which need --big".to_owned()
+        } else {
+            format!("; there are {}", queues(&known).join(", "))
+        };
+        return Err(invalid(format!("no client has `{name}` in its name{hint}")));
+    }
+    Ok(all)
+}
+
+/// What stands before the slash in the names.
+fn queues(names: &[String]) -> Vec<String> {
+    let mut queues: Vec<String> =
+        names.iter().filter_map(|name| Some(format!("{}/...", name.split_once('/')?.0))).collect();
+    queues.sort();
+    queues.dedup();
+    queues
+}

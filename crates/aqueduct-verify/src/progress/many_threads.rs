@@ -1,0 +1,480 @@
+//! Stalls in queues of many threads: the results of the others' pushes and pops while one thread is
+//! frozen.
+//!
+//! One thread does one operation, the victim's, and is suspended after each of its steps, or
+//! interrupted by the others' operations at any step. Meanwhile main pushes or pops until it is
+//! refused, or both, one after the other. Its last result, and the number of operations that
+//! succeeded before, have to be what the queue's kind [allows](Kind::allows).
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use aqueduct_broken::Fault;
+use serde::Serialize;
+
+use crate::clients::cnq::stalls::Nested;
+use crate::clients::item::Item;
+use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
+use crate::progress::one_stopped::{Found, Manner, Victim, explore, meet, title, write_columns};
+
+/// What the others do, one after the other, each until it is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Others {
+    /// They pop.
+    Pop,
+    /// They push.
+    Push,
+    /// They pop, and then push.
+    PopThenPush,
+    /// They pop and then push, again and again, for laps.
+    Laps,
+}
+
+impl Others {
+    const ALL: [Self; 4] = [Self::Pop, Self::Push, Self::PopThenPush, Self::Laps];
+
+    fn pops(self) -> bool {
+        self != Self::Push
+    }
+
+    fn pushes(self) -> bool {
+        self != Self::Pop
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Pop => "pops",
+            Self::Push => "pushes",
+            Self::PopThenPush => "pops, then pushes",
+            Self::Laps => "so for laps",
+        }
+    }
+}
+
+/// What a number of like operations came to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub enum Answer {
+    /// So many pushes, and why there was no other; none if the others ceased by themselves.
+    Pushed(usize, Option<Refused>),
+    /// So many pops, and why there was no other.
+    Popped(usize, Nothing),
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pushed(count, Some(refused)) => write!(f, "{count} {refused:?}"),
+            Self::Pushed(count, None) => write!(f, "{count} and on"),
+            Self::Popped(count, nothing) => write!(f, "{count} {nothing:?}"),
+        }
+    }
+}
+
+/// The state of a queue when the victim begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Scene {
+    /// What the victim does.
+    pub victim: Victim,
+    /// Items that have gone through the queue before.
+    pub before: usize,
+    /// Items that are in it.
+    pub filled: usize,
+}
+
+/// What a queue promises.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A thread that stalls in an entry holds up threads that come to it. One that stalls in a pop holds up those that
+    /// are to use its block again, a lap later. Neither holds up any other.
+    Blocks {
+        /// The number of blocks.
+        blocks: usize,
+        /// Entries of each.
+        size: usize,
+        /// Whether a stalled push is told from none.
+        busy_pops: bool,
+        /// Whether a stalled pop is told from none.
+        busy_pushes: bool,
+    },
+    /// Blocks whose items are overwritten if they are not read in time: no reader holds up another thread.
+    Overwrites {
+        /// The number of blocks.
+        blocks: usize,
+        /// Entries of each.
+        size: usize,
+        /// Whether a stalled push is told from none.
+        busy_pops: bool,
+    },
+    /// No thread holds up another one.
+    LockFree {
+        /// How many items fit.
+        capacity: usize,
+    },
+    /// No thread holds up another one, and no push is refused.
+    Unbounded,
+    /// A stalled thread blocks users of its capsule, and threads that would come too far ahead of it.
+    Nested(Nested),
+}
+
+impl Kind {
+    /// The most pushes that are tried: more than fit.
+    fn most(self) -> usize {
+        match self {
+            Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks + 1) * size,
+            Self::LockFree { capacity } => 2 * capacity,
+            Self::Unbounded => 3,
+            Self::Nested(Nested { capsules, size, .. }) => (capsules + 1) * size,
+        }
+    }
+
+    /// Whether it is asked what comes of laps.
+    fn has_laps(self) -> bool {
+        !matches!(self, Self::Nested(_))
+    }
+
+    /// Whether the others can be told that, all of them together.
+    #[must_use]
+    pub fn allows(self, scene: Scene, answers: &[Answer]) -> bool {
+        if let Self::Nested(nested) = self {
+            return nested.allows(scene, answers);
+        }
+        let stalled = |victim| usize::from(scene.victim == victim);
+        // The items that are there, without the victim's and with it.
+        let (least, most) = (scene.filled - stalled(Victim::Pop), scene.filled + stalled(Victim::Push));
+        // What is there after the answers so far, and how many the others have pushed.
+        let (mut present, mut pushed) = ((least, most), 0);
+        answers.iter().all(|&answer| match answer {
+            Answer::Popped(count, nothing) => {
+                let (least, most) = present;
+                present = (least.saturating_sub(count), most.saturating_sub(count));
+                match nothing {
+                    Nothing::Empty => {
+                        // All but the victim's: its push may count, its pop has taken the item.
+                        present = (0, stalled(Victim::Push).min(present.1));
+                        // Where the others have pushed since, a reader may have lost some.
+                        let least = if self.overwrites() && pushed > 0 { 0 } else { least };
+                        (least..=most).contains(&count)
+                    }
+                    // The victim's entry comes right behind the old items; or behind some of the others' since.
+                    Nothing::Busy => {
+                        let is_there = if pushed == 0 { count == scene.filled } else { count <= most };
+                        self.busy_pops() && scene.victim == Victim::Push && is_there
+                    }
+                }
+            }
+            Answer::Pushed(count, refused) => {
+                pushed += count;
+                present = (present.0 + count, present.1 + count);
+                match refused {
+                    None => (self.overwrites() || self == Self::Unbounded) && count == self.most(),
+                    Some(Refused::Full) => !self.overwrites() && present.1 >= self.capacity(),
+                    Some(Refused::Busy) => self.busy_pushes(scene) && pushed >= self.free_elsewhere(scene),
+                }
+            }
+        })
+    }
+
+    /// How many items fit for certain.
+    fn capacity(self) -> usize {
+        match self {
+            Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks - 1) * size,
+            Self::LockFree { capacity } => capacity,
+            Self::Unbounded => usize::MAX,
+            Self::Nested(Nested { capsules, size, .. }) => capsules * size,
+        }
+    }
+
+    fn overwrites(self) -> bool {
+        matches!(self, Self::Overwrites { .. })
+    }
+
+    fn busy_pops(self) -> bool {
+        match self {
+            Self::Blocks { busy_pops, .. } | Self::Overwrites { busy_pops, .. } => busy_pops,
+            Self::Nested(Nested { busy_pushes, .. }) => busy_pushes,
+            Self::LockFree { .. } | Self::Unbounded => false,
+        }
+    }
+
+    fn busy_pushes(self, scene: Scene) -> bool {
+        match self {
+            Self::Blocks { busy_pushes, .. } => busy_pushes && scene.victim == Victim::Pop,
+            Self::Overwrites { .. } => scene.victim == Victim::Push,
+            Self::LockFree { .. } | Self::Unbounded | Self::Nested(_) => false,
+        }
+    }
+
+    /// Entries behind the last item that are not in the victim's block a lap later: no push into these is refused.
+    fn free_elsewhere(self, scene: Scene) -> usize {
+        let (Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. }) = self else { return 0 };
+        let victims = match scene.victim {
+            Victim::Push => scene.before + scene.filled,
+            Victim::Pop => scene.before,
+        };
+        let next_lap = (victims / size + blocks) * size;
+        let taken = scene.before + scene.filled + usize::from(scene.victim == Victim::Push);
+        next_lap - taken
+    }
+}
+
+/// What became of the others' operations.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Cell {
+    /// What they were.
+    pub others: Others,
+    /// Executions in which they came to their end.
+    pub completed: u64,
+    /// Executions in which one of them waits forever.
+    pub waiting: u64,
+    /// What they were told, over all executions.
+    pub answers: BTreeSet<Vec<Answer>>,
+    /// The first execution that is wrong, if one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<(String, String)>,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((kind, _)) = &self.failure {
+            return write!(f, "no: {kind}");
+        }
+        let told = self.answers.iter().map(|run| run.iter().map(Answer::to_string).collect::<Vec<_>>().join(" + "));
+        let told: Vec<String> = told.collect();
+        let waits = if self.waiting == 0 { "" } else { "; or waits" };
+        write!(f, "{}{waits}", told.join(", "))
+    }
+}
+
+/// A row: the victim stopped after so many steps.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Row {
+    /// What there was before.
+    pub scene: Scene,
+    /// How the victim stops.
+    pub manner: Manner,
+    /// After how many steps; of no meaning where it is interrupted.
+    pub steps: usize,
+    /// Where the last of them stands: file and line.
+    pub after: Vec<String>,
+    /// What the others do.
+    pub cells: Vec<Cell>,
+}
+
+/// A queue's rows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Table {
+    /// The queue.
+    pub queue: String,
+    /// What it promises.
+    pub kind: Kind,
+    /// Its rows: by scene, then manner, then steps.
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    /// Whether every row is as it should be.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.wrong().next().is_none()
+    }
+
+    /// The cells that are not as they should be.
+    fn wrong(&self) -> impl Iterator<Item = (&Row, &Cell)> {
+        let cells = self.rows.iter().flat_map(|row| row.cells.iter().map(move |cell| (row, cell)));
+        cells.filter(|(row, cell)| {
+            let allowed = cell.answers.iter().all(|run| self.kind.allows(row.scene, run));
+            !(allowed && cell.failure.is_none() && cell.waiting == 0 && cell.completed > 0)
+        })
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rows in self.rows.chunk_by(|one, other| one.scene == other.scene) {
+            let Scene { victim, before, filled } = rows[0].scene;
+            let what = match victim {
+                Victim::Push => "a producer stops in a push",
+                Victim::Pop => "a consumer stops in a pop",
+            };
+            writeln!(f, "{}: {what}, with {filled} items in the queue after {before}", self.queue)?;
+            let mut lines = vec![vec!["stopped".to_owned()]];
+            let cells = rows.iter().map(|row| &row.cells).max_by_key(|cells| cells.len()).into_iter().flatten();
+            lines[0].extend(cells.map(|cell| cell.others.title().to_owned()));
+            for row in rows {
+                let mut line = vec![title(row.manner, row.steps, &row.after)];
+                line.extend(row.cells.iter().map(ToString::to_string));
+                lines.push(line);
+            }
+            write_columns(f, &lines)?;
+            writeln!(f)?;
+        }
+        for (row, cell) in self.wrong() {
+            let failure = cell.failure.as_ref().map_or("", |(_, message)| message);
+            let at = title(row.manner, row.steps, &row.after);
+            writeln!(f, "WRONG: {:?} {at}: {}: {cell} {failure}", row.scene, cell.others.title())?;
+        }
+        Ok(())
+    }
+}
+
+/// A queue with a name, to be stopped in.
+pub struct Subject {
+    name: String,
+    table: Box<dyn Fn(Option<Fault>) -> Vec<Row>>,
+    kind: Kind,
+    fault: Option<Fault>,
+}
+
+impl fmt::Debug for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Subject").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Subject {
+    /// A form of a queue, which has to do as its kind promises, in these scenes.
+    pub fn new<F: Form>(name: &str, shape: F::Shape, kind: Kind, scenes: &'static [Scene]) -> Self {
+        let table = move |fault| scenes.iter().flat_map(|&scene| rows::<F>(shape, kind, scene, fault)).collect();
+        Self { name: name.to_owned(), table: Box::new(table), kind, fault: None }
+    }
+
+    /// Returns this table with a fault of `aqueduct-broken`, if the queue is of that library.
+    pub(crate) fn with_fault(self, fault: Fault) -> Self {
+        Self { fault: Some(fault), ..self }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Explores all rows.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        Table { queue: self.name.clone(), kind: self.kind, rows: (self.table)(self.fault) }
+    }
+}
+
+/// The rows of one scene: one for each step that the victim takes if nobody is in its way, and one with interrupts.
+fn rows<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, fault: Option<Fault>) -> Vec<Row> {
+    let stops = |steps| {
+        let alone = move |_: &Found<()>| program::<F>(shape, scene, Manner::Suspended, |_, _| ());
+        explore(Manner::Suspended, steps, alone).stops
+    };
+    let suspended = (0..).take_while(|&steps| steps == 0 || stops(steps));
+    let mut rows: Vec<Row> =
+        suspended.map(|steps| row::<F>(shape, kind, scene, Manner::Suspended, steps, fault)).collect();
+    rows.push(row::<F>(shape, kind, scene, Manner::Interrupted, 0, fault));
+    rows
+}
+
+/// One row.
+fn row<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, manner: Manner, steps: usize, fault: Option<Fault>) -> Row {
+    let pushing = F::MANY_PRODUCERS || scene.victim == Victim::Pop;
+    let popping = F::MANY_CONSUMERS || scene.victim == Victim::Push;
+    let mut after = BTreeSet::new();
+    // In all orders with a suspended victim's steps, laps would be too much to explore.
+    let laps = kind.has_laps() && manner == Manner::Interrupted;
+    let possible = Others::ALL.into_iter().filter(|&others| {
+        (pushing || !others.pushes()) && (popping || !others.pops()) && (laps || others != Others::Laps)
+    });
+    let cells = possible.map(|others| {
+        let seen = explore(manner, steps, move |found: &Found<Vec<Answer>>| {
+            let found = found.clone();
+            let work = move |producer, consumer| found.note(work::<F>(producer, consumer, kind, others));
+            aqueduct_broken::with(fault, || program::<F>(shape, scene, manner, work));
+        });
+        after.extend(seen.after);
+        Cell { others, completed: seen.completed, waiting: seen.waiting, answers: seen.found, failure: seen.failure }
+    });
+    let cells = cells.collect();
+    Row { scene, manner, steps, after: after.into_iter().collect(), cells }
+}
+
+/// The victim's operation, and the others' meanwhile.
+fn program<F: Form>(
+    shape: F::Shape,
+    scene: Scene,
+    manner: Manner,
+    work: impl Fn(Option<F::Producer>, Option<F::Consumer>),
+) {
+    let (mut producers, mut consumers) =
+        F::make(shape, 1 + usize::from(F::MANY_PRODUCERS), 1 + usize::from(F::MANY_CONSUMERS));
+    for number in 1..=scene.before as u64 {
+        assert!(producers[0].push(F::Item::new(number)).is_ok(), "there is room");
+        assert!(consumers[0].pop().is_ok_and(|item| item.number() == number), "it is there");
+    }
+    for number in 1..=scene.filled as u64 {
+        assert!(producers[0].push(F::Item::new(100 + number)).is_ok(), "there is room");
+    }
+    let work = |(producer, consumer)| work(producer, consumer);
+    match scene.victim {
+        Victim::Push => {
+            let (mut victim, item) = (producers.remove(0), F::Item::new(200));
+            let operation = move || {
+                let result = victim.push(item);
+                (victim, result)
+            };
+            meet(manner, operation, (producers.pop(), consumers.pop()), work);
+        }
+        Victim::Pop => {
+            let mut victim = consumers.remove(0);
+            let operation = move || {
+                let result = victim.pop();
+                (victim, result)
+            };
+            meet(manner, operation, (producers.pop(), consumers.pop()), work);
+        }
+    }
+}
+
+/// So many rounds of pops and pushes are three laps, also where one of two blocks cannot be used.
+const ROUNDS: usize = 6;
+
+/// What the others do.
+fn work<F: Form>(
+    producer: Option<F::Producer>,
+    consumer: Option<F::Consumer>,
+    kind: Kind,
+    others: Others,
+) -> Vec<Answer> {
+    let (mut producer, mut consumer) = (producer, consumer);
+    let mut next = 300;
+    let mut push = || Some(push_all(producer.as_mut()?, &mut next, kind.most()));
+    let mut pop = || Some(pop_all(consumer.as_mut()?));
+    let answers = match others {
+        Others::Pop => vec![pop()],
+        Others::Push => vec![push()],
+        Others::PopThenPush => vec![pop(), push()],
+        Others::Laps => (0..ROUNDS).flat_map(|_| [pop(), push()]).collect(),
+    };
+    answers.into_iter().flatten().collect()
+}
+
+fn push_all<T: Item>(producer: &mut impl Push<T>, next: &mut u64, most: usize) -> Answer {
+    for count in 0..most {
+        if let Err(refused) = producer.push(T::new(*next)) {
+            return Answer::Pushed(count, Some(refused));
+        }
+        *next += 1;
+    }
+    Answer::Pushed(most, None)
+}
+
+/// Items come in the order in which they were pushed.
+fn pop_all<T: Item>(consumer: &mut impl Pop<T>) -> Answer {
+    let mut last = 0;
+    for count in 0.. {
+        match consumer.pop() {
+            Ok(item) => {
+                assert!(item.number() > last || item.number() == 200 && last >= 300, "{} after {last}", item.number());
+                last = item.number();
+            }
+            Err(nothing) => return Answer::Popped(count, nothing),
+        }
+    }
+    unreachable!("a queue holds only so many items")
+}

@@ -1,0 +1,204 @@
+//! Each fault of `aqueduct-broken` is found by the client that is there for it.
+
+use aqueduct_broken::Fault;
+use aqueduct_model::FailureKind::{self, *};
+use aqueduct_model::{Config, Report};
+use aqueduct_verify::clients::{self, Client};
+use aqueduct_verify::faults;
+
+/// A fault, the client that finds it, and how that client fails.
+type Found = (Fault, &'static str, FailureKind);
+
+/// In `bbq` and `faaq`.
+const BBQ: &[Found] = &[
+    (Fault::BbqOpenUnlessUsedUp, "bbq-spmc/1x2-laps", DoubleFree),
+    (Fault::BbqLastEntryIsAll, "bbq-mpmc/1x2-full-wide", Race),
+    (Fault::BbqReaderDoesNotLook, "bbq-drop_old_spmc/1x1-over", Panic),
+    (Fault::BbqReaderDoesNotLook, "bbq-drop_old_mpmc/2x1-over-wide", Panic),
+    (Fault::BbqOrdersVersions, "bbq-drop_old_mpmc/1x1-rested", Panic),
+    (Fault::BbqMarksEarly, "bbq-spsc/1x1-full", Race),
+    (Fault::BbqMarksEarly, "bbq-mpmc/2x2", Race),
+    (Fault::BbqGoesOnUnseen, "bbq-spsc/slices-lines", Uninitialized),
+    (Fault::BbqGoesOnUnseen, "bbq-mpsc-each/slices-lines", Uninitialized),
+    (Fault::BbqOpensAnyBlock, "bbq-mpmc/2x1-full", Race),
+    (Fault::FaaqLastEntryIsAll, "faaq/2x1-wide", Uninitialized),
+    (Fault::FaaqGivesOverAnyLap, "faaq/late-opened", Panic),
+    (Fault::FaaqOpensAnyLap, "faaq/late-mark", Panic),
+    (Fault::BbqFollowsNoHead, "bbq-drop_old_mpmc/2x1-over", TooManyEvents),
+    (Fault::BbqKeepsTheOldHead, "bbq-drop_old_spmc/1x2-asleep", Panic),
+    (Fault::BbqKeepsTheOldHead, "bbq-drop_old_mpmc/1x2-asleep", Panic),
+    (Fault::BbqSkipsUncounted, "bbq-drop_old_spmc/1x1-over", Panic),
+    (Fault::BbqLeavesTheHeadBehind, "bbq-mpmc/late-opener", TooManyEvents),
+    (Fault::BbqLeavesTheHeadBehind, "faaq/late-opener", TooManyEvents),
+    (Fault::BbqTakesAnyLap, "bbq-mpmc/late-opener", TooManyEvents),
+    (Fault::BbqTakesAnyLap, "bbq-shared/2x2", TooManyEvents),
+    (Fault::BbqSaysAlone, "bbq-drop_old_mpmc/2x1-alone", Panic),
+    (Fault::BbqStaysAlone, "bbq-drop_old_mpmc/2x1-paused", Panic),
+    (Fault::BbqRenewsToThisLap, "bbq-drop_old_mpmc/2x1-renew", Panic),
+    (Fault::BbqRenewsBlindly, "bbq-records_mpsc/2x1-renew", Panic),
+    (Fault::BbqRenewsBlindly, "bbq-records_mpmc/2x1-renew", Panic),
+    (Fault::BbqTakesAfterLoss, "bbq-mpsc/3x1-last", Race),
+    (Fault::BbqTakesAfterLoss, "bbq-records_mpsc/3x1-wide", Race),
+    (Fault::BbqPopsAfterLoss, "bbq-spmc/1x3-last", UseAfterFree),
+    (Fault::FaaqMarksAfterLoss, "faaq/slow-pops-two", UseAfterFree),
+    (Fault::BbqGrantsAreRecords, "bbq-records_spmc/1x2", Uninitialized),
+    (Fault::BbqGoesBlindly, "bbq-drop_old_spmc/1x1-spare", Panic),
+];
+
+/// In `bwos`.
+const BWOS: &[Found] = &[
+    (Fault::BwosLastMarkIsAll, "bwos-lifo/batches", Race),
+    (Fault::BwosFifoLastMarkIsAll, "bwos-fifo/stolen-together", Race),
+    (Fault::BwosKeepsMarks, "bwos-fifo/stolen-again", Race),
+    (Fault::BwosMarksEarly, "bwos-lifo/lap", Race),
+    (Fault::BwosMarksEarly, "bwos-fifo/lap-three", Race),
+    (Fault::BwosLastTwoMarksAreAll, "bwos-lifo/three-thieves-block", Race),
+    (Fault::BwosFifoLastTwoMarksAreAll, "bwos-fifo/slow-thieves-three", UseAfterFree),
+];
+
+/// In `cnq`.
+const CNQ: &[Found] = &[
+    (Fault::CnqClosesNothing, "cnq-ring/ahead", Panic),
+    (Fault::CnqClosesItsLaneOnly, "cnq-ring/three-late", Panic),
+    (Fault::CnqClosesItsLaneOnly, "cnq-ring/four-late", Panic),
+    (Fault::CnqStaysOpenLate, "cnq-ring/late", Panic),
+    (Fault::CnqStaysOpenLate, "cnq-ring/three-overtaken", Panic),
+    (Fault::CnqStaysOpenLate, "cnq-ring/slow-closing", Panic),
+    (Fault::CnqLooksOnce, "cnq-ring/slow-closing", Panic),
+    (Fault::CnqClosesItsLaneOnly, "cnq-ring/slow-pushes-four", Panic),
+    (Fault::CnqAsksItsLaneOnly, "cnq-ring/slow-pops", Panic),
+    (Fault::CnqAddsToTheCount, "cnq-ring/ahead", Panic),
+    (Fault::CnqBelievesTheCount, "cnq-ring/ahead-put", UseAfterFree),
+    (Fault::CnqAnswersForAnother, "cnq-ring/full-again", Panic),
+    (Fault::CnqKeepsTheSpare, "cnq-ring/closed-twice", Race),
+    (Fault::CnqGivesBackTheCapsule, "cnq-ring/closed-twice", Race),
+    (Fault::CnqClosesUnseen, "cnq-ring/closed", Panic),
+    (Fault::CnqHasNoWindow, "cnq-ring/behind", Panic),
+    (Fault::CnqReadsAgain, "cnq-ring/fragment", UseAfterFree),
+    (Fault::CnqForgetsFragments, "cnq-ring/fragment-taken", Panic),
+    (Fault::CnqReadsTheForbidden, "cnq-faaq/reserved", Panic),
+    (Fault::CnqForgetsTheForbidden, "cnq-faaq/reserved-exchanged", Panic),
+    (Fault::CnqAsksItsLaneOnly, "cnq-faaq/reserved-passed", Panic),
+];
+
+/// In the tubes of `cnq`.
+const TUBES: &[Found] = &[
+    (Fault::IndicesFollowUnknowing, "tube-indices/2x2", TooManyEvents),
+    (Fault::IndicesTakeAnyLap, "tube-indices/1x1", Uninitialized),
+    (Fault::IndicesFillAnyLap, "tube-indices/2x1", Panic),
+    (Fault::IndicesTakeAfterLoss, "tube-indices/3x1", Race),
+    (Fault::RingTakesAfterLoss, "tube-ring/3x1", Race),
+];
+
+/// In `nblfq`.
+const NBLFQ: &[Found] = &[
+    (Fault::NblfqAnyEmptySlot, "nblfq/2x1-full-4", Panic),
+    (Fault::NblfqNoNewPass, "nblfq/1x1-2", TooManyEvents),
+    (Fault::NblfqAnyItem, "nblfq/1x2-full-2", Panic),
+    (Fault::NblfqPopDoesNotCount, "nblfq/1x1-2", Panic),
+    (Fault::NblfqFullByNeighbours, "nblfq/3x1-4", Panic),
+];
+
+/// In `unbounded`.
+const UNBOUNDED: &[Found] = &[
+    (Fault::UnboundedIgnoresTheSkip, "unbounded/1x1-2", Panic),
+    (Fault::UnboundedLastSlotIsAll, "unbounded/slow-pops-2", UseAfterFree),
+    (Fault::UnboundedFreesUnread, "unbounded/late-pop-beside", Race),
+    (Fault::UnboundedCountsOneVisitor, "unbounded/2x1-end-1", Leak),
+    (Fault::UnboundedCountsOneVisitor, "unbounded/slow-pushes-1", UseAfterFree),
+    (Fault::UnboundedHeadPassesTheTail, "unbounded/late-link-stopped", TooManyEvents),
+    (Fault::UnboundedFillsTheFirstAgain, "unbounded/1x1-1", Panic),
+    (Fault::UnboundedBelievesTwoWords, "unbounded/never-empty", Panic),
+];
+
+/// Faults that are seen where a thread stops: `many_threads.rs` names the queue.
+const STOPPED: &[Fault] = &[
+    Fault::BbqBusyIsEmpty,
+    Fault::BbqBusyIsFull,
+    Fault::CnqClosesItself,
+    Fault::CnqRefusedIsEmpty,
+    Fault::IndicesWaitForTheTail,
+    Fault::NblfqWaitsForTheHead,
+    Fault::UnboundedWaitsForTheProducer,
+];
+
+/// Clients of each queue that the copy of the library is compared by.
+const COPIES: &[&str] = &[
+    "bbq-spmc/1x2-laps",
+    "bbq-mpmc/1x2-full-wide",
+    "bbq-drop_old_spmc/1x1-over-wide",
+    "bbq-mpmc/2x2",
+    "cnq-ring/closed",
+    "cnq-ring/late",
+    "cnq-ring/fragment-open",
+    "tube-ring/2x1",
+    "nblfq/1x1-2",
+    "nblfq/2x1-4",
+    "nblfq/1x2-lap-wide-2",
+    "nblfq/interrupted-push",
+    "unbounded/1x1-1",
+    "unbounded/1x1-2",
+    "unbounded/late-pop-listed",
+    "unbounded/slices-2",
+];
+
+fn find(clients: &[Client], name: &str) -> Report {
+    let client = clients.iter().find(|client| client.name == name);
+    client.unwrap_or_else(|| panic!("{name} is no client")).check(&Config::new())
+}
+
+fn are_found(table: &[Found]) {
+    for &(fault, name, kind) in table {
+        let failure = find(&faults::clients(Some(fault)), name).failure;
+        assert_eq!(failure.map(|failure| failure.kind), Some(kind), "{fault:?} in {name}");
+    }
+}
+
+#[test]
+fn faults_of_bbq_are_found() {
+    are_found(BBQ);
+}
+
+#[test]
+fn faults_of_bwos_are_found() {
+    are_found(BWOS);
+}
+
+#[test]
+fn faults_of_cnq_are_found() {
+    are_found(CNQ);
+}
+
+#[test]
+fn faults_of_tubes_are_found() {
+    are_found(TUBES);
+}
+
+#[test]
+fn faults_of_nblfq_are_found() {
+    are_found(NBLFQ);
+}
+
+#[test]
+fn faults_of_the_unbounded_queue_are_found() {
+    are_found(UNBOUNDED);
+}
+
+#[test]
+fn every_fault_is_in_a_table() {
+    let tables = [BBQ, BWOS, CNQ, TUBES, NBLFQ, UNBOUNDED].into_iter().flatten();
+    let found: Vec<Fault> = tables.map(|&(fault, ..)| fault).chain(STOPPED.iter().copied()).collect();
+    let missing: Vec<Fault> = Fault::ALL.iter().copied().filter(|fault| !found.contains(fault)).collect();
+    assert_eq!(missing, []);
+}
+
+/// Without a fault, the copy is the library: it has the same executions.
+#[test]
+fn the_copy_without_a_fault_is_the_library() {
+    let (copies, originals) = (faults::clients(None), clients::all());
+    for name in COPIES {
+        let [copy, original] = [&copies, &originals].map(|clients| find(clients, name));
+        assert!(copy.failure.is_none(), "{name}: {}", copy.failure.unwrap());
+        assert_eq!(copy.executions, original.executions, "{name}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Which threads wait for which in the queues of many threads.
+
+use aqueduct_broken::Fault;
+use aqueduct_verify::clients::threads::{Nothing, Refused};
+use aqueduct_verify::clients::{bbq, cnq, nblfq, unbounded};
+use aqueduct_verify::faults;
+use aqueduct_verify::progress::many_threads::Subject;
+use aqueduct_verify::progress::many_threads::{Answer, Others, Table};
+use aqueduct_verify::progress::one_stopped::{Manner, Victim};
+
+/// What the others can be told while this victim is frozen somewhere.
+fn told(table: &Table, victim: Victim, others: Others) -> Vec<&[Answer]> {
+    let rows = table.rows.iter().filter(|row| row.scene.victim == victim && row.manner == Manner::Suspended);
+    let cells = rows.flat_map(|row| row.cells.iter().filter(|cell| cell.others == others));
+    cells.flat_map(|cell| cell.answers.iter().map(Vec::as_slice)).collect()
+}
+
+fn table_of(subjects: Vec<Subject>, name: &str) -> Table {
+    subjects.iter().find(|subject| subject.name() == name).expect("it is there").table()
+}
+
+fn table(name: &str) -> Table {
+    table_of(bbq::world::stalls().into_iter().chain(cnq::world::stalls()).collect(), name)
+}
+
+/// A push that stalls holds up threads that come to its entry, a pop that stalls those that come to its block a
+/// lap later, and no others.
+#[test]
+fn nobody_waits_but_where_the_victim_is() {
+    for subject in bbq::world::stalls() {
+        let table = subject.table();
+        assert!(table.is_right(), "{table}");
+        assert!(table.rows.len() > 10, "{table}");
+    }
+}
+
+#[test]
+fn a_stalled_push_is_busy_for_who_comes_to_it() {
+    for name in ["bbq-mpsc", "bbq-mpmc", "bbq-shared", "bbq-drop_old_mpmc", "faaq", "faaq-shared"] {
+        let table = table(name);
+        let told = told(&table, Victim::Push, Others::Pop);
+        assert!(told.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
+        assert!(told.contains(&&[Answer::Popped(2, Nothing::Empty)][..]), "{table}");
+    }
+}
+
+/// All items are gone, but one block cannot be used again, whether its first or its last entry is the victim's.
+#[test]
+fn a_stalled_pop_is_busy_for_who_comes_to_its_block_a_lap_later() {
+    for name in ["bbq-spmc", "bbq-mpmc", "bbq-shared", "faaq", "faaq-shared"] {
+        let table = table(name);
+        let told = told(&table, Victim::Pop, Others::PopThenPush);
+        for pushes in [1, 2] {
+            let busy = [Answer::Popped(1, Nothing::Empty), Answer::Pushed(pushes, Some(Refused::Busy))];
+            assert!(told.contains(&&busy[..]), "{pushes} pushes: {table}");
+        }
+    }
+}
+
+/// A reader that stalls holds up nobody.
+#[test]
+fn a_stalled_reader_is_overwritten() {
+    for name in ["bbq-drop_old_spmc", "bbq-drop_old_mpmc"] {
+        let table = table(name);
+        let told = told(&table, Victim::Pop, Others::Push);
+        assert!(!told.is_empty() && told.iter().all(|run| matches!(run, [Answer::Pushed(6, None)])), "{table}");
+    }
+}
+
+/// A thread may stop anywhere in the lock-free queues: all others complete, as if its operation had happened, or as if
+/// it had not.
+#[test]
+fn nobody_waits_in_the_lock_free_queues() {
+    for subject in nblfq::stalls().into_iter().chain(unbounded::stalls()) {
+        let table = subject.table();
+        assert!(table.is_right(), "{table}");
+        let cells = || table.rows.iter().flat_map(|row| &row.cells);
+        assert!(cells().all(|cell| cell.waiting == 0 && cell.completed > 0), "{table}");
+        assert!(!table.to_string().contains("Busy"), "{table}");
+    }
+}
+
+/// CNQ: a stalled consumer keeps its capsule, and those too far behind it are waited for; a stalled producer with a new
+/// capsule is waited for where the tube has it in its order already, and by nobody where the tube is of index queues.
+#[test]
+fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
+    let ring = table("cnq-ring");
+    let index_queues = table("cnq-indices");
+    for table in [&ring, &index_queues] {
+        assert!(table.is_right() && table.rows.len() > 40, "{table}");
+        let pops = told(table, Victim::Pop, Others::Pop);
+        assert!(pops.contains(&&[Answer::Popped(2, Nothing::Busy)][..]), "behind the window: {table}");
+        assert!(pops.contains(&&[Answer::Popped(0, Nothing::Empty)][..]), "all there is: {table}");
+        assert!(pops.contains(&&[Answer::Popped(5, Nothing::Empty)][..]), "it has nothing yet: {table}");
+    }
+    let busy = [Answer::Popped(2, Nothing::Busy)];
+    assert!(told(&ring, Victim::Push, Others::Pop).contains(&&busy[..]), "{ring}");
+    let pushing = index_queues.rows.iter().filter(|row| row.scene.victim == Victim::Push);
+    assert!(pushing.flat_map(|row| &row.cells).all(|cell| !cell.to_string().contains("Busy")), "{index_queues}");
+}
+
+/// With a position taken and nothing else, a producer closes nobody's capsule: the others fill all that they get.
+#[test]
+fn capsules_are_filled_where_nobody_else_enters() {
+    let partly_used = |table: &Table| {
+        let rows = table.rows.iter().filter(|row| row.scene.victim == Victim::Push && row.scene.filled == 2);
+        let cells = rows.filter(|row| row.steps == 3).flat_map(|row| &row.cells);
+        let mut answers = cells.flat_map(|cell| cell.answers.iter().flatten());
+        answers.any(|answer| matches!(answer, Answer::Pushed(count, _) if count % 2 == 1))
+    };
+    assert!(!partly_used(&table("cnq-ring")));
+    assert!(partly_used(&table_of(faults::progress(Fault::CnqClosesItself), "cnq-ring")));
+}
+
+/// The tables tell right from wrong.
+#[test]
+fn faults_are_seen() {
+    let faulty = |fault, name| table_of(faults::progress(fault), name);
+    let faults = [
+        (Fault::BbqLastEntryIsAll, "bbq-spmc"),
+        (Fault::BbqBusyIsFull, "bbq-mpmc"),
+        (Fault::BbqLeavesTheHeadBehind, "bbq-mpmc"),
+        (Fault::BbqFollowsNoHead, "bbq-mpmc"),
+        (Fault::CnqRefusedIsEmpty, "cnq-ring"),
+        (Fault::IndicesWaitForTheTail, "cnq-indices"),
+    ];
+    for (fault, name) in faults {
+        let table = faulty(fault, name);
+        assert!(!table.is_right() && table.to_string().contains("WRONG"), "{fault:?}: {table}");
+    }
+    // `Empty` is never a lie where a push is not complete, but not the whole truth.
+    let table = faulty(Fault::BbqBusyIsEmpty, "bbq-mpmc");
+    let told = told(&table, Victim::Push, Others::Pop);
+    assert!(!told.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
+}
+
+/// A thread that waits for another one also waits when that one is stopped.
+#[test]
+fn a_push_that_waits_is_seen() {
+    let table = table_of(faults::progress(Fault::NblfqWaitsForTheHead), "nblfq-3");
+    assert!(!table.is_right(), "{table}");
+    // A loop of several loads is none of the model's waits, and runs away.
+    let text = table.to_string();
+    let wrong: Vec<&str> = text.lines().filter(|line| line.starts_with("WRONG")).collect();
+    assert!(wrong.iter().all(|line| line.contains("victim: Push") && line.contains("TooManyEvents")), "{text}");
+    assert!(wrong.iter().any(|line| line.contains("suspended after step 4")), "once its item is there: {text}");
+    assert!(!wrong.iter().any(|line| line.contains("after step 3")), "{text}");
+}
+
+/// A consumer that waits for a producer also waits when that one is stopped.
+#[test]
+fn a_pop_that_waits_is_seen() {
+    let table = table_of(faults::progress(Fault::UnboundedWaitsForTheProducer), "unbounded-2");
+    assert!(!table.is_right(), "{table}");
+    let text = table.to_string();
+    let wrong: Vec<&str> = text.lines().filter(|line| line.starts_with("WRONG")).collect();
+    assert!(wrong.iter().any(|line| line.contains("victim: Push") && line.contains("suspended after step")), "{text}");
+}

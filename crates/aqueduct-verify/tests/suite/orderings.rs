@@ -1,0 +1,206 @@
+//! `aqueduct verify --minimal`: every ordering in the queues that is stronger than `Relaxed` is needed.
+
+use aqueduct_model::Config;
+use aqueduct_verify::VerifyArgs;
+use aqueduct_verify::clients::{self, Client};
+use aqueduct_verify::command::write;
+use aqueduct_verify::orderings::sites::{self, short};
+use aqueduct_verify::orderings::{self as needs, Asked};
+use aqueduct_verify::tables::{self, orderings, orderings::Need};
+use clap::Parser;
+use serde_json::Value;
+
+#[derive(Parser)]
+struct Program {
+    #[command(flatten)]
+    args: VerifyArgs,
+}
+
+/// Runs `aqueduct verify` with these words; whether all is well, and what is printed.
+fn verify(words: &str) -> (bool, String) {
+    let words = words.split_whitespace().map(|word| word.trim_matches('\''));
+    let program = Program::try_parse_from(["verify"].into_iter().chain(words)).expect("known options");
+    let mut out = Vec::new();
+    let well = write(&program.args, &mut out).unwrap_or_else(|error| panic!("{error}"));
+    (well, String::from_utf8(out).expect("text"))
+}
+
+fn refused(words: &str) -> String {
+    match Program::try_parse_from(["verify"].into_iter().chain(words.split_whitespace())) {
+        Ok(program) => write(&program.args, &mut Vec::new()).expect_err("it is refused").to_string(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn json(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("an object per line")).collect()
+}
+
+/// The orderings that are allowed at a row's site.
+fn allowed(row: &Value) -> Vec<&str> {
+    let weaker = row["weaker"].as_array().expect("a list").iter();
+    weaker.filter(|weaker| weaker["verdict"] == "allowed").filter_map(|weaker| weaker["ordering"].as_str()).collect()
+}
+
+/// Each is weakened in the clients that are said to need it: they are right as it is written, and one fails with
+/// anything weaker. None is left out: the table has a row for each that the source names.
+#[test]
+fn every_ordering_of_the_library_is_needed() {
+    let needs = orderings::all();
+    let rows: Vec<_> = needs.iter().map(|need| (need.file, need.code)).collect();
+    let named: Vec<_> = sites::named().map(|named| (named.file, named.code)).collect();
+    let other = (0..rows.len().max(named.len())).find(|&row| rows.get(row) != named.get(row));
+    assert!(
+        other.is_none() || tables::are_rewritten(),
+        "{:?}: expected/orderings.txt has a row for each line that names an ordering, in the files' order: here it has another",
+        other.map(|row| (rows.get(row), named.get(row)))
+    );
+
+    let mut clients = clients::all();
+    // For a new line of the source, any client may be the one.
+    let is_named = |client: &Client| needs.iter().any(|need| need.clients.contains(&&*client.name));
+    clients.retain(|client| is_named(client) || other.is_some() && !client.big);
+    let mut out = Vec::new();
+    let asked = Asked { from_sc: false, json: true, whole: true };
+    let needed =
+        needs::write(asked, Config::new().jobs(2), &clients, &mut out).unwrap_or_else(|error| panic!("{error}"));
+    let text = String::from_utf8(out).expect("text");
+    assert!(needed, "{text}");
+
+    let mut found = json(&text);
+    found.pop();
+    let mut rows = Vec::new();
+    for named in sites::named() {
+        let mut failed: Vec<&str> = Vec::new();
+        for row in found.iter().filter(|row| line_of(row) == (named.file, named.line)) {
+            for weaker in row["weaker"].as_array().expect("a list") {
+                let client = weaker["client"].as_str().expect("one failed");
+                if !failed.contains(&client) {
+                    failed.push(client);
+                }
+            }
+        }
+        rows.push(Need { file: named.file, code: named.code, clients: failed });
+    }
+    if tables::are_rewritten() {
+        tables::rewrite("orderings.txt", &orderings::text(&rows)).expect("the table can be written");
+        return;
+    }
+    let wrong: Vec<_> = rows.iter().zip(&needs).filter(|(row, need)| row != need).map(|(row, _)| row.clone()).collect();
+    assert!(wrong.is_empty(), "expected/orderings.txt names other clients than fail:\n{}", orderings::text(&wrong));
+}
+
+/// So rewriting it changes only what has changed.
+#[test]
+fn the_table_of_orderings_is_written_as_it_is_read() {
+    assert_eq!(orderings::text(&orderings::all()), orderings::TABLE);
+}
+
+/// The file and line of a row.
+fn line_of(row: &Value) -> (&str, u32) {
+    let mut parts = row["site"].as_str().expect("a place").split(':');
+    let file = parts.next().expect("a file");
+    (file, parts.next().and_then(|line| line.parse().ok()).expect("a line"))
+}
+
+#[test]
+fn one_queue_says_so_for_itself_with_counterexamples_that_replay() {
+    let (needed, text) = verify("--minimal lamport --json");
+    assert!(needed, "{text}");
+    let mut rows = json(&text);
+    let sum = rows.pop().expect("a summary");
+    assert_eq!((sum["orderings"].as_u64(), sum["too_strong"].as_u64()), (Some(6), Some(0)), "{text}");
+    assert_eq!(rows.len(), 6, "{text}");
+    for row in &rows {
+        assert!(row["needed"] == true && allowed(row).is_empty(), "{row}");
+        for weaker in row["weaker"].as_array().expect("a list") {
+            // Only `lamport` itself, though others have it in their names.
+            assert!(weaker["client"].as_str().is_some_and(|client| client.starts_with("lamport/")), "{row}");
+            let command = weaker["replay"].as_str().and_then(|line| line.strip_prefix("aqueduct verify "));
+            let (well, output) = verify(command.expect("a command"));
+            assert!(!well && output.contains("FAILED"), "{row}\n{output}");
+            assert!(output.contains(weaker["failure"].as_str().expect("text")), "{row}\n{output}");
+        }
+    }
+}
+
+#[test]
+fn an_ordering_that_is_too_strong_is_listed_and_fails() {
+    let client = clients::all().into_iter().find(|client| client.name == "lamport/capacity-1").expect("a client");
+    let sites = client.check(&Config::new()).sites;
+    let store = sites.iter().find(|site| site.file.ends_with("lamport.rs") && site.ordering == "Release");
+    let store = store.expect("Lamport's queue publishes an index");
+    let place = format!("{}:{}:{}", short(store.file), store.line, store.column);
+    let (needed, table) = verify(&format!("--minimal lamport --ordering {place}=SeqCst"));
+    assert!(!needed, "{table}");
+    let listed: Vec<&str> = table.lines().filter(|line| line.starts_with("NOT NEEDED")).collect();
+    assert_eq!(listed, [format!("NOT NEEDED: {place} store SeqCst: all clients pass with Release")], "{table}");
+    // One that is too weak is an error of its own: nothing can be said of the others.
+    let error = refused(&format!("--minimal lamport --ordering {place}=Relaxed"));
+    assert!(error.contains("fails with nothing weakened"), "{error}");
+}
+
+#[test]
+fn from_seqcst_lamports_orderings_are_found_again() {
+    let (needed, text) = verify("--minimal lamport --from-sc --json");
+    let rows = json(&text);
+    let found: Vec<&Value> = rows.iter().filter(|row| row["from_sc"].is_string()).collect();
+    assert!(needed && found.len() == 9, "{text}");
+    assert!(found.iter().all(|row| row["from_sc"] == row["ordering"] && row["undecided"].is_null()), "{text}");
+    let sum = rows.last().expect("a summary");
+    assert!(sum["others"] == 0 && sum["checks"].as_u64().is_some_and(|checks| checks > 9), "{sum}");
+    assert!(sum["executions"].as_u64().is_some_and(|executions| executions > 1000), "{sum}");
+}
+
+/// The answer key: see the module `chase_lev`.
+#[test]
+fn chase_and_levs_deque_has_the_needs_that_are_known() {
+    let (needed, text) = verify("--minimal chase_lev --json");
+    assert!(!needed, "{text}");
+    let mut rows = json(&text);
+    rows.pop();
+    let key: Vec<(&str, &str, Vec<&str>)> = (rows.iter())
+        .map(|row| (row["operation"].as_str().expect("text"), row["ordering"].as_str().expect("text"), allowed(row)))
+        .collect();
+    let all_weaker = || vec!["AcqRel", "Acquire", "Release", "Relaxed"];
+    let expected = [
+        ("load", "Acquire", vec!["Relaxed"]),         // push: top
+        ("fence", "Release", vec![]),                 // push
+        ("store", "Release", vec![]),                 // grow: array
+        ("fence", "SeqCst", vec![]),                  // take
+        ("compare_exchange", "SeqCst", all_weaker()), // take: top
+        ("load", "Acquire", vec!["Relaxed"]),         // steal: top
+        ("fence", "SeqCst", vec![]),                  // steal
+        ("load", "Acquire", vec![]),                  // steal: bottom
+        ("load", "Acquire", vec![]),                  // steal: array
+        ("compare_exchange", "SeqCst", all_weaker()), // steal: top
+    ];
+    assert_eq!(key, expected, "{text}");
+
+    // What is allowed one at a time is allowed together.
+    let weak: Vec<String> = (rows.iter().filter(|row| allowed(row).contains(&"Relaxed")))
+        .map(|row| format!("--ordering {}=Relaxed", row["site"].as_str().expect("text")))
+        .collect();
+    let (well, table) = verify(&format!("chase_lev {}", weak.join(" ")));
+    assert!(well && table.matches("right with these orderings").count() == 7, "{table}");
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_what_there_is() {
+    let error = refused("--minimal no_such_queue");
+    assert!(error.contains("no_such_queue") && error.contains("stamped_line"), "{error}");
+    let error = refused("lamport --ordering spsc/lamport.rs:1:1=Relaxed");
+    assert!(error.contains("spsc/lamport.rs:1:1") && error.contains("no client comes"), "{error}");
+    let error = refused("lamport --ordering spsc/lamport.rs:1=Relaxed");
+    assert!(error.contains("FILE:LINE:COLUMN=ORDERING"), "{error}");
+    let error = refused("lamport --ordering spsc/lamport.rs:1:1=Sequential");
+    assert!(error.contains("none of Relaxed"), "{error}");
+    let client = clients::all().into_iter().find(|client| client.name == "lamport/capacity-1").expect("a client");
+    let sites = client.check(&Config::new()).sites;
+    let load = sites.iter().find(|site| site.operation == "load").expect("it loads");
+    let place = format!("{}:{}:{}", short(load.file), load.line, load.column);
+    let error = refused(&format!("lamport --ordering {place}=Release"));
+    assert!(error.contains("no Release load"), "{error}");
+    assert!(refused("--from-sc").contains("--minimal"));
+    assert!(refused("--minimal lamport --replay aq1:0").contains("--replay"));
+}
