@@ -1,7 +1,7 @@
 //! Queues with a fault put in, of which the clients have to notice each.
 //!
-//! [`clients`], [`walked`] and [`progress`] are those of `crate::clients` on `aqueduct-broken`, the library's source with
-//! faults that can be switched on. [`ring`] and [`deque`] are small queues written for faults that the library has
+//! [`clients`], [`walked`] and [`progress`] are those of `crate::clients` on `aqueduct-broken`, the library's source
+//! with faults that can be switched on. [`ring`] and [`deque`] are small queues written for faults that the library has
 //! no place for.
 
 pub mod deque;
