@@ -319,11 +319,15 @@ impl fmt::Display for Table {
     }
 }
 
+/// The rows of a scene, each explored when it is asked for.
+type Rows = Box<dyn Iterator<Item = Row>>;
+
 /// A queue with a name, to be stopped in.
 pub struct Subject {
     name: String,
-    table: Box<dyn Fn(Option<Fault>) -> Vec<Row>>,
+    rows: Box<dyn Fn(Scene, Option<Fault>) -> Rows>,
     kind: Kind,
+    scenes: &'static [Scene],
     fault: Option<Fault>,
 }
 
@@ -336,8 +340,8 @@ impl fmt::Debug for Subject {
 impl Subject {
     /// A form of a queue, which has to do as its kind promises, in these scenes.
     pub fn new<F: Form>(name: &str, shape: F::Shape, kind: Kind, scenes: &'static [Scene]) -> Self {
-        let table = move |fault| scenes.iter().flat_map(|&scene| rows::<F>(shape, kind, scene, fault)).collect();
-        Self { name: name.to_owned(), table: Box::new(table), kind, fault: None }
+        let rows = move |scene, fault| Box::new(rows::<F>(shape, kind, scene, fault)) as Rows;
+        Self { name: name.to_owned(), rows: Box::new(rows), kind, scenes, fault: None }
     }
 
     /// Returns this table with a fault of `aqueduct-broken`, if the queue is of that library.
@@ -351,24 +355,44 @@ impl Subject {
         &self.name
     }
 
+    /// The states in which the victim begins.
+    #[must_use]
+    pub fn scenes(&self) -> &'static [Scene] {
+        self.scenes
+    }
+
+    /// The rows of one scene: one for each step that the victim takes if nobody is in its way, and one with interrupts.
+    /// Each is explored when it is asked for.
+    pub fn rows(&self, scene: Scene) -> impl Iterator<Item = Row> {
+        (self.rows)(scene, self.fault)
+    }
+
     /// Explores all rows.
     #[must_use]
     pub fn table(&self) -> Table {
-        Table { queue: self.name.clone(), kind: self.kind, rows: (self.table)(self.fault) }
+        self.table_of(self.scenes.iter().flat_map(|&scene| self.rows(scene)).collect())
+    }
+
+    /// Explores the rows up to the first that is not as it should be: the table of that one, if there is one.
+    #[must_use]
+    pub fn first_wrong(&self) -> Option<Table> {
+        let rows = self.scenes.iter().flat_map(|&scene| self.rows(scene));
+        rows.map(|row| self.table_of(vec![row])).find(|table| !table.is_right())
+    }
+
+    fn table_of(&self, rows: Vec<Row>) -> Table {
+        Table { queue: self.name.clone(), kind: self.kind, rows }
     }
 }
 
-/// The rows of one scene: one for each step that the victim takes if nobody is in its way, and one with interrupts.
-fn rows<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, fault: Option<Fault>) -> Vec<Row> {
-    let stops = |steps| {
+fn rows<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, fault: Option<Fault>) -> impl Iterator<Item = Row> {
+    let stops = move |steps| {
         let alone = move |_: &Found<()>| program::<F>(shape, scene, Manner::Suspended, |_, _| ());
         explore(Manner::Suspended, steps, alone).stops
     };
-    let suspended = (0..).take_while(|&steps| steps == 0 || stops(steps));
-    let mut rows: Vec<Row> =
-        suspended.map(|steps| row::<F>(shape, kind, scene, Manner::Suspended, steps, fault)).collect();
-    rows.push(row::<F>(shape, kind, scene, Manner::Interrupted, 0, fault));
-    rows
+    let suspended = (0..).take_while(move |&steps| steps == 0 || stops(steps));
+    let manners = suspended.map(|steps| (Manner::Suspended, steps)).chain([(Manner::Interrupted, 0)]);
+    manners.map(move |(manner, steps)| row::<F>(shape, kind, scene, manner, steps, fault))
 }
 
 /// One row.

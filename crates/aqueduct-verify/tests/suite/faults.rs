@@ -129,7 +129,7 @@ const COPIES: &[&str] = &[
     "bbq-drop_old_spmc/1x1-over-wide",
     "bbq-mpmc/2x2",
     "cnq-ring/closed",
-    "cnq-ring/late",
+    "cnq-ring/ahead-lap",
     "cnq-ring/fragment-open",
     "tube-ring/2x1",
     "nblfq/1x1-2",
