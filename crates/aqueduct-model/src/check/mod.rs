@@ -44,9 +44,11 @@ impl Config {
     where
         F: Fn() + Send + Sync + 'static,
     {
-        let site = Location::caller();
+        self.check_program(Arc::new(program), Location::caller())
+    }
+
+    fn check_program(&self, program: Program, site: Site) -> Report {
         driver::refuse_nesting();
-        let program: Program = Arc::new(program);
         let script = self.script();
         let replays = script.is_some();
         let random = self.random.filter(|_| !replays);

@@ -102,6 +102,14 @@ impl<S: Spec> History<S> {
     ///
     /// If the operation records a call itself, or if there are [`MAX_CALLS`] calls already.
     pub fn call(&self, input: S::Input, operation: impl FnOnce() -> S::Output) -> S::Output {
+        let begin = self.begin(&input);
+        // No lock may be held while other threads run.
+        let output = operation();
+        self.end(begin, input, output.clone());
+        output
+    }
+
+    fn begin(&self, input: &S::Input) -> Moment {
         let begin = Moment::now();
         let mut log = self.log();
         assert!(!log.open.contains(&begin.thread), "a recorded call makes another one: {input:?}");
@@ -109,14 +117,14 @@ impl<S: Spec> History<S> {
         // What this thread recorded beyond the point where it is now belongs to a round that the model took back.
         log.calls.retain(|call| call.end.thread != begin.thread || call.end.position <= begin.position);
         assert!(log.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
-        // No lock may be held while other threads run.
-        drop(log);
-        let output = operation();
+        begin
+    }
+
+    fn end(&self, begin: Moment, input: S::Input, output: S::Output) {
         let end = Moment::now();
         let mut log = self.log();
         log.open.retain(|&thread| thread != end.thread);
-        log.calls.push(Recorded { begin, end, input, output: output.clone() });
-        output
+        log.calls.push(Recorded { begin, end, input, output });
     }
 
     /// Checks that the calls of this execution can be put in an order that the specification allows. Threads that made

@@ -202,11 +202,12 @@ pub(crate) fn is_panicking() -> bool {
     coroutine::has_panicked()
 }
 
-/// Wraps the body of a model thread: reports panics and the thread's end.
-pub(crate) fn job(body: impl FnOnce() + 'static, site: Site) -> Job {
+/// Wraps the body of a model thread: reports panics and the thread's end. Not generic, as nothing below a thread's body
+/// is: programs with many threads would be slow to compile.
+pub(crate) fn job(body: Job, site: Site) -> Job {
     Box::new(move || {
         panics::enter();
-        if run_to_end(body) && run_to_end(end_locals) {
+        if run_to_end(body) && run_to_end(Box::new(end_locals)) {
             aside(|engine| engine.end(Label::new(Kind::End, Mode::NonAtomic, site)));
         }
     })
@@ -221,7 +222,7 @@ fn end_locals() {
 
 /// Runs a part of a thread. A thread that is killed there is past that part then. False if the execution has failed
 /// there.
-fn run_to_end(part: impl FnOnce()) -> bool {
+fn run_to_end(part: Job) -> bool {
     match catch_unwind(AssertUnwindSafe(part)) {
         Ok(()) => return true,
         Err(payload) if coroutine::is_death(&*payload) => {}
@@ -276,7 +277,7 @@ impl Driver {
     /// Runs the program once: along the graph, and on from there.
     pub(crate) fn run(&mut self, program: &Program, site: Site) -> Ending {
         let program = Arc::clone(program);
-        let main = job(move || program(), site);
+        let main = job(Box::new(move || program()), site);
         let was_panicking = std::thread::panicking();
         self.engine.get_mut().begin_run(main);
         ENGINE.set(&raw const *self.engine);

@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::graph::event::{Kind, Label, Mode};
+use crate::runtime::coroutine::Job;
 use crate::runtime::engine::Engine;
 use crate::runtime::state::Step;
 use crate::runtime::{coroutine, driver, inside, visible};
@@ -106,21 +107,26 @@ where
 {
     let packet = Packet::default();
     let theirs = Arc::clone(&packet);
-    let number = create(move || deliver(&theirs, body));
-    if name.is_some() {
-        // The thread itself may ask for its name.
-        Thread::of(number, name);
-    }
+    let number = create_named(name, Box::new(move || deliver(&theirs, body())));
     JoinHandle { number, thread: OnceLock::new(), packet }
 }
 
-fn deliver<T>(packet: &Packet<T>, body: impl FnOnce() -> T) {
-    let value = body();
+fn deliver<T>(packet: &Packet<T>, value: T) {
     *packet.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
 }
 
 #[track_caller]
-fn create(body: impl FnOnce() + 'static) -> usize {
+fn create_named(name: Option<String>, body: Job) -> usize {
+    let number = create(body);
+    if name.is_some() {
+        // The thread itself may ask for its name.
+        Thread::of(number, name);
+    }
+    number
+}
+
+#[track_caller]
+fn create(body: Job) -> usize {
     let site = Location::caller();
     let label = Label::new(Kind::Create, Mode::NonAtomic, site);
     let mut job = Some(driver::job(body, site));
@@ -183,7 +189,7 @@ impl<'scope> Scope<'scope, '_> {
     {
         let packet: Packet<T> = Packet::default();
         let theirs = Arc::clone(&packet);
-        let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body));
+        let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body()));
         // SAFETY: The scope joins threads until none is left, and this one is in its list before the thread that starts
         // it ends. A panic in the scope's body fails the execution, and the frames of one that has failed stay as they
         // are. After an execution, a thread that is left behind counts as ended: it never runs again.

@@ -47,7 +47,12 @@ impl std::fmt::Debug for Client {
 impl Client {
     /// One that leaks nothing and is not big.
     pub(crate) fn new(name: String, program: impl Fn() + Send + Sync + 'static) -> Self {
-        Self { name, big: false, leaks: false, stops: None, events: None, program: Arc::new(program) }
+        Self::of(name, Arc::new(program))
+    }
+
+    /// Not generic: there are a thousand programs.
+    fn of(name: String, program: Arc<dyn Fn() + Send + Sync>) -> Self {
+        Self { name, big: false, leaks: false, stops: None, events: None, program }
     }
 
     /// Returns this client, which may leak.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aqueduct_model::linearizability::{Fifo, History, QueueOp, QueueResult, Spurious};
 use aqueduct_model::thread;
 
+use super::handles::{self, Consumer, Producer};
 use crate::clients::item::Item;
 use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
 
@@ -61,18 +62,42 @@ pub struct Plan<S> {
     pub pops: &'static [usize],
 }
 
+impl<S> Plan<S> {
+    /// What is left of it when the queue is there.
+    pub(crate) fn without_shape(self) -> Plan<()> {
+        let Self { before, filled, pushes, pops, .. } = self;
+        Plan { shape: (), before, filled, pushes, pops }
+    }
+}
+
+/// The handles of a client's queue.
+pub(crate) type Handles = (Vec<Producer>, Vec<Consumer>);
+
+/// As [`push`], of a producer without its type.
+pub(crate) fn push_to(history: &History<Spec>, producer: &mut Producer, number: u64) -> QueueResult<u64> {
+    history.call(QueueOp::Push(number), || producer(number))
+}
+
+/// As [`pop`], of a consumer without its type.
+pub(crate) fn pop_from(history: &History<Spec>, consumer: &mut Consumer) -> QueueResult<u64> {
+    history.call(QueueOp::Pop, consumer)
+}
+
 /// All calls are recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
 /// A push says `Full` if the number of items is in that range.
 pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
-    let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
+    recorded_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape(), full);
+}
+
+fn recorded_of((mut producers, mut consumers): Handles, plan: Plan<()>, full: RangeInclusive<usize>) {
     let history = Arc::new(History::new(specification(full)));
     let mut numbers = 1..;
     for _ in 0..plan.before {
-        assert_eq!(push(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
-        assert!(matches!(pop(&history, &mut consumers[0]), QueueResult::Popped(_)), "it is there");
+        assert_eq!(push_to(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
+        assert!(matches!(pop_from(&history, &mut consumers[0]), QueueResult::Popped(_)), "it is there");
     }
     for _ in 0..plan.filled {
-        if push(&history, &mut producers[0], numbers.next().expect("endless")) != QueueResult::Pushed {
+        if push_to(&history, &mut producers[0], numbers.next().expect("endless")) != QueueResult::Pushed {
             break;
         }
     }
@@ -81,7 +106,7 @@ pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize
         let (history, numbers) = (Arc::clone(&history), numbers.by_ref().take(pushes).collect::<Vec<u64>>());
         threads.push(thread::spawn(move || {
             for number in numbers {
-                push(&history, &mut producer, number);
+                push_to(&history, &mut producer, number);
             }
         }));
     }
@@ -90,41 +115,40 @@ pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize
         let history = Arc::clone(&history);
         threads.push(thread::spawn(move || {
             for _ in 0..pops {
-                pop(&history, &mut consumer);
+                pop_from(&history, &mut consumer);
             }
         }));
     }
     for _ in 0..*plan.pops.last().expect("a consumer") {
-        pop(&history, &mut last);
+        pop_from(&history, &mut last);
     }
     for thread in threads {
         thread.join().expect("a model thread that fails ends the execution");
     }
-    while let QueueResult::Popped(_) = pop(&history, &mut last) {}
+    while let QueueResult::Popped(_) = pop_from(&history, &mut last) {}
     history.check();
 }
 
 /// As `recorded`, but nobody empties the queue: handles go when their threads are done, and the last one drops what is
 /// left.
 pub(crate) fn dropped<F: Form>(plan: Plan<F::Shape>) {
-    let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
+    dropped_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape());
+}
+
+fn dropped_of((mut producers, mut consumers): Handles, plan: Plan<()>) {
     for number in 1..=plan.filled as u64 {
-        if producers[0].push(F::Item::new(number)).is_err() {
+        if producers[0](number) != QueueResult::Pushed {
             break;
         }
     }
     for (mut producer, &pushes) in producers.into_iter().zip(plan.pushes) {
-        thread::spawn(move || {
-            (0..pushes).for_each(|_| {
-                let _ = producer.push(F::Item::new(100));
-            })
-        });
+        thread::spawn(move || (0..pushes).for_each(|_| _ = producer(100)));
     }
     let last = consumers.pop();
     for (mut consumer, &pops) in consumers.into_iter().zip(plan.pops) {
-        thread::spawn(move || (0..pops).for_each(|_| drop(consumer.pop())));
+        thread::spawn(move || (0..pops).for_each(|_| _ = consumer()));
     }
     if let (Some(mut consumer), Some(&pops)) = (last, plan.pops.last()) {
-        (0..pops).for_each(|_| drop(consumer.pop()));
+        (0..pops).for_each(|_| _ = consumer());
     }
 }

@@ -6,27 +6,30 @@ use std::sync::Arc;
 use aqueduct_model::linearizability::{History, QueueResult};
 use aqueduct_model::thread;
 
-use crate::clients::threads::Form;
-use crate::clients::threads::calls::{Plan, pop, push, specification};
+use crate::clients::threads::calls::{Handles, Plan, pop_from, push_to, specification};
+use crate::clients::threads::{Form, handles};
 
 /// All calls are recorded. In the end one thread has all handles, fills the queue and empties it: no room is lost, and
 /// `Full` and `Empty` are exact. Some order of the calls must explain them all.
 pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
-    let (mut producers, mut consumers) = F::make(plan.shape, plan.pushes.len(), plan.pops.len());
+    run_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape(), full);
+}
+
+fn run_of((mut producers, mut consumers): Handles, plan: Plan<()>, full: RangeInclusive<usize>) {
     let history = Arc::new(History::new(specification(full)));
     let mut numbers = 1..;
     for _ in 0..plan.before {
-        assert_eq!(push(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
-        assert!(matches!(pop(&history, &mut consumers[0]), QueueResult::Popped(_)), "it is there");
+        assert_eq!(push_to(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
+        assert!(matches!(pop_from(&history, &mut consumers[0]), QueueResult::Popped(_)), "it is there");
     }
     for _ in 0..plan.filled {
-        assert_eq!(push(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
+        assert_eq!(push_to(&history, &mut producers[0], numbers.next().expect("endless")), QueueResult::Pushed);
     }
     let pushing: Vec<_> = (producers.into_iter().zip(plan.pushes))
         .map(|(mut producer, &pushes)| {
             let (history, numbers) = (Arc::clone(&history), numbers.by_ref().take(pushes).collect::<Vec<u64>>());
             thread::spawn(move || {
-                numbers.into_iter().for_each(|number| _ = push(&history, &mut producer, number));
+                numbers.into_iter().for_each(|number| _ = push_to(&history, &mut producer, number));
                 producer
             })
         })
@@ -36,26 +39,26 @@ pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
         .map(|(mut consumer, &pops)| {
             let history = Arc::clone(&history);
             thread::spawn(move || {
-                (0..pops).for_each(|_| _ = pop(&history, &mut consumer));
+                (0..pops).for_each(|_| _ = pop_from(&history, &mut consumer));
                 consumer
             })
         })
         .collect();
     for _ in 0..*plan.pops.last().expect("a consumer") {
-        pop(&history, &mut last);
+        pop_from(&history, &mut last);
     }
     let ends = "a model thread that fails ends the execution";
     let mut producers: Vec<_> = pushing.into_iter().map(|thread| thread.join().expect(ends)).collect();
     let consumers: Vec<_> = popping.into_iter().map(|thread| thread.join().expect(ends)).collect();
     let refused = loop {
-        match push(&history, &mut producers[0], numbers.next().expect("endless")) {
+        match push_to(&history, &mut producers[0], numbers.next().expect("endless")) {
             QueueResult::Pushed => {}
             refused => break refused,
         }
     };
     assert_eq!(refused, QueueResult::Full, "nobody else is at work");
     let nothing = loop {
-        match pop(&history, &mut last) {
+        match pop_from(&history, &mut last) {
             QueueResult::Popped(_) => {}
             nothing => break nothing,
         }

@@ -2,6 +2,7 @@
 
 pub mod calls;
 pub(crate) mod crowd;
+pub(crate) mod handles;
 pub(crate) mod slow;
 
 use serde::Serialize;

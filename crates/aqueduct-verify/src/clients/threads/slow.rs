@@ -13,7 +13,8 @@ use aqueduct_model::linearizability::{Fifo, QueueOp, QueueResult, Record, Spec};
 
 use crate::clients::Client;
 use crate::clients::threads::Form;
-use crate::clients::threads::calls::{popped, pushed};
+use crate::clients::threads::calls::Handles;
+use crate::clients::threads::handles::{self, Consumer, Producer};
 
 /// What a slow thread does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,37 +79,38 @@ pub(crate) struct Plan<S> {
 }
 
 /// A thread that does one thing.
-enum Slow<F: Form> {
-    Push(F::Producer),
-    Pop(F::Consumer),
+enum Slow {
+    Push(Producer),
+    Pop(Consumer),
 }
 
-struct Scene<F: Form> {
+struct Scene {
     line: Timeline<Fifo<u64>>,
     /// The slow threads' handles.
-    slow: Vec<RefCell<Slow<F>>>,
-    producer: RefCell<F::Producer>,
-    consumer: RefCell<F::Consumer>,
+    slow: Vec<RefCell<Slow>>,
+    producer: RefCell<Producer>,
+    consumer: RefCell<Consumer>,
     next: Cell<u64>,
     most: usize,
+    is_bounded: bool,
     laps: usize,
 }
 
-impl<F: Form> Scene<F> {
-    fn push(&self, producer: &mut F::Producer) -> QueueResult<u64> {
+impl Scene {
+    fn push(&self, producer: &mut Producer) -> QueueResult<u64> {
         let number = self.next.replace(self.next.get() + 1);
-        self.line.call(QueueOp::Push(number), || pushed(producer, number))
+        self.line.call(QueueOp::Push(number), || producer(number))
     }
 
-    fn pop(&self, consumer: &mut F::Consumer) -> QueueResult<u64> {
-        self.line.call(QueueOp::Pop, || popped(consumer))
+    fn pop(&self, consumer: &mut Consumer) -> QueueResult<u64> {
+        self.line.call(QueueOp::Pop, consumer)
     }
 
     /// Pushes until that is refused, or as often as is enough for an unbounded queue; why.
     fn fill(&self) -> QueueResult<u64> {
         let mut producer = self.producer.borrow_mut();
         for pushed in 0..=self.most {
-            if pushed == self.most && !F::BOUNDED {
+            if pushed == self.most && !self.is_bounded {
                 return QueueResult::Full;
             }
             match self.push(&mut producer) {
@@ -158,7 +160,12 @@ pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     let count = |what: Does| plan.slow.iter().filter(|&&does| does == what).count();
     let own = |many: bool, slow: usize| if many { slow + 1 } else { 1 };
     let (pushing, popping) = (own(F::MANY_PRODUCERS, count(Does::Push)), own(F::MANY_CONSUMERS, count(Does::Pop)));
-    let (mut producers, mut consumers) = F::make(plan.shape, pushing, popping);
+    let Plan { shape, before, filled, slow, laps } = plan;
+    let plan = Plan { shape: (), before, filled, slow, laps };
+    run_of(handles::make::<F>(shape, pushing, popping), F::BOUNDED, plan, full);
+}
+
+fn run_of((mut producers, mut consumers): Handles, is_bounded: bool, plan: Plan<()>, full: RangeInclusive<usize>) {
     let (producer, consumer) = (RefCell::new(producers.remove(0)), RefCell::new(consumers.remove(0)));
     let slow = |does: &Does| match does {
         Does::Push => RefCell::new(Slow::Push(producers.remove(0))),
@@ -166,7 +173,7 @@ pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     };
     let slow = plan.slow.iter().map(slow).collect();
     let (line, next) = (Timeline::new(), Cell::new(1));
-    let scene = Scene::<F> { line, slow, producer, consumer, next, most: *full.end(), laps: plan.laps };
+    let scene = Scene { line, slow, producer, consumer, next, most: *full.end(), is_bounded, laps: plan.laps };
     for _ in 0..plan.before {
         assert_eq!(scene.push(&mut scene.producer.borrow_mut()), QueueResult::Pushed);
         assert!(matches!(scene.pop(&mut scene.consumer.borrow_mut()), QueueResult::Popped(_)));
@@ -177,7 +184,7 @@ pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     scene.from(0);
     assert_eq!(scene.fill(), QueueResult::Full, "nobody else is at work");
     assert_eq!(scene.empty(), QueueResult::Empty, "nobody else is at work");
-    let most = if F::BOUNDED { *full.end() } else { usize::MAX };
+    let most = if is_bounded { *full.end() } else { usize::MAX };
     scene.line.check(Fifo::new().bounded_between(*full.start(), most));
 }
 
