@@ -12,7 +12,7 @@ faults! {
         "if was_notified || is_owed && attempt.is_more() {"
         => "if was_notified && !FAULT || is_owed && attempt.is_more() {";
     /// A waiter that succeeds wakes nobody, although room has come for several.
-    OwesNothing in "event/list.rs":
+    OwesNothing in "event/waiters.rs":
         "self.is_owed = true;"
         => "self.is_owed = !FAULT;";
     /// A waiter sleeps without an attempt after it is in the list.
@@ -41,12 +41,12 @@ faults! {
         => "self.notify_many(if FAULT { 1 } else { usize::MAX });";
     /// A task that is polled elsewhere is woken where it was.
     WakesTheOldTask in "event/waiter.rs":
-        "(false, list.replace_waker(key, waker))"
-        => "(false, if FAULT { None } else { list.replace_waker(key, waker) })";
+        "(false, list.replace(key, caller))"
+        => "(false, if FAULT { None } else { list.replace(key, caller) })";
     /// A send that is under way during the close does not look whether its message will be received.
     LateSendIsLost in "channel/core.rs":
-        "if self.is_closed() { Ok(self.sent_late(end)) } else { Ok(Ok(())) }"
-        => "if self.is_closed() && !FAULT { Ok(self.sent_late(end)) } else { Ok(Ok(())) }";
+        "if self.is_closed() { self.sent_late(end) } else { Ok(()) }"
+        => "if self.is_closed() && !FAULT { self.sent_late(end) } else { Ok(()) }";
     /// A receiver that finds the closed channel empty does not look again under the lock.
     DrainsBlindly in "channel/core.rs":
         "match end.pop() {
@@ -85,6 +85,26 @@ faults! {
         => "if !FAULT {
                     self.room.notify();
                 }";
+    /// A send takes room that a permit has reserved.
+    SendForgetsPermits in "channel/ring.rs":
+        "let last = self.after(position, permits as usize);"
+        => "let last = self.after(position, if FAULT { 0 } else { permits as usize });";
+    /// A permit that is dropped keeps its room.
+    PermitKeepsRoom in "channel/permit.rs":
+        "self.buffer.release();"
+        => "if !FAULT {
+            self.buffer.release();
+        }";
+    /// A permit that is dropped tells nobody that there is room.
+    PermitGoesSilently in "channel/permit.rs":
+        "self.core.room().notify();"
+        => "if !FAULT {
+            self.core.room().notify();
+        }";
+    /// A message goes into a permit's place before this thread sees that it is free.
+    PermitFillsAtOnce in "channel/ring.rs":
+        "while self.entry(position).turn.load(Ordering::Acquire) != position {"
+        => "while self.entry(position).turn.load(Ordering::Acquire) != position && !FAULT {";
     /// The sender of a channel for one message wakes nobody.
     OneshotWakesNobody in "oneshot.rs":
         "if is_received {"

@@ -9,7 +9,10 @@ include!("../../aqueduct-broken/src/place.rs");
 include!("faults.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
-pub use channel::{IntoIter, Receiver, RecvFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc, spsc};
+pub use channel::{
+    IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc,
+    spsc, unbounded, unbounded_with_block_size,
+};
 pub use event::{Event, Wait};
 pub use select::{Operation, Select};
 

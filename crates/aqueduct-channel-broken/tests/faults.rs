@@ -6,10 +6,14 @@ mod channel;
 mod common;
 #[path = "../../aqueduct-channel-under-model/tests/clients/event.rs"]
 mod event;
+#[path = "../../aqueduct-channel-under-model/tests/clients/exact.rs"]
+mod exact;
 #[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
 #[path = "../../aqueduct-channel-under-model/tests/clients/select.rs"]
 mod select;
+#[path = "../../aqueduct-channel-under-model/tests/clients/unbounded.rs"]
+mod unbounded;
 
 use aqueduct_channel_broken as library;
 use aqueduct_model::{Config, FailureKind};
@@ -17,8 +21,10 @@ use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let mut clients = event::CLIENTS.iter().chain(channel::CLIENTS).chain(select::CLIENTS).chain(oneshot::CLIENTS);
-    let mut walks = event::WALKS.iter().chain(channel::WALKS);
+    let clients =
+        [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS, select::CLIENTS, oneshot::CLIENTS];
+    let walks = [event::WALKS, channel::WALKS, unbounded::WALKS];
+    let (mut clients, mut walks) = (clients.into_iter().flatten(), walks.into_iter().flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
         None => (Config::new().random(20_000, 5), walks.find(|walk| walk.0 == name).expect("the name of a client").1),
@@ -29,7 +35,7 @@ fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
 
 #[test]
 fn each_fault_is_found_by_the_client_that_is_there_for_it() {
-    use FailureKind::{Leak, Liveness, Panic};
+    use FailureKind::{Leak, Liveness, Panic, Race};
     let table = [
         (Fault::DroppedWaiterKeeps, "a_dropped_future_hands_on", Liveness),
         (Fault::DroppedWaiterKeeps, "a_dropped_receiver_hands_on", Liveness),
@@ -50,6 +56,13 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::EndConcernsOne, "the_end_wakes_two_receivers", Liveness),
         (Fault::CloseForgetsSenders, "close_wakes_a_sender", Liveness),
         (Fault::RoomIsASecret, "a_task_sends_into_a_full_channel", Liveness),
+        (Fault::RoomIsASecret, "a_dropped_reservation_hands_on", Liveness),
+        (Fault::SendForgetsPermits, "a_permit_keeps_its_room", Liveness),
+        (Fault::PermitKeepsRoom, "a_permit_gives_its_room_back", Liveness),
+        (Fault::PermitGoesSilently, "a_permit_gives_its_room_back", Liveness),
+        (Fault::PermitFillsAtOnce, "a_send_passes_a_permit", Race),
+        (Fault::LateSendIsLost, "unbounded::close_beside_a_send", Panic),
+        (Fault::DrainsBlindly, "unbounded::close_beside_a_send", Panic),
         (Fault::OneshotWakesNobody, "a_message", Liveness),
         (Fault::OneshotForgetsTheMessage, "the_only_receiver_goes", Leak),
         (Fault::OneshotOverwritesTheState, "the_only_receiver_goes", Leak),

@@ -2,23 +2,38 @@
 //! is the end for all.
 
 #[path = "clients/channel.rs"]
-mod clients;
+mod channel;
 mod common;
+#[path = "clients/exact.rs"]
+mod exact;
+#[path = "clients/unbounded.rs"]
+mod unbounded;
 
 use aqueduct_channel_under_model as library;
 use common::{check_all, check_orderings, check_walks};
 
 #[test]
 fn each_message_arrives_once() {
-    check_all(clients::CLIENTS);
+    check_all(channel::CLIENTS);
 }
 
 #[test]
 fn each_message_arrives_once_by_chance() {
-    check_walks(clients::WALKS);
+    check_walks(channel::WALKS);
+}
+
+#[test]
+fn each_place_is_used_by_one() {
+    check_all(exact::CLIENTS);
+}
+
+#[test]
+fn each_message_arrives_once_without_a_limit() {
+    check_all(unbounded::CLIENTS);
+    check_walks(unbounded::WALKS);
 }
 
 #[test]
 fn every_ordering_is_needed() {
-    check_orderings(clients::CLIENTS, "src/channel/", 5);
+    check_orderings(&[channel::CLIENTS, exact::CLIENTS].concat(), "src/channel/", 10);
 }

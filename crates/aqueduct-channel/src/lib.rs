@@ -19,6 +19,7 @@
 //! | you need | take |
 //! | --- | --- |
 //! | handles that threads share, as `crossbeam_channel::bounded` | [`bounded`] |
+//! | such handles, and no limit of messages | [`unbounded`] |
 //! | one handle for each thread, faster | [`spsc`], [`mpsc`], [`spmc`], [`mpmc`] |
 //! | one message, as the answer to a request | [`oneshot`] |
 //! | the first of several operations | [`select!`], [`Select`] |
@@ -29,11 +30,16 @@
 mod channel;
 pub mod error;
 mod event;
+mod list;
 pub mod oneshot;
 mod select;
 mod select_macro;
 mod sync;
+mod wake;
 
-pub use channel::{IntoIter, Receiver, RecvFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc, spsc};
+pub use channel::{
+    IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc,
+    spsc, unbounded, unbounded_with_block_size,
+};
 pub use event::{Event, Wait};
 pub use select::{Operation, Select};

@@ -6,12 +6,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use crate::channel::{RecvFuture, SendFuture};
+use crate::channel::{Permit, RecvFuture, ReserveFuture, SendFuture};
 use crate::error::{RecvError, SendError};
-use crate::event::{Caller, Wait};
-use crate::handles::{RecvEnd, SendEnd};
+use crate::event::Wait;
+use crate::handles::{self, RecvEnd, SendEnd};
 use crate::oneshot;
 use crate::sync::{has_passed, park, pick};
+use crate::wake::Caller;
 
 mod sealed {
     pub trait Sealed {}
@@ -59,8 +60,11 @@ macro_rules! operations {
 }
 
 operations! {
-    [E: RecvEnd, L] RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
-    [E: SendEnd] SendFuture<'_, E> => Result<(), SendError<E::Message>>;
+    [T] RecvFuture<'_, T> => Result<T, RecvError>;
+    [T] SendFuture<'_, T> => Result<(), SendError<T>>;
+    ['a, T] ReserveFuture<'a, T> => Result<Permit<'a, T>, SendError<()>>;
+    [E: RecvEnd, L] handles::RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
+    [E: SendEnd] handles::SendFuture<'_, E> => Result<(), SendError<E::Message>>;
     [T] oneshot::RecvFuture<'_, T> => Result<T, RecvError>;
     [R, F: FnMut() -> Option<R>] Wait<'_, F> => R;
 }

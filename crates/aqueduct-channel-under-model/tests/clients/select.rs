@@ -106,6 +106,6 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_task_chooses", a_task_chooses, 128),
     ("an_end_is_chosen", an_end_is_chosen, 110),
     ("a_select_has_no_patience", a_select_has_no_patience, 680),
-    ("a_send_and_a_receive", a_send_and_a_receive, 34),
-    ("a_choice_hands_on", a_choice_hands_on, 2220),
+    ("a_send_and_a_receive", a_send_and_a_receive, 102),
+    ("a_choice_hands_on", a_choice_hands_on, 2452),
 ];

@@ -164,17 +164,21 @@ impl<L> Core<L> {
             return Ok(Err(SendError(next)));
         }
         match end.push(next) {
-            Ok(()) => {
-                self.messages.notify();
-                // After the light fence of `notify`.
-                if self.is_closed() { Ok(self.sent_late(end)) } else { Ok(Ok(())) }
-            }
+            Ok(()) => Ok(self.pushed(end)),
             Err(error) => {
                 let miss = if error.is_full() { Miss::Exact } else { Miss::Inexact };
                 *message = Some(error.into_inner());
                 Err(miss)
             }
         }
+    }
+
+    /// A message has been pushed: what becomes of it.
+    #[inline]
+    pub(crate) fn pushed<E: SendEnd<Left = L>>(&self, end: &mut E) -> Sent<E> {
+        self.messages.notify();
+        // After the light fence of `notify`.
+        if self.is_closed() { self.sent_late(end) } else { Ok(()) }
     }
 
     /// A message has been pushed, and the channel was closed meanwhile.
@@ -243,14 +247,10 @@ impl<L> Core<L> {
         message: E::Message,
     ) -> Result<(), TrySendError<E::Message>> {
         let mut message = Some(message);
-        for round in 0.. {
-            match self.send(&mut end, &mut message) {
-                Ok(result) => return result.map_err(TrySendError::from),
-                Err(Miss::Exact) => break,
-                Err(Miss::Inexact) => snooze(round),
-            }
+        match attempt_now(|| self.send(&mut end, &mut message)) {
+            Some(result) => result.map_err(TrySendError::from),
+            None => message.map_or(Ok(()), |message| Err(TrySendError::Full(message))),
         }
-        message.map_or(Ok(()), |message| Err(TrySendError::Full(message)))
     }
 
     pub(crate) fn send_until<E: SendEnd<Left = L>>(
@@ -267,14 +267,10 @@ impl<L> Core<L> {
     }
 
     pub(crate) fn try_recv<E: RecvEnd>(&self, mut end: E) -> Result<E::Message, TryRecvError> {
-        for round in 0.. {
-            match self.recv(&mut end) {
-                Ok(result) => return result.map_err(TryRecvError::from),
-                Err(Miss::Exact) => break,
-                Err(Miss::Inexact) => snooze(round),
-            }
+        match attempt_now(|| self.recv(&mut end)) {
+            Some(result) => result.map_err(TryRecvError::from),
+            None => Err(TryRecvError::Empty),
         }
-        Err(TryRecvError::Empty)
     }
 
     pub(crate) fn recv_until<E: RecvEnd>(
@@ -289,7 +285,21 @@ impl<L> Core<L> {
     }
 }
 
-type Sent<E> = Result<(), SendError<<E as SendEnd>::Message>>;
+/// Repeats an attempt until it succeeds or is known to fail: not for longer than another thread's operation takes.
+#[inline]
+pub(crate) fn attempt_now<R>(mut attempt: impl FnMut() -> Result<R, Miss>) -> Option<R> {
+    let mut round = 0;
+    loop {
+        match attempt() {
+            Ok(result) => return Some(result),
+            Err(Miss::Exact) => return None,
+            Err(Miss::Inexact) => snooze(round),
+        }
+        round += 1;
+    }
+}
+
+pub(crate) type Sent<E> = Result<(), SendError<<E as SendEnd>::Message>>;
 type Received<E> = Result<<E as RecvEnd>::Message, RecvError>;
 
 /// Attempts to send a message.

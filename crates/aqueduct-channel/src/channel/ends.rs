@@ -1,18 +1,17 @@
 //! The ends of queues, as channels use them.
 
 use aqueduct::error::{PopError, PushError};
-use aqueduct::mpmc::Queue;
 use aqueduct::queue::{Len, Pop, Push};
 use aqueduct::{bbq, mpmc, mpsc, spmc};
 
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
 }
 
 /// The end of a queue into which a channel's senders push.
 ///
-/// Producers of [`aqueduct`]'s block-based queues are such ends, and so are references to a queue that is shared as a
-/// whole.
+/// Producers of [`aqueduct`]'s block-based queues are such ends, and so are references to the queue of a channel that
+/// threads share.
 pub trait SendEnd: sealed::Sealed {
     /// What the channel carries.
     type Message;
@@ -42,39 +41,6 @@ pub trait RecvEnd: sealed::Sealed {
 
     #[doc(hidden)]
     fn is_empty(&self) -> bool;
-}
-
-impl<T> sealed::Sealed for &Queue<T> {}
-
-impl<T> SendEnd for &Queue<T> {
-    type Message = T;
-    type Left = ();
-
-    #[inline(always)]
-    fn push(&mut self, message: T) -> Result<(), PushError<T>> {
-        Queue::push(self, message)
-    }
-
-    fn is_full(&self) -> bool {
-        Queue::is_full(self)
-    }
-
-    fn pop_left(&mut self, _left: Option<&mut ()>) -> Result<T, PopError> {
-        Queue::pop(self)
-    }
-}
-
-impl<T> RecvEnd for &Queue<T> {
-    type Message = T;
-
-    #[inline(always)]
-    fn pop(&mut self) -> Result<T, PopError> {
-        Queue::pop(self)
-    }
-
-    fn is_empty(&self) -> bool {
-        Queue::is_empty(self)
-    }
 }
 
 impl<E: sealed::Sealed> sealed::Sealed for &mut E {}

@@ -1,6 +1,8 @@
-//! The methods of handles, the same for all channels.
+//! The methods of senders and receivers of all channels.
+//!
+//! They are made of a handle's own `send_now`, `send_until` and `sending`, or `recv_now`, `recv_until` and `receiving`.
 
-/// Methods of a sender that has `parts`: by shared reference, or with `mut` by exclusive reference.
+/// Methods of a sender: by shared reference, or with `mut` by exclusive reference.
 macro_rules! sender_methods {
     ([$($mut:tt)?] $message:ty, $future:ty) => {
         /// Sends a message; waits for room.
@@ -10,8 +12,7 @@ macro_rules! sender_methods {
         /// gone.
         #[inline]
         pub fn send(&$($mut)? self, message: $message) -> Result<(), crate::error::SendError<$message>> {
-            let (core, end) = self.parts();
-            core.send_until(end, None, message).map_err(|error| crate::error::SendError(error.into_inner()))
+            self.send_until(None, message).map_err(|error| crate::error::SendError(error.into_inner()))
         }
 
         /// Sends a message if there is room.
@@ -20,8 +21,7 @@ macro_rules! sender_methods {
         /// [`TrySendError`](crate::error::TrySendError) gives the message back.
         #[inline]
         pub fn try_send(&$($mut)? self, message: $message) -> Result<(), crate::error::TrySendError<$message>> {
-            let (core, end) = self.parts();
-            core.try_send(end, message)
+            self.send_now(message)
         }
 
         /// Sends a message; waits for room at most for that long.
@@ -34,8 +34,7 @@ macro_rules! sender_methods {
             message: $message,
             timeout: std::time::Duration,
         ) -> Result<(), crate::error::SendTimeoutError<$message>> {
-            let (core, end) = self.parts();
-            core.send_until(end, std::time::Instant::now().checked_add(timeout), message)
+            self.send_until(std::time::Instant::now().checked_add(timeout), message)
         }
 
         /// Sends a message; waits for room at most until then. If the deadline has passed, it tries once.
@@ -48,31 +47,29 @@ macro_rules! sender_methods {
             message: $message,
             deadline: std::time::Instant,
         ) -> Result<(), crate::error::SendTimeoutError<$message>> {
-            let (core, end) = self.parts();
-            core.send_until(end, Some(deadline), message)
+            self.send_until(Some(deadline), message)
         }
 
         /// Sends a message; the task waits for room.
         ///
-        /// The future can be dropped at any time: see [`SendFuture`](crate::SendFuture).
+        /// The future can be dropped at any time: see its type.
         ///
         /// # Errors
         /// [`SendError`](crate::error::SendError) gives the message back if the channel is closed, or all receivers are
         /// gone.
         pub fn send_async(&$($mut)? self, message: $message) -> $future {
-            let (core, end) = self.parts();
-            crate::SendFuture::new(core, end, message)
+            self.sending(message)
         }
 
         /// Whether the channel is closed: no send succeeds.
         #[must_use]
         pub fn is_closed(&self) -> bool {
-            self.core().is_closed()
+            self.has_ended()
         }
     };
 }
 
-/// Methods of a receiver that has `parts`: by shared reference, or with `mut` by exclusive reference.
+/// Methods of a receiver: by shared reference, or with `mut` by exclusive reference.
 macro_rules! receiver_methods {
     ([$($mut:tt)?] $message:ty, $future:ty) => {
         /// Receives the oldest message; waits for one.
@@ -82,8 +79,7 @@ macro_rules! receiver_methods {
         /// message.
         #[inline]
         pub fn recv(&$($mut)? self) -> Result<$message, crate::error::RecvError> {
-            let (core, end) = self.parts();
-            core.recv_until(end, None).map_err(|_| crate::error::RecvError)
+            self.recv_until(None).map_err(|_| crate::error::RecvError)
         }
 
         /// Receives the oldest message if there is one.
@@ -92,8 +88,7 @@ macro_rules! receiver_methods {
         /// [`TryRecvError`](crate::error::TryRecvError) says why there is none.
         #[inline]
         pub fn try_recv(&$($mut)? self) -> Result<$message, crate::error::TryRecvError> {
-            let (core, end) = self.parts();
-            core.try_recv(end)
+            self.recv_now()
         }
 
         /// Receives the oldest message; waits for one at most for that long.
@@ -105,8 +100,7 @@ macro_rules! receiver_methods {
             &$($mut)? self,
             timeout: std::time::Duration,
         ) -> Result<$message, crate::error::RecvTimeoutError> {
-            let (core, end) = self.parts();
-            core.recv_until(end, std::time::Instant::now().checked_add(timeout))
+            self.recv_until(std::time::Instant::now().checked_add(timeout))
         }
 
         /// Receives the oldest message; waits for one at most until then. If the deadline has passed, it tries once.
@@ -118,20 +112,18 @@ macro_rules! receiver_methods {
             &$($mut)? self,
             deadline: std::time::Instant,
         ) -> Result<$message, crate::error::RecvTimeoutError> {
-            let (core, end) = self.parts();
-            core.recv_until(end, Some(deadline))
+            self.recv_until(Some(deadline))
         }
 
         /// Receives the oldest message; the task waits for one.
         ///
-        /// The future can be dropped at any time: see [`RecvFuture`](crate::RecvFuture).
+        /// The future can be dropped at any time: see its type.
         ///
         /// # Errors
         /// [`RecvError`](crate::error::RecvError) if the channel is closed, or all senders are gone, and there is no
         /// message.
         pub fn recv_async(&$($mut)? self) -> $future {
-            let (core, end) = self.parts();
-            crate::RecvFuture::new(core, end)
+            self.receiving()
         }
 
         /// Returns an iterator that waits for messages, and ends when the channel is closed and empty.
@@ -147,7 +139,7 @@ macro_rules! receiver_methods {
         /// Whether the channel is closed: no send succeeds. There may be messages.
         #[must_use]
         pub fn is_closed(&self) -> bool {
-            self.core().is_closed()
+            self.has_ended()
         }
     };
 }

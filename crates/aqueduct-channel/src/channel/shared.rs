@@ -1,26 +1,43 @@
 //! Channels whose handles any number of threads can share.
 
 use std::fmt;
+use std::time::Instant;
 
 use aqueduct::error::CapacityError;
-use aqueduct::mpmc::Queue;
+use aqueduct::unbounded::Queue;
 
+use super::buffer::Buffer;
 use super::core::Core;
-use super::futures::{RecvFuture, SendFuture};
+use super::ends::RecvEnd;
 use super::methods::{receiver_methods, sender_methods};
+use super::permit::Reserving;
+use super::ring::Ring;
+use super::tasks::{RecvFuture, SendFuture};
+use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
 use crate::sync::Arc;
 
-#[derive(Debug)]
 struct Channel<T> {
     core: Core<()>,
-    queue: Queue<T>,
+    buffer: Buffer<T>,
 }
 
-/// Makes a channel for at least `capacity` messages, with any number of senders and receivers.
+fn over<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
+    let channel = Arc::new(Channel { core: Core::new(), buffer });
+    (Sender(Arc::clone(&channel)), Receiver(channel))
+}
+
+/// Makes a channel for `capacity` messages, with any number of senders and receivers.
 ///
-/// Messages are received in the order in which they are sent, each by one receiver. The module of each sidedness has a
-/// faster `bounded` for handles that each belong to one thread: [`spsc`](crate::spsc::bounded),
-/// [`mpsc`](crate::mpsc::bounded), [`spmc`](crate::spmc::bounded), [`mpmc`](crate::mpmc::bounded).
+/// Messages are received in the order in which they are sent, each by one receiver. There are never more than `capacity`
+/// messages in the channel. The module of each sidedness has a `bounded` for *at least* so many messages, with handles
+/// that each belong to one thread: [`spsc`](crate::spsc::bounded), [`mpsc`](crate::mpsc::bounded),
+/// [`spmc`](crate::spmc::bounded), [`mpmc`](crate::mpmc::bounded). Their queues are those that scale.
+///
+/// # Design
+/// The queue has a turn word for each entry and two words for all senders and all receivers. A message costs a
+/// compare-exchange on each side. A count of free places would have been another choice, over any queue; but then all
+/// senders and all receivers would change one more word with each message. Room that is reserved and not used yet is
+/// counted in the senders' word itself, so that it costs others nothing.
 ///
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
@@ -37,12 +54,44 @@ struct Channel<T> {
 /// assert_eq!(receiver.iter().count(), 2);
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
-pub fn bounded<T: Send>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
-    let channel = Arc::new(Channel { core: Core::new(), queue: Queue::new(capacity)? });
-    Ok((Sender(Arc::clone(&channel)), Receiver(channel)))
+pub fn bounded<T>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
+    Ring::new(capacity).map(|ring| over(Buffer::Exact(ring)))
 }
 
-/// Sends messages into a channel; made by [`bounded`]. The channel is closed when the last sender is dropped.
+/// Makes a channel for any number of messages, with any number of senders and receivers.
+///
+/// Messages are received in the order in which they are sent, each by one receiver. A send never waits for room. The
+/// channel takes memory as messages come, and gives it back: see [`aqueduct::unbounded`].
+///
+/// If there is no memory for a message, `try_send` says that the channel is full, and `send` waits until a message has
+/// been received.
+///
+/// # Examples
+/// ```
+/// use aqueduct_channel::unbounded;
+///
+/// let (sender, receiver) = unbounded();
+/// for number in 1..=1000 {
+///     sender.send(number)?;
+/// }
+/// drop(sender);
+/// assert_eq!(receiver.iter().sum::<u32>(), 500_500);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
+    over(Buffer::Unbounded(Queue::new()))
+}
+
+/// Makes a channel for any number of messages, which takes memory for `block_size` messages at a time.
+///
+/// # Errors
+/// [`CapacityError`] if `block_size` is 0 or too large.
+pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
+    Queue::with_block_size(block_size).map(|queue| over(Buffer::Unbounded(queue)))
+}
+
+/// Sends messages into a channel; made by [`bounded`] or [`unbounded`]. The channel is closed when the last sender is dropped.
 ///
 /// # Examples
 /// A thread and a task send to one receiver:
@@ -63,8 +112,8 @@ pub fn bounded<T: Send>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), Cap
 /// ```
 pub struct Sender<T>(Arc<Channel<T>>);
 
-/// Receives messages from a channel; made by [`bounded`]. The channel is closed when the last receiver is dropped; then
-/// its messages are dropped, too.
+/// Receives messages from a channel; made by [`bounded`] or [`unbounded`]. The channel is closed when the last receiver
+/// is dropped; then its messages are dropped, too.
 ///
 /// # Examples
 /// ```
@@ -84,12 +133,8 @@ pub struct Receiver<T>(Arc<Channel<T>>);
 macro_rules! common {
     ($($handle:ident)*) => {$(
         impl<T> $handle<T> {
-            fn core(&self) -> &Core<()> {
-                &self.0.core
-            }
-
-            fn parts(&self) -> (&Core<()>, &Queue<T>) {
-                (&self.0.core, &self.0.queue)
+            fn has_ended(&self) -> bool {
+                self.0.core.is_closed()
             }
 
             /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
@@ -114,25 +159,25 @@ macro_rules! common {
             /// Returns the number of messages, exact while no operation is in progress.
             #[must_use]
             pub fn len(&self) -> usize {
-                self.0.queue.len()
+                self.0.buffer.len()
             }
 
             /// Whether there is no message to be received.
             #[must_use]
             pub fn is_empty(&self) -> bool {
-                self.0.queue.is_empty()
+                self.0.buffer.is_empty()
             }
 
             /// Whether there is no room.
             #[must_use]
             pub fn is_full(&self) -> bool {
-                self.0.queue.is_full()
+                self.0.buffer.is_full()
             }
 
-            /// Returns how many messages always fit.
+            /// Returns how many messages fit; nothing if the channel is unbounded.
             #[must_use]
-            pub fn capacity(&self) -> usize {
-                self.0.queue.capacity()
+            pub fn capacity(&self) -> Option<usize> {
+                self.0.buffer.capacity()
             }
 
             /// Whether both are handles of the same channel.
@@ -153,11 +198,43 @@ macro_rules! common {
 common! { Sender Receiver }
 
 impl<T> Sender<T> {
-    sender_methods! { [] T, SendFuture<'_, &Queue<T>> }
+    #[inline]
+    fn send_now(&self, message: T) -> Result<(), TrySendError<T>> {
+        self.0.core.try_send(&self.0.buffer, message)
+    }
+
+    #[inline]
+    fn send_until(&self, deadline: Option<Instant>, message: T) -> Result<(), SendTimeoutError<T>> {
+        self.0.core.send_until(&self.0.buffer, deadline, message)
+    }
+
+    fn sending(&self, message: T) -> SendFuture<'_, T> {
+        SendFuture::new(&self.0.core, &self.0.buffer, message)
+    }
+
+    pub(super) fn reserving(&self) -> Reserving<'_, T> {
+        Reserving { core: &self.0.core, buffer: &self.0.buffer }
+    }
+
+    sender_methods! { [] T, SendFuture<'_, T> }
 }
 
 impl<T> Receiver<T> {
-    receiver_methods! { [] T, RecvFuture<'_, &Queue<T>, ()> }
+    #[inline]
+    fn recv_now(&self) -> Result<T, TryRecvError> {
+        self.0.core.try_recv(&self.0.buffer)
+    }
+
+    #[inline]
+    fn recv_until(&self, deadline: Option<Instant>) -> Result<T, RecvTimeoutError> {
+        self.0.core.recv_until(&self.0.buffer, deadline)
+    }
+
+    fn receiving(&self) -> RecvFuture<'_, T> {
+        RecvFuture::new(&self.0.core, &self.0.buffer)
+    }
+
+    receiver_methods! { [] T, RecvFuture<'_, T> }
 }
 
 impl<T> Clone for Sender<T> {
@@ -182,7 +259,7 @@ impl<T> Drop for Sender<T> {
 
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
-        self.0.core.receiver_goes((), |()| self.0.queue.pop());
+        self.0.core.receiver_goes((), |()| (&self.0.buffer).pop());
     }
 }
 

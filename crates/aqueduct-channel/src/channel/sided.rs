@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::mem::ManuallyDrop;
+use std::time::Instant;
 
 use super::core::Core;
 use super::ends::{RecvEnd, SendEnd};
 use super::futures::{RecvFuture, SendFuture};
 use super::methods::{receiver_methods, sender_methods};
+use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
 use crate::sync::Arc;
 
 /// Sends messages into a channel over a queue's producers.
@@ -34,24 +36,48 @@ fn over<P: SendEnd<Left = C>, C: RecvEnd>((producer, consumer): (P, C)) -> (Send
 }
 
 impl<P: SendEnd> Sender<P> {
-    fn core(&self) -> &Core<P::Left> {
-        &self.core
+    #[inline]
+    fn send_now(&mut self, message: P::Message) -> Result<(), TrySendError<P::Message>> {
+        self.core.try_send(&mut self.producer, message)
     }
 
-    fn parts(&mut self) -> (&Core<P::Left>, &mut P) {
-        (&self.core, &mut self.producer)
+    #[inline]
+    fn send_until(
+        &mut self,
+        deadline: Option<Instant>,
+        message: P::Message,
+    ) -> Result<(), SendTimeoutError<P::Message>> {
+        self.core.send_until(&mut self.producer, deadline, message)
+    }
+
+    fn sending(&mut self, message: P::Message) -> SendFuture<'_, &mut P> {
+        SendFuture::new(&self.core, &mut self.producer, message)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.core.is_closed()
     }
 
     sender_methods! { [mut] P::Message, SendFuture<'_, &mut P> }
 }
 
 impl<C: RecvEnd> Receiver<C> {
-    fn core(&self) -> &Core<C> {
-        &self.core
+    #[inline]
+    fn recv_now(&mut self) -> Result<C::Message, TryRecvError> {
+        self.core.try_recv(&mut *self.consumer)
     }
 
-    fn parts(&mut self) -> (&Core<C>, &mut C) {
-        (&self.core, &mut self.consumer)
+    #[inline]
+    fn recv_until(&mut self, deadline: Option<Instant>) -> Result<C::Message, RecvTimeoutError> {
+        self.core.recv_until(&mut *self.consumer, deadline)
+    }
+
+    fn receiving(&mut self) -> RecvFuture<'_, &mut C, C> {
+        RecvFuture::new(&self.core, &mut *self.consumer)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.core.is_closed()
     }
 
     receiver_methods! { [mut] C::Message, RecvFuture<'_, &mut C, C> }

@@ -6,7 +6,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::attempt::{Attempt, Unknown};
-use super::{Caller, Event, Waiter};
+use super::{Event, Waiter};
+use crate::wake::Caller;
 
 /// A future that repeats an attempt until it succeeds.
 #[derive(Debug)]

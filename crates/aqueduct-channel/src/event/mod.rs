@@ -2,21 +2,22 @@
 
 mod attempt;
 mod future;
-mod list;
 mod waiter;
+mod waiters;
 
 use std::time::{Duration, Instant};
 
 use aqueduct::fences;
 
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, longest_spin, park, pause};
+use crate::wake::Caller;
 
 use attempt::Unknown;
 pub(crate) use attempt::{Attempt, Miss};
 pub use future::Wait;
 pub(crate) use future::Waiting;
-use list::List;
-pub(crate) use waiter::{Caller, Waiter};
+pub(crate) use waiter::Waiter;
+use waiters::Waiters;
 
 /// How many notifications in a row find no waiter before notifiers stop to look for one.
 const PATIENCE: usize = 64;
@@ -74,7 +75,7 @@ pub struct Event {
     patience: usize,
     /// How many attempts a thread makes before it parks.
     spin: AtomicUsize,
-    list: Mutex<List>,
+    list: Mutex<Waiters>,
 }
 
 impl Default for Event {
@@ -101,7 +102,7 @@ impl Event {
             unneeded: AtomicUsize::new(0),
             patience,
             spin: AtomicUsize::new(0),
-            list: Mutex::new(List::new()),
+            list: Mutex::new(Waiters::new()),
         }
     }
 

@@ -1,31 +1,11 @@
 //! One waiter's way through an event, the same for threads and tasks.
 
-use std::task::Waker;
-
 use aqueduct::fences;
 
 use super::Event;
 use super::attempt::{Attempt, Miss};
-use super::list::Wake;
-use crate::sync::{Ordering, current, fence};
-
-/// Which caller waits.
-#[derive(Clone, Copy, Debug)]
-pub enum Caller<'a> {
-    /// The calling thread.
-    Thread,
-    /// A task.
-    Task(&'a Waker),
-}
-
-impl Caller<'_> {
-    fn wake(self) -> Wake {
-        match self {
-            Self::Thread => Wake::Thread(current()),
-            Self::Task(waker) => Wake::Task(waker.clone()),
-        }
-    }
-}
+use crate::sync::{Ordering, fence};
+use crate::wake::{Caller, Wake};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
@@ -62,9 +42,9 @@ impl<'a> Waiter<'a> {
         if let State::Listed(key) = self.state {
             let (is_notified, old) = {
                 let mut list = self.event.list.lock();
-                match (list.take_notification(key), caller) {
-                    (false, Caller::Task(waker)) => (false, list.replace_waker(key, waker)),
-                    (is_notified, _) => (is_notified, None),
+                match list.take_notification(key) {
+                    true => (true, None),
+                    false => (false, list.replace(key, caller)),
                 }
             };
             drop(old);

@@ -8,7 +8,7 @@ use aqueduct_model::sync::{self, MutexGuard};
 use aqueduct_model::{hint, thread};
 
 pub(crate) use aqueduct_model::sync::Arc;
-pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+pub(crate) use aqueduct_model::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 pub(crate) use aqueduct_model::thread::{Thread, current};
 
 /// The model's lock, which is never poisoned.

@@ -9,7 +9,7 @@ use std::thread::{self, available_parallelism};
 use std::time::Instant;
 
 pub(crate) use std::sync::Arc;
-pub(crate) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+pub(crate) use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 pub(crate) use std::thread::{Thread, current};
 
 /// A lock that a panic does not poison: no user's code runs under it.

@@ -1,0 +1,113 @@
+//! Waiters in the order in which they came.
+
+use std::mem;
+
+/// Stands for "no entry".
+const NONE: usize = usize::MAX;
+
+/// A doubly linked list in a vector: every operation takes constant time, and no waiter allocates once the vector has
+/// grown to the largest number of waiters.
+///
+/// An entry that has been unlinked keeps its key and its value until it is removed.
+#[derive(Debug)]
+pub(crate) struct List<E> {
+    entries: Vec<Entry<E>>,
+    first: usize,
+    last: usize,
+    /// The first free entry; `after` leads to the others.
+    free: usize,
+    /// How many entries are linked.
+    len: usize,
+}
+
+#[derive(Debug)]
+struct Entry<E> {
+    /// Nothing if the entry is free.
+    value: Option<E>,
+    is_linked: bool,
+    before: usize,
+    after: usize,
+}
+
+impl<E> List<E> {
+    pub(crate) const fn new() -> Self {
+        Self { entries: Vec::new(), first: NONE, last: NONE, free: NONE, len: 0 }
+    }
+
+    /// The number of entries that are linked.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The key of the first entry.
+    pub(crate) fn first(&self) -> Option<usize> {
+        (self.first != NONE).then_some(self.first)
+    }
+
+    /// The value of an entry that has not been removed.
+    pub(crate) fn get(&mut self, key: usize) -> &mut E {
+        match &mut self.entries[key].value {
+            Some(value) => value,
+            None => unreachable!("the entry has been removed"),
+        }
+    }
+
+    /// Adds an entry that is not linked, and returns its key.
+    pub(crate) fn insert_unlinked(&mut self, value: E) -> usize {
+        let entry = Entry { value: Some(value), is_linked: false, before: NONE, after: NONE };
+        if self.free == NONE {
+            self.entries.push(entry);
+            self.entries.len() - 1
+        } else {
+            let key = self.free;
+            self.free = mem::replace(&mut self.entries[key], entry).after;
+            key
+        }
+    }
+
+    /// Adds an entry, at the end or as the first one, and returns its key.
+    pub(crate) fn insert(&mut self, value: E, is_first: bool) -> usize {
+        let key = self.insert_unlinked(value);
+        let (before, after) = if is_first { (NONE, self.first) } else { (self.last, NONE) };
+        let entry = &mut self.entries[key];
+        (entry.before, entry.after, entry.is_linked) = (before, after, true);
+        *self.link_from(before) = key;
+        *self.link_to(after) = key;
+        self.len += 1;
+        key
+    }
+
+    /// The link that leads to what comes after the entry `before`.
+    fn link_from(&mut self, before: usize) -> &mut usize {
+        if before == NONE { &mut self.first } else { &mut self.entries[before].after }
+    }
+
+    /// The link that leads to what comes before the entry `after`.
+    fn link_to(&mut self, after: usize) -> &mut usize {
+        if after == NONE { &mut self.last } else { &mut self.entries[after].before }
+    }
+
+    pub(crate) fn is_linked(&self, key: usize) -> bool {
+        self.entries[key].is_linked
+    }
+
+    /// Takes the entry out of the order, if it is there.
+    pub(crate) fn unlink(&mut self, key: usize) {
+        let Entry { is_linked: true, before, after, .. } = self.entries[key] else { return };
+        *self.link_from(before) = after;
+        *self.link_to(after) = before;
+        self.entries[key].is_linked = false;
+        self.len -= 1;
+    }
+
+    /// Removes the entry and returns its value.
+    pub(crate) fn remove(&mut self, key: usize) -> E {
+        self.unlink(key);
+        let after = mem::replace(&mut self.free, key);
+        let entry = Entry { value: None, is_linked: false, before: NONE, after };
+        match mem::replace(&mut self.entries[key], entry).value {
+            Some(value) => value,
+            None => unreachable!("the entry has been removed"),
+        }
+    }
+}

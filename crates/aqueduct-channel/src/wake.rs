@@ -1,0 +1,67 @@
+//! How threads and tasks are woken.
+
+use std::mem;
+use std::task::Waker;
+
+use crate::sync::{Thread, current};
+
+/// Which caller waits.
+#[derive(Clone, Copy, Debug)]
+pub enum Caller<'a> {
+    /// The calling thread.
+    Thread,
+    /// A task.
+    Task(&'a Waker),
+}
+
+impl Caller<'_> {
+    pub(crate) fn wake(self) -> Wake {
+        match self {
+            Self::Thread => Wake::Thread(current()),
+            Self::Task(waker) => Wake::Task(waker.clone()),
+        }
+    }
+}
+
+/// How to wake a waiter.
+#[derive(Debug)]
+pub(crate) enum Wake {
+    /// A thread that parks.
+    Thread(Thread),
+    /// A task.
+    Task(Waker),
+}
+
+impl Wake {
+    pub(crate) fn wake(self) {
+        match self {
+            Self::Thread(thread) => thread.unpark(),
+            Self::Task(waker) => waker.wake(),
+        }
+    }
+
+    /// Makes it wake the caller. Returns what is to be dropped when no lock is held.
+    pub(crate) fn replace(&mut self, caller: Caller<'_>) -> Option<Self> {
+        match (&*self, caller) {
+            // A thread does not change while it waits.
+            (Self::Thread(_), Caller::Thread) => None,
+            (Self::Task(present), Caller::Task(waker)) if present.will_wake(waker) => None,
+            _ => Some(mem::replace(self, caller.wake())),
+        }
+    }
+}
+
+/// Waiters to be woken when the lock is open again. Dropping it wakes all of them, even if one wake-up panics.
+#[derive(Debug, Default)]
+pub(crate) struct Woken(pub(crate) Option<Wake>, pub(crate) Vec<Wake>);
+
+impl Drop for Woken {
+    fn drop(&mut self) {
+        while let Some(wake) = self.0.take() {
+            self.0 = self.1.pop();
+            let rest = Self(self.0.take(), mem::take(&mut self.1));
+            wake.wake();
+            *self = rest;
+        }
+    }
+}
