@@ -1,17 +1,18 @@
 //! All queues of the library with all numbers of threads, a fixed number of rounds each.
 //!
-//! `AQUEDUCT_PAUSED_ROUNDS=100` runs a hundred times as many.
+//! `AQUEDUCT_THOROUGH=1` runs three times as many, `AQUEDUCT_PAUSED_ROUNDS=100` a hundred times as many.
 
 use aqueduct_paused::pauses::Mode;
 use aqueduct_paused::workouts::{Case, cases, first_failure};
 
 /// Rounds of each case, in turns and free.
-const TURNS: u64 = 50;
-const FREE: u64 = 2;
+const TURNS: u64 = 20;
+const FREE: u64 = 1;
 
 fn times() -> u64 {
     let times = std::env::var("AQUEDUCT_PAUSED_ROUNDS");
-    times.map_or(1, |times| times.parse().expect("AQUEDUCT_PAUSED_ROUNDS is a number"))
+    let usual = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 3 } else { 1 };
+    times.map_or(usual, |times| times.parse().expect("AQUEDUCT_PAUSED_ROUNDS is a number"))
 }
 
 fn keep_their_promises(which: impl Fn(&Case) -> bool) {

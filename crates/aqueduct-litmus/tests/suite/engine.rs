@@ -94,9 +94,11 @@ fn describe(answer: &Answer, expected: &Outcome) -> String {
 
 /// Compares `count` random programs of `flavour` and fails with the smallest program that differs.
 ///
-/// `AQUEDUCT_LITMUS_PROGRAMS=N` compares `N` programs of each flavour instead, `AQUEDUCT_LITMUS_SEED=N` others.
+/// `AQUEDUCT_THOROUGH=1` compares four times as many, `AQUEDUCT_LITMUS_PROGRAMS=N` `N` programs of each flavour,
+/// `AQUEDUCT_LITMUS_SEED=N` others.
 fn compare_random(flavour: Flavour, seed: u64, count: usize) {
     let from_environment = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
+    let count = if std::env::var_os("AQUEDUCT_THOROUGH").is_some() { 4 * count } else { count };
     let count = from_environment("AQUEDUCT_LITMUS_PROGRAMS").map_or(count, |count| count as usize);
     let seed = seed + from_environment("AQUEDUCT_LITMUS_SEED").unwrap_or(0);
     let mut rng = Rng::with_seed(seed);
@@ -126,32 +128,32 @@ fn compare_random(flavour: Flavour, seed: u64, count: usize) {
 
 #[test]
 fn random_mixed() {
-    compare_random(Flavour::Mixed, 11, 2000);
+    compare_random(Flavour::Mixed, 11, 500);
 }
 
 #[test]
 fn random_rmw() {
-    compare_random(Flavour::Rmw, 12, 1000);
+    compare_random(Flavour::Rmw, 12, 250);
 }
 
 #[test]
 fn random_seq_cst() {
-    compare_random(Flavour::SeqCst, 13, 4000);
+    compare_random(Flavour::SeqCst, 13, 1000);
 }
 
 #[test]
 fn random_release_sequence() {
-    compare_random(Flavour::ReleaseSequence, 14, 1000);
+    compare_random(Flavour::ReleaseSequence, 14, 250);
 }
 
 #[test]
 fn random_plain() {
-    compare_random(Flavour::Plain, 15, 1500);
+    compare_random(Flavour::Plain, 15, 375);
 }
 
 #[test]
 fn random_control() {
-    compare_random(Flavour::Control, 16, 2000);
+    compare_random(Flavour::Control, 16, 500);
 }
 
 /// Faults planted in the checker: the corpus notices each of them.

@@ -218,13 +218,14 @@ fn a_handler_may_come_at_every_instruction() {
     stay_on_this_core();
     // Each instruction costs as many steps as there are before it.
     let scene = |pushes, filled| Scene { pushes, filled };
-    let steps = [
-        step_through::<Tagged>(scene(true, 3)),
-        step_through::<Tagged>(scene(false, 0)),
-        step_through::<Tagged>(scene(false, 1)),
-        step_through::<Wide>(scene(true, 3)),
-        step_through::<Wide>(scene(false, 1)),
-    ];
+    let mut steps = vec![step_through::<Tagged>(scene(true, 3)), step_through::<Wide>(scene(false, 1))];
+    if std::env::var_os("AQUEDUCT_THOROUGH").is_some() {
+        steps.extend([
+            step_through::<Tagged>(scene(false, 0)),
+            step_through::<Tagged>(scene(false, 1)),
+            step_through::<Wide>(scene(true, 3)),
+        ]);
+    }
     assert!(steps.iter().all(|&steps| steps > 20), "{steps:?}");
 }
 
