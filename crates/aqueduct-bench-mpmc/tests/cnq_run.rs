@@ -6,9 +6,9 @@ use std::time::Duration;
 use aqueduct_bench_mpmc::cnq::{Contestant, Experiment, Plan, Promise, contestant, contestants, least_k, measure, run};
 use aqueduct_bench_mpmc::mpmc::{Fault, Findings, Threads};
 use aqueduct_measure::record::Record;
-use aqueduct_measure::report::role::Better;
 use aqueduct_measure::rounds::Pace;
 use aqueduct_measure::rounds::Quiet;
+use aqueduct_measure::unit::{Better, Unit};
 
 mod common;
 use common::{Broken, DOUBLES, PANICS, REVERSES, SOUND};
@@ -72,7 +72,7 @@ fn every_queue_yields_its_records() {
     }
     assert_eq!(places(&findings, "cnq.sweep", "aqueduct/cnq_faaq[k=16]").len(), 3);
     assert_eq!(places(&findings, "cnq.sweep", "aqueduct/cnq_bbq[k=2]").len(), 2);
-    let of_peers = findings.records.iter().filter(|record| record.bench == "cnq.sweep" && record.peer).count();
+    let of_peers = findings.records.iter().filter(|record| record.bench == "cnq.sweep" && record.is_peer()).count();
     assert_eq!(of_peers, if cfg!(feature = "cpp-peers") { 2 * 3 } else { 0 });
 }
 
@@ -87,7 +87,7 @@ fn records_and_notes_say_what_they_should() {
     assert_eq!(findings.faults, []);
     for record in &findings.records {
         assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
-        assert_eq!(Better::of_unit(&record.unit) == Better::More, record.unit == "Mitems/s", "{}", record.unit);
+        assert_eq!(record.unit.better() == Better::More, record.unit == Unit::Mitems, "{}", record.unit);
         match record.bench.as_str() {
             "cnq.in_queue_distribution" => assert!(record.runs.is_sorted() && record.runs.len() == 200, "{record:?}"),
             "cnq.order.max" => assert!(record.min >= 1.0, "a pop takes one of the oldest 1: {record:?}"),

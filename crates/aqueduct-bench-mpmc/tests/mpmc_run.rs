@@ -10,8 +10,9 @@ use aqueduct_bench_mpmc::mpmc::{
 };
 use aqueduct_measure::items::ITEM_BYTES;
 use aqueduct_measure::machine;
-use aqueduct_measure::record::{Payload, Placement, Record, WORD};
+use aqueduct_measure::record::{Payload, Placement, Record, Role, WORD};
 use aqueduct_measure::rounds::Quiet;
+use aqueduct_measure::unit::Unit;
 
 mod common;
 use common::{Broken, CHANGES, DOUBLES, GROWS, LOSES, PANICS, SOUND, STICKS, StopAfter, patience};
@@ -107,7 +108,7 @@ fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), medi
     Record {
         bench: bench.to_owned(),
         queue: queue.to_owned(),
-        peer: !queue.starts_with("aqueduct/"),
+        role: Role::of_queue(!queue.starts_with("aqueduct/")),
         producers,
         consumers,
         capacity: 64,
@@ -118,7 +119,7 @@ fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), medi
         producer_load_ns: 0,
         consumer_load_ns: 0,
         placement: Placement::default(),
-        unit: if bench == "bbq.throughput" { "Mitems/s" } else { "ns" }.to_owned(),
+        unit: if bench == "bbq.throughput" { Unit::Mitems } else { Unit::Ns },
         median,
         min: median - 1.0,
         max: median + 1.0,

@@ -9,10 +9,11 @@ use aqueduct_bench_mpmc::mpmc::{
     run, shares, subjects,
 };
 use aqueduct_measure::counters::l1_misses_available;
-use aqueduct_measure::record::{Payload, Placement, Record, WORD};
+use aqueduct_measure::record::{Payload, Placement, Record, Role, WORD};
 use aqueduct_measure::report::html::{self, About};
 use aqueduct_measure::report::table;
 use aqueduct_measure::rounds::Quiet;
+use aqueduct_measure::unit::Unit;
 
 const PAIRS: Threads = Threads::new(2, 2);
 
@@ -68,7 +69,7 @@ fn complex_and_oversubscription_yield_a_rate_for_each_queue_and_number_of_thread
         assert_eq!(named(&findings, bench).len(), 4 + 2, "{:?}", named(&findings, bench));
     }
     for record in &findings.records {
-        assert_eq!((record.unit.as_str(), record.runs.len(), record.capacity), ("Mitems/s", 2, 64));
+        assert_eq!((record.unit, record.runs.len(), record.capacity), (Unit::Mitems, 2, 64));
         assert!(record.min > 0.0, "{record:?}");
     }
 }
@@ -99,7 +100,7 @@ fn latency_yields_rising_quantiles_of_three_times() {
             assert!(row[0] > 0.0 && row.is_sorted(), "{family}: {row:?}");
         }
     }
-    assert!(findings.records.iter().all(|record| record.capacity == 16 && record.unit == "ns"));
+    assert!(findings.records.iter().all(|record| record.capacity == 16 && record.unit == Unit::Ns));
     assert!(findings.notes.iter().any(|note| note.contains("reading the clock costs ")), "{:?}", findings.notes);
 }
 
@@ -249,11 +250,11 @@ fn workloads_other_than_the_simple_one_refuse_batches() {
     assert!(matches!(&refused, Fault::Refused(why) if why.contains("single items, not 8")), "{refused}");
 }
 
-fn record(bench: &str, queue: &str, unit: &str, median: f64) -> Record {
+fn record(bench: &str, queue: &str, unit: Unit, median: f64) -> Record {
     Record {
         bench: bench.to_owned(),
         queue: queue.to_owned(),
-        peer: !queue.starts_with("aqueduct/"),
+        role: Role::of_queue(!queue.starts_with("aqueduct/")),
         producers: 2,
         consumers: 2,
         capacity: 128,
@@ -264,7 +265,7 @@ fn record(bench: &str, queue: &str, unit: &str, median: f64) -> Record {
         producer_load_ns: 0,
         consumer_load_ns: 0,
         placement: Placement::default(),
-        unit: unit.to_owned(),
+        unit,
         median,
         min: median / 2.0,
         max: median * 2.0,
@@ -274,13 +275,13 @@ fn record(bench: &str, queue: &str, unit: &str, median: f64) -> Record {
 
 fn examples() -> Vec<Record> {
     vec![
-        record("bbq.latency.push.p50", "gil/mpmc", "ns", 40.0),
-        record("bbq.latency.push.max", "gil/mpmc", "ns", 4000.0),
-        record("bbq.latency.push.p50", "aqueduct/bbq_mpmc", "ns", 30.0),
-        record("bbq.latency.push.max", "aqueduct/bbq_mpmc", "ns", 8000.0),
-        record("bbq.sweep", "aqueduct/bbq_mpmc[2x8]", "Mitems/s", 1.0),
-        record("bbq.sweep", "aqueduct/bbq_mpmc[4x8]", "Mitems/s", 16.0),
-        record("bbq.sweep", "aqueduct/bbq_mpmc[4x512]", "Mitems/s", 64.0),
+        record("bbq.latency.push.p50", "gil/mpmc", Unit::Ns, 40.0),
+        record("bbq.latency.push.max", "gil/mpmc", Unit::Ns, 4000.0),
+        record("bbq.latency.push.p50", "aqueduct/bbq_mpmc", Unit::Ns, 30.0),
+        record("bbq.latency.push.max", "aqueduct/bbq_mpmc", Unit::Ns, 8000.0),
+        record("bbq.sweep", "aqueduct/bbq_mpmc[2x8]", Unit::Mitems, 1.0),
+        record("bbq.sweep", "aqueduct/bbq_mpmc[4x8]", Unit::Mitems, 16.0),
+        record("bbq.sweep", "aqueduct/bbq_mpmc[4x512]", Unit::Mitems, 64.0),
     ]
 }
 

@@ -7,9 +7,9 @@ use aqueduct_bench_mpmc::mpmc::{Fault, Findings, Stream, Threads, Workload};
 use aqueduct_bench_mpmc::nblfq::{
     CAPACITIES, Contestant, Experiment, Messages, Plan, Progress, contestant, contestants, measure, run,
 };
-use aqueduct_measure::report::role::Better;
 use aqueduct_measure::rounds::Pace;
 use aqueduct_measure::rounds::Quiet;
+use aqueduct_measure::unit::{Better, Unit};
 
 mod common;
 use common::{Broken, DOUBLES, LOSES, PANICS, SOUND, patience};
@@ -57,7 +57,7 @@ fn every_queue_yields_its_records() {
     for record in &findings.records {
         assert_eq!(record.runs.len(), 2);
         assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
-        assert_eq!(Better::of_unit(&record.unit) == Better::More, record.unit == "Mitems/s", "{}", record.unit);
+        assert_eq!(record.unit.better() == Better::More, record.unit == Unit::Mitems, "{}", record.unit);
     }
     let notes = findings.notes.join("\n");
     assert!(notes.contains("lock-free: aqueduct/nblfq, aqueduct/nblfq_wide, published/scqp"), "{notes}");

@@ -9,8 +9,8 @@ use super::alone::{Alone, AloneTime, clock_pairs};
 use super::bounce::{Bounce, Bounced, clock_trips, serve_trips};
 use super::pair::{Fault, GivenUp, Shared, Waiting, run_pair};
 use super::stream::{Stream, Streamed};
-use super::subject::{Origin, Subject, Workload};
-use aqueduct_measure::record::Payload;
+use super::subject::{Subject, Workload};
+use aqueduct_measure::record::{Payload, Role};
 
 /// Keeps its content away from its neighbours and from the line that the prefetcher pairs it with.
 #[derive(Debug, Default)]
@@ -108,8 +108,8 @@ impl Subject for SyncEvery512 {
         "bound/sync_every_512"
     }
 
-    fn origin(&self) -> Origin {
-        Origin::Bound
+    fn role(&self) -> Role {
+        Role::Bound
     }
 
     fn can(&self, workload: Workload) -> bool {
@@ -166,8 +166,8 @@ impl Subject for OneThread {
         }
     }
 
-    fn origin(&self) -> Origin {
-        Origin::Bound
+    fn role(&self) -> Role {
+        Role::Bound
     }
 
     fn can(&self, workload: Workload) -> bool {
@@ -227,8 +227,8 @@ impl Subject for Lines {
         }
     }
 
-    fn origin(&self) -> Origin {
-        Origin::Bound
+    fn role(&self) -> Role {
+        Role::Bound
     }
 
     fn can(&self, workload: Workload) -> bool {

@@ -1,9 +1,9 @@
 //! Every queue and every bound that can be measured, and which of them a plan wants.
 
 use super::plan::Plan;
-use super::subject::{Origin, Subject};
+use super::subject::Subject;
 use super::{bounds, ours, wide};
-use aqueduct_measure::record::WORD;
+use aqueduct_measure::record::{Role, WORD};
 
 /// All that this build can measure: ours, then the peers, then the bounds.
 #[must_use]
@@ -25,9 +25,9 @@ pub fn selected(plan: &Plan) -> Vec<Box<dyn Subject>> {
 fn wanted(plan: &Plan, subject: &dyn Subject) -> bool {
     let named =
         |filter: &[String]| filter.is_empty() || filter.iter().any(|part| subject.name().contains(part.as_str()));
-    match subject.origin() {
-        Origin::Ours => named(&plan.queues),
-        Origin::Peer => plan.peers && named(&plan.peer_filter),
-        Origin::Bound => plan.bounds,
+    match subject.role() {
+        Role::Ours => named(&plan.queues),
+        Role::Peer => plan.peers && named(&plan.peer_filter),
+        Role::Bound => plan.bounds,
     }
 }

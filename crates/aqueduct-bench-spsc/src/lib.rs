@@ -32,7 +32,7 @@ pub use payload::{BUFFER_BYTES, Buffer};
 pub use plan::{Experiment, Plan, REGIMES, Regime, Wait};
 pub use run::{outlook, run};
 pub use stream::{Stream, Streamed};
-pub use subject::{Origin, Subject, Workload, subject_of};
+pub use subject::{Subject, Workload, subject_of};
 
 pub use aqueduct_measure::rounds::{Observer, Quiet};
 

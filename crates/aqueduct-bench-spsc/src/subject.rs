@@ -7,18 +7,7 @@ use super::bounce::{Bounce, Bounced, bounce};
 use super::kind::Kind;
 use super::pair::Fault;
 use super::stream::{Stream, Streamed, stream};
-use aqueduct_measure::record::Payload;
-
-/// Whose queue it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// `aqueduct`'s own.
-    Ours,
-    /// Another crate's.
-    Peer,
-    /// No queue at all: a limit that the machine sets.
-    Bound,
-}
+use aqueduct_measure::record::{Payload, Role};
 
 /// A measurement, as far as it decides which queues can take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +35,7 @@ pub trait Subject: Send + Sync {
     /// `aqueduct/NAME`, `CRATE/NAME` or `bound/NAME`.
     fn name(&self) -> &'static str;
     /// Whose it is.
-    fn origin(&self) -> Origin;
+    fn role(&self) -> Role;
     /// Whether it can do that measurement.
     fn can(&self, workload: Workload) -> bool;
     /// Streams once.
@@ -79,8 +68,8 @@ impl<K: Kind> Subject for Of<K> {
         K::NAME
     }
 
-    fn origin(&self) -> Origin {
-        if K::PEER { Origin::Peer } else { Origin::Ours }
+    fn role(&self) -> Role {
+        Role::of_queue(K::PEER)
     }
 
     fn can(&self, workload: Workload) -> bool {

@@ -1,7 +1,8 @@
 //! Table 1 of the SPSC paper: how many cache misses per item its analysis expects of each of the six queues.
 
 use super::plan::Plan;
-use aqueduct_measure::record::{Place, Record};
+use aqueduct_measure::record::{Place, Record, Role};
+use aqueduct_measure::unit::Unit;
 
 /// What the formulas depend on, under the paper's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ pub(super) fn records(plan: &Plan) -> Vec<Record> {
             for (case, value) in cases {
                 records.extend(sides.iter().map(|side| {
                     let bench = format!("spsc.l1_misses_predicted.{case}.{side}");
-                    Record::of(bench, row.queue.to_string(), false, place, "misses/item", vec![value])
+                    Record::of(bench, row.queue.to_string(), Role::Ours, place, Unit::Misses, vec![value])
                 }));
             }
         }

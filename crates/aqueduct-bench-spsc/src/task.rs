@@ -1,8 +1,9 @@
 //! One thing to measure with every queue that can do it, and the records that come of it.
 
 use super::plan::{Experiment, Plan, REGIMES};
-use super::subject::{Origin, Subject, Workload};
-use aqueduct_measure::record::{Payload, Place, Record};
+use super::subject::{Subject, Workload};
+use aqueduct_measure::record::{Payload, Place, Record, Role};
+use aqueduct_measure::unit::Unit;
 
 /// One measurement, without the queue.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,11 +100,11 @@ impl Task {
     /// Whether `subject` takes part. A queue without batches moves the items of the plan's first batch one by one.
     pub(super) fn takes(&self, plan: &Plan, subject: &dyn Subject) -> bool {
         let matrix = self.is_matrix();
-        if matrix && subject.origin() == Origin::Peer && !plan.matrix_peers {
+        if matrix && subject.role() == Role::Peer && !plan.matrix_peers {
             return false;
         }
         // A bound has no stalls, no misses per item worth a line, and no place in a matrix.
-        if subject.origin() == Origin::Bound && !self.has_main() {
+        if subject.role() == Role::Bound && !self.has_main() {
             return false;
         }
         match self.work {
@@ -144,7 +145,7 @@ impl Task {
     /// The records of `subject`'s figures.
     pub(super) fn records(&self, plan: &Plan, subject: &dyn Subject, series: &Series) -> Vec<Record> {
         let mut records = Vec::new();
-        let mut add = |bench: String, unit: &str, runs: &[f64]| {
+        let mut add = |bench: String, unit: Unit, runs: &[f64]| {
             if !runs.is_empty() {
                 records.push(self.record(plan, subject, bench, unit, runs));
             }
@@ -153,39 +154,38 @@ impl Task {
             let bench = format!("spsc.{}", experiment.name());
             match experiment {
                 Experiment::Throughput | Experiment::Regimes | Experiment::Load => {
-                    add(bench, "Mitems/s", &series.main);
+                    add(bench, Unit::Mitems, &series.main);
                 }
-                Experiment::Uncontended => add(bench, "ns", &series.main),
+                Experiment::Uncontended => add(bench, Unit::Ns, &series.main),
                 Experiment::PingPong => {
-                    add(format!("{bench}_distribution"), "ns", &thinned(&series.chunks));
-                    add(bench, "ns", &series.main);
+                    add(format!("{bench}_distribution"), Unit::Ns, &thinned(&series.chunks));
+                    add(bench, Unit::Ns, &series.main);
                 }
                 Experiment::PerceivedBatch => {
-                    add(format!("{bench}.producer"), "items", &series.producer_batch);
-                    add(format!("{bench}.consumer"), "items", &series.consumer_batch);
+                    add(format!("{bench}.producer"), Unit::Items, &series.producer_batch);
+                    add(format!("{bench}.consumer"), Unit::Items, &series.consumer_batch);
                 }
                 Experiment::L1Misses => {
-                    add(format!("{bench}.producer"), "misses/item", &series.producer_misses);
-                    add(format!("{bench}.consumer"), "misses/item", &series.consumer_misses);
+                    add(format!("{bench}.producer"), Unit::Misses, &series.producer_misses);
+                    add(format!("{bench}.consumer"), Unit::Misses, &series.consumer_misses);
                 }
             }
         }
         records
     }
 
-    fn record(&self, plan: &Plan, subject: &dyn Subject, bench: String, unit: &str, runs: &[f64]) -> Record {
+    fn record(&self, plan: &Plan, subject: &dyn Subject, bench: String, unit: Unit, runs: &[f64]) -> Record {
         let (batch, payload, producer_ns, consumer_ns) = match self.work {
             Work::Stream { batch, payload, producer_ns, consumer_ns } => (batch, payload, producer_ns, consumer_ns),
             Work::Bounce { payload } => (1, payload, 0, 0),
             Work::Alone => (1, Payload::Embedded, 0, 0),
         };
         let place = Place { producers: 1, consumers: 1, capacity: plan.capacity, batch };
-        let peer = subject.origin() == Origin::Peer;
         Record {
             payload,
             producer_load_ns: producer_ns,
             consumer_load_ns: consumer_ns,
-            ..Record::of(bench, subject.name().to_owned(), peer, place, unit, runs.to_vec())
+            ..Record::of(bench, subject.name().to_owned(), subject.role(), place, unit, runs.to_vec())
         }
     }
 }

@@ -10,9 +10,9 @@ use super::kind::{Receiver, Sender};
 use super::pair::Fault;
 use super::payload::Unloaded;
 use super::stream::{Stream, Streamed, stream_over};
-use super::subject::{Origin, Subject, Workload};
+use super::subject::{Subject, Workload};
 use aqueduct_measure::items::Wide;
-use aqueduct_measure::record::Payload;
+use aqueduct_measure::record::{Payload, Role};
 
 /// Queues of items of so many bytes; none if that size is not built in.
 pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
@@ -25,7 +25,7 @@ pub(super) fn all(item_bytes: usize) -> Vec<Box<dyn Subject>> {
 }
 
 fn of<const WORDS: usize>() -> Vec<Box<dyn Subject>> {
-    let ours = Origin::Ours;
+    let ours = Role::Ours;
     let told = |error: aqueduct::error::CapacityError| error.to_string();
     #[cfg_attr(not(feature = "peers"), expect(unused_mut, reason = "peers come after them"))]
     let mut all = vec![
@@ -44,7 +44,7 @@ fn of<const WORDS: usize>() -> Vec<Box<dyn Subject>> {
         use super::peers::{channels, ringbuf, rtrb, single};
         use ::ringbuf::traits::Split;
 
-        let peer = Origin::Peer;
+        let peer = Role::Peer;
         all.extend([
             one::<WORDS, _, _>(rtrb::Rtrb::NAME, peer, true, |n| Ok(::rtrb::RingBuffer::<Wide<WORDS>>::new(n))),
             one::<WORDS, _, _>(ringbuf::Ringbuf::NAME, peer, true, |n| {
@@ -71,7 +71,7 @@ fn of<const WORDS: usize>() -> Vec<Box<dyn Subject>> {
 /// A queue that `open` makes.
 struct Of<S, R> {
     name: &'static str,
-    origin: Origin,
+    role: Role,
     batches: bool,
     open: Open<S, R>,
 }
@@ -80,7 +80,7 @@ type Open<S, R> = Box<dyn Fn(usize) -> Result<(S, R), String> + Send + Sync>;
 
 fn one<const WORDS: usize, S, R>(
     name: &'static str,
-    origin: Origin,
+    role: Role,
     batches: bool,
     open: impl Fn(usize) -> Result<(S, R), String> + Send + Sync + 'static,
 ) -> Box<dyn Subject>
@@ -91,7 +91,7 @@ where
     let open = move |capacity| {
         open(capacity).map(|(sender, receiver)| (Numbered::<_, WORDS>(sender), Numbered::<_, WORDS>(receiver)))
     };
-    Box::new(Of { name, origin, batches, open: Box::new(open) })
+    Box::new(Of { name, role, batches, open: Box::new(open) })
 }
 
 /// A handle with the width of its items in its type.
@@ -126,8 +126,8 @@ impl<S: Sender<NonZeroU64>, R: Receiver<NonZeroU64>> Subject for Of<S, R> {
         self.name
     }
 
-    fn origin(&self) -> Origin {
-        self.origin
+    fn role(&self) -> Role {
+        self.role
     }
 
     fn can(&self, workload: Workload) -> bool {

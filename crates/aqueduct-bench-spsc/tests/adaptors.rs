@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aqueduct_bench_spsc::{
-    Alone, Bounce, Ends, Fault, Kind, Origin, Receiver, Sender, Stream, Subject, Wait, Word, Workload, subject_of,
-    subjects,
+    Alone, Bounce, Ends, Fault, Kind, Receiver, Sender, Stream, Subject, Wait, Word, Workload, subject_of, subjects,
 };
 use aqueduct_measure::machine::Cores;
-use aqueduct_measure::record::Payload;
+use aqueduct_measure::record::{Payload, Role};
 
 fn cores() -> Cores {
     Cores::choose(&[]).expect("the first cores are usable")
@@ -90,16 +89,16 @@ fn every_queue_works_on_one_thread() {
 #[test]
 fn all_of_ours_and_all_bounds_are_there_under_different_names() {
     let all = subjects();
-    let count = |origin| all.iter().filter(|subject| subject.origin() == origin).count();
+    let count = |role| all.iter().filter(|subject| subject.role() == role).count();
     // The seven queues, the duplex, and the block-based queue.
-    assert_eq!(count(Origin::Ours), 9);
-    assert_eq!(count(Origin::Bound), 5);
+    assert_eq!(count(Role::Ours), 9);
+    assert_eq!(count(Role::Bound), 5);
     let peers = match (cfg!(feature = "peers"), cfg!(feature = "rivals")) {
         (false, _) => 0,
         (true, false) => 10,
         (true, true) => 15,
     };
-    assert_eq!(count(Origin::Peer), peers);
+    assert_eq!(count(Role::Peer), peers);
     let mut names: Vec<_> = all.iter().map(|subject| subject.name()).collect();
     names.sort_unstable();
     names.dedup();

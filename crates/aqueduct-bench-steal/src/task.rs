@@ -10,9 +10,10 @@ use super::pool::{MEMBERS, Policy, Pool, placed, spread_over};
 use super::stolen::Stolen;
 use super::subject::Subject;
 use super::tree::{Files, Tree};
-use aqueduct_measure::record::Placement;
+use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured, Place};
 use aqueduct_measure::statistics;
+use aqueduct_measure::unit::Unit;
 
 /// One measurement, without the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl Task {
         format!("bwos.{what}.{}", self.order.name())
     }
 
-    fn figure(&self, what: &str, unit: &'static str, value: f64) -> Figure {
+    fn figure(&self, what: &str, unit: Unit, value: f64) -> Figure {
         Figure::new(self.bench(what), unit, value)
     }
 
@@ -108,7 +109,7 @@ impl Task {
                 Experiment::Stolen | Experiment::Blocks => 2 * plan.capacity as u64,
                 Experiment::Hungry => 16,
             },
-            ..Cell::new(self.words(), subject.name(), subject.is_peer(), place, move |amount| {
+            ..Cell::new(self.words(), subject.name(), Role::of_queue(subject.is_peer()), place, move |amount| {
                 self.measured(plan, usable, subject, amount)
             })
         }
@@ -133,13 +134,13 @@ impl Task {
         let (figures, elapsed) = match self.experiment {
             Experiment::Alone => {
                 let drained = subject.alone(&self.owner_alone(plan, amount, cores))?;
-                (vec![self.figure("alone", "Mitems/s", drained.mitems_per_second)], drained.elapsed)
+                (vec![self.figure("alone", Unit::Mitems, drained.mitems_per_second)], drained.elapsed)
             }
             Experiment::Stolen => {
                 let shared = subject.stolen(&self.with_thief(plan, amount, cores))?;
                 let figures = vec![
-                    self.figure(&format!("stolen_{}", self.percent), "Mitems/s", shared.mitems_per_second()),
-                    self.figure(&format!("owner_{}", self.percent), "Mitems/s", shared.owner_mitems_per_second()),
+                    self.figure(&format!("stolen_{}", self.percent), Unit::Mitems, shared.mitems_per_second()),
+                    self.figure(&format!("owner_{}", self.percent), Unit::Mitems, shared.owner_mitems_per_second()),
                 ];
                 (figures, shared.elapsed)
             }
@@ -148,17 +149,17 @@ impl Task {
                 let drained = subject.alone(&self.owner_alone(plan, times, cores))?;
                 let shared = subject.stolen(&self.with_thief(plan, amount, cores))?;
                 let figures = vec![
-                    self.figure("blocks_alone", "Mitems/s", drained.mitems_per_second),
-                    self.figure("blocks_stolen", "Mitems/s", shared.mitems_per_second()),
+                    self.figure("blocks_alone", Unit::Mitems, drained.mitems_per_second),
+                    self.figure("blocks_stolen", Unit::Mitems, shared.mitems_per_second()),
                 ];
                 (figures, drained.elapsed + shared.elapsed)
             }
             Experiment::Hungry => {
                 let fed = subject.hungry(&Hungry { times: amount, cores, patience: plan.patience })?;
                 let figures = vec![
-                    self.figure("hungry", "operations", fed.operations_of(0.5)),
-                    self.figure("hungry_p99", "operations", fed.operations_of(0.99)),
-                    self.figure("hungry_time", "ns", statistics::median(&fed.ns)),
+                    self.figure("hungry", Unit::Operations, fed.operations_of(0.5)),
+                    self.figure("hungry_p99", Unit::Operations, fed.operations_of(0.99)),
+                    self.figure("hungry_time", Unit::Ns, statistics::median(&fed.ns)),
                 ];
                 (figures, fed.elapsed)
             }
@@ -187,9 +188,9 @@ impl Task {
         let (capacity, patience, factor) = (plan.capacity, plan.patience, self.percent);
         let policy = self.policy.expect("a pool has one");
         let pooled = subject.pool(&Pool { capacity, times, factor, policy, cores: spread_over(usable), patience })?;
-        let mut figures = vec![self.figure(&format!("pool_{factor}"), "Mops/s", pooled.mops_per_second())];
+        let mut figures = vec![self.figure(&format!("pool_{factor}"), Unit::Mops, pooled.mops_per_second())];
         if factor > 0 {
-            figures.push(self.figure(&format!("pool_{factor}_stolen"), "%", pooled.percent_stolen()));
+            figures.push(self.figure(&format!("pool_{factor}_stolen"), Unit::Percent, pooled.percent_stolen()));
         }
         Ok((figures, pooled.elapsed))
     }
@@ -209,8 +210,8 @@ impl Task {
         // Small files are hashed a hundred times as fast; a fifth of the time is enough.
         let small = hashed(Files::Small, 20 * amount)?;
         let figures = vec![
-            self.figure("tree", "Mtasks/s", mixed.mtasks_per_second()),
-            self.figure("tree_small", "Mtasks/s", small.mtasks_per_second()),
+            self.figure("tree", Unit::Mtasks, mixed.mtasks_per_second()),
+            self.figure("tree_small", Unit::Mtasks, small.mtasks_per_second()),
         ];
         Ok((figures, mixed.elapsed + small.elapsed))
     }

@@ -10,8 +10,8 @@ use aqueduct_bench_steal::{
     Alone, Experiment, Fault, Files, Findings, Hungry, Item, Kind, Order, Owner, Plan, Policy, Pool, Room, Shared,
     Stolen, Subject, Thief, Tree, measure, run, selected, subject_of, subjects,
 };
-use aqueduct_measure::report::role::Better;
 use aqueduct_measure::rounds::Quiet;
+use aqueduct_measure::unit::{Better, Unit};
 
 #[path = "../../aqueduct-measure/tests/faulty/mod.rs"]
 mod faulty;
@@ -89,8 +89,8 @@ fn every_queue_yields_its_records() {
         assert_eq!(record.runs.len(), 2);
         assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
     }
-    assert!(findings.records.iter().all(|record| ["Mitems/s", "Mops/s", "%"].contains(&&*record.unit)
-        == (Better::of_unit(&record.unit) == Better::More)));
+    assert!(findings.records.iter().all(|record| [Unit::Mitems, Unit::Mops, Unit::Percent].contains(&record.unit)
+        == (record.unit.better() == Better::More)));
 }
 
 fn stolen_of(subject: &dyn Subject, percent: u32, batch: usize, patience: Duration) -> Result<Shared, Fault> {
@@ -118,7 +118,7 @@ fn a_tree_yields_a_record_for_each_kind_of_files() {
     let findings = run_quietly(&Plan { experiments: vec![Experiment::Tree], queues, rounds: 1, ..tiny() });
     let benches: Vec<&str> = findings.records.iter().map(|record| &*record.bench).collect();
     assert_eq!(benches, ["bwos.tree.lifo", "bwos.tree_small.lifo"]);
-    assert!(findings.records.iter().all(|record| record.unit == "Mtasks/s" && record.min > 0.0));
+    assert!(findings.records.iter().all(|record| record.unit == Unit::Mtasks && record.min > 0.0));
 }
 
 #[test]

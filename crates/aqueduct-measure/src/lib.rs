@@ -16,3 +16,4 @@ pub mod run;
 pub mod statistics;
 pub mod times;
 pub mod topology;
+pub mod unit;

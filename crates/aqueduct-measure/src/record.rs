@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::statistics;
+use crate::unit::Unit;
 
 /// Whether an item carries its value in the slot or behind a pointer (the SPSC paper, section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +15,48 @@ pub enum Payload {
     Embedded,
     /// A pointer to a buffer travels; the buffer costs a cache miss of its own.
     Indirect,
+}
+
+/// Whose figure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// One of aqueduct's queues.
+    Ours,
+    /// A peer: a queue that is not of this workspace.
+    Peer,
+    /// No queue at all: what the machine allows.
+    Bound,
+}
+
+impl Role {
+    /// Of a queue: a peer, or one of aqueduct's.
+    #[must_use]
+    pub fn of_queue(is_peer: bool) -> Self {
+        if is_peer { Self::Peer } else { Self::Ours }
+    }
+
+    /// Its text in files.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Peer => "peer",
+            Self::Bound => "bound",
+        }
+    }
+
+    /// What a heading calls the group.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Ours => "aqueduct",
+            Self::Peer => "peers",
+            Self::Bound => "bounds",
+        }
+    }
+
+    /// The three roles in the order in which reports show them.
+    pub const ALL: [Self; 3] = [Self::Ours, Self::Peer, Self::Bound];
 }
 
 /// The cores that a run's threads were pinned to, in the order of the threads. Empty if the system placed
@@ -28,13 +71,14 @@ pub struct Placement {
 
 /// A figure with all its runs. The keys are the same for every bench, so that one reader reads all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Line")]
 pub struct Record {
     /// What was measured: `spsc.throughput`, `spsc.pingpong`, ...
     pub bench: String,
     /// `aqueduct/NAME`, `PEER-CRATE/NAME` or `bound/NAME`.
     pub queue: String,
-    /// Whether the queue is a peer, not one of aqueduct's queues. A bound is not a peer.
-    pub peer: bool,
+    /// Whose the queue is.
+    pub role: Role,
     /// Number of producing threads.
     pub producers: usize,
     /// Number of consuming threads.
@@ -44,10 +88,8 @@ pub struct Record {
     /// Items per synchronisation that the interface was asked for; 1 is the single-item interface.
     pub batch: usize,
     /// Whether the interface has no batches, so that the items of each were moved one by one.
-    #[serde(default)]
     pub item_by_item: bool,
     /// Bytes of an item. Older files have items of a word.
-    #[serde(default = "word")]
     pub item_bytes: usize,
     /// Where the value lives.
     pub payload: Payload,
@@ -56,10 +98,9 @@ pub struct Record {
     /// Emulated work per item on the consumer's side, in nanoseconds.
     pub consumer_load_ns: u32,
     /// The threads' cores. Older files do not tell.
-    #[serde(default)]
     pub placement: Placement,
-    /// `Mitems/s`, `ns`, `items`, `misses/item`, ...
-    pub unit: String,
+    /// What the figures are numbers of.
+    pub unit: Unit,
     /// Median of `runs`.
     pub median: f64,
     /// Least of `runs`.
@@ -68,6 +109,87 @@ pub struct Record {
     pub max: f64,
     /// Every round's figure, in the order of measurement.
     pub runs: Vec<f64>,
+}
+
+/// A record as files have it: older ones say whether the queue is a peer, and mark a bound by its name.
+#[derive(Deserialize)]
+struct Line {
+    bench: String,
+    queue: String,
+    role: Option<Role>,
+    peer: Option<bool>,
+    producers: usize,
+    consumers: usize,
+    capacity: usize,
+    batch: usize,
+    #[serde(default)]
+    item_by_item: bool,
+    #[serde(default = "word")]
+    item_bytes: usize,
+    payload: Payload,
+    producer_load_ns: u32,
+    consumer_load_ns: u32,
+    #[serde(default)]
+    placement: Placement,
+    unit: Unit,
+    median: f64,
+    min: f64,
+    max: f64,
+    runs: Vec<f64>,
+}
+
+impl TryFrom<Line> for Record {
+    type Error = &'static str;
+
+    fn try_from(line: Line) -> Result<Self, Self::Error> {
+        let role = match (line.role, line.peer) {
+            (Some(role), _) => role,
+            (None, Some(true)) => Role::Peer,
+            (None, Some(false)) if line.queue.starts_with("bound/") => Role::Bound,
+            (None, Some(false)) => Role::Ours,
+            (None, None) => return Err("missing field `role`"),
+        };
+        let Line {
+            bench,
+            queue,
+            producers,
+            consumers,
+            capacity,
+            batch,
+            item_by_item,
+            item_bytes,
+            payload,
+            producer_load_ns,
+            consumer_load_ns,
+            placement,
+            unit,
+            median,
+            min,
+            max,
+            runs,
+            ..
+        } = line;
+        Ok(Self {
+            role,
+            bench,
+            queue,
+            producers,
+            consumers,
+            capacity,
+            batch,
+            item_by_item,
+            item_bytes,
+            payload,
+            producer_load_ns,
+            consumer_load_ns,
+            placement,
+            unit,
+            median,
+            min,
+            max,
+            runs,
+        })
+    }
 }
 
 /// Bytes of an item where nothing else is said.
@@ -99,6 +221,12 @@ impl Place {
 }
 
 impl Record {
+    /// Whether the queue is a peer: a bound is none.
+    #[must_use]
+    pub fn is_peer(&self) -> bool {
+        self.role == Role::Peer
+    }
+
     /// The queue's name, marked where its items were moved one by one for want of batches.
     #[must_use]
     pub fn queue_words(&self) -> Cow<'_, str> {
@@ -107,13 +235,13 @@ impl Record {
 
     /// A figure without emulated load, of items that carry their values themselves.
     #[must_use]
-    pub fn of(bench: String, queue: String, peer: bool, place: Place, unit: &str, runs: Vec<f64>) -> Self {
+    pub fn of(bench: String, queue: String, role: Role, place: Place, unit: Unit, runs: Vec<f64>) -> Self {
         let (min, max) = statistics::extremes(&runs);
         let Place { producers, consumers, capacity, batch } = place;
         Self {
             bench,
             queue,
-            peer,
+            role,
             producers,
             consumers,
             capacity,
@@ -124,7 +252,7 @@ impl Record {
             producer_load_ns: 0,
             consumer_load_ns: 0,
             placement: Placement::default(),
-            unit: unit.to_owned(),
+            unit,
             median: statistics::median(&runs),
             min,
             max,

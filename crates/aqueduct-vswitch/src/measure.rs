@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use aqueduct_measure::record::{Payload, Place, Record};
+use aqueduct_measure::record::{Payload, Place, Record, Role};
 use aqueduct_measure::rounds::Observer;
 use aqueduct_measure::statistics::median;
 use clap::ValueEnum;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::placement::Placement;
 use crate::ports::{Kind, KindVisitor, QueueKind};
 use crate::workload::{Flood, RequestResponse, Round, Setting, Workload, WorkloadError, check_setting, run_round};
+use aqueduct_measure::unit::Unit;
 
 /// One of the SPSC paper's workloads, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -197,7 +198,7 @@ fn figure(cell: Cell) -> Figure {
     let place = Place { producers: clients, consumers: clients, capacity, batch: client_batch };
     let record = Record {
         payload: Payload::Indirect,
-        ..Record::of(workload.bench().to_string(), format!("aqueduct/{kind}"), false, place, "Mpackets/s", runs)
+        ..Record::of(workload.bench().to_string(), format!("aqueduct/{kind}"), Role::Ours, place, Unit::Mpackets, runs)
     };
     let (clients, switch_batch) = (setting.clients, setting.switch_batch);
     Figure { record, clients, switch_batch, dropped_share: median(&dropped) }

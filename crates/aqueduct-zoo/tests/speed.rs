@@ -46,7 +46,7 @@ fn no_checker_complains_of_a_small_program() {
 fn times_to_exhaust_are_of_what_was_exhausted() {
     let findings = explore(&["counter_2x3"]);
     for record in findings.records() {
-        assert_eq!(record.peer, !record.queue.starts_with("aqueduct"), "{}", record.queue);
+        assert_eq!(record.is_peer(), !record.queue.starts_with("aqueduct"), "{}", record.queue);
         assert!(record.median > 0.0 && record.bench.ends_with(".counter_2x3"));
         assert!(
             !(record.bench.starts_with("model.exhaust") && record.queue.starts_with("shuttle")),

@@ -7,8 +7,10 @@ use super::Plan;
 use super::kind::{self, Kind, Reader, Writer};
 use aqueduct_measure::crew::{self, step, task};
 use aqueduct_measure::machine;
+use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{Cell, Fault, Figure, Measured, Place, Threads};
 use aqueduct_measure::run::{GivenUp, Run};
+use aqueduct_measure::unit::Unit;
 
 /// The number of a producer is above these bits of an item, the item's own in them.
 const NUMBER_BITS: u32 = 48;
@@ -66,7 +68,7 @@ fn add<K: Kind>(cells: &mut Vec<Cell<'static>>, plan: &Plan, producers: usize, c
     let place = Place { producers, consumers: 1, capacity, batch: 1 };
     let cores = cores.to_vec();
     let placement = Threads::new(producers, 1).placement(&cores);
-    let cell = Cell::new(place.words("drop_old"), K::NAME, K::PEER, place, move |amount| {
+    let cell = Cell::new(place.words("drop_old"), K::NAME, Role::of_queue(K::PEER), place, move |amount| {
         both_ways::<K>(&Writing { capacity, producers, each: amount / producers as u64 + 1, cores: &cores })
     });
     cells.push(cell.on(placement));
@@ -84,10 +86,10 @@ fn both_ways<K: Kind>(spec: &Writing<'_>) -> Result<Measured, Fault> {
     };
     Ok(Measured {
         figures: vec![
-            figure("drop_old.written", 0, "Mitems/s", alone.mitems_per_second),
-            figure("drop_old.written", 1, "Mitems/s", with.mitems_per_second),
-            figure("drop_old.slowdown", 1, "% lost", speed_lost),
-            figure("drop_old.read", 1, "%", per_cent(with.read as f64, with.written as f64)),
+            figure("drop_old.written", 0, Unit::Mitems, alone.mitems_per_second),
+            figure("drop_old.written", 1, Unit::Mitems, with.mitems_per_second),
+            figure("drop_old.slowdown", 1, Unit::Lost, speed_lost),
+            figure("drop_old.read", 1, Unit::Percent, per_cent(with.read as f64, with.written as f64)),
         ],
         done: alone.written,
         elapsed: alone.elapsed,

@@ -9,10 +9,11 @@ use super::batch::{Batch, Sizes};
 use super::flow::{Rx, Tx, pop_some, push_all};
 use super::io_ring;
 use aqueduct_measure::crew::step;
-use aqueduct_measure::record::Placement;
+use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::Fault;
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
 use aqueduct_measure::run::{GivenUp, Run};
+use aqueduct_measure::unit::Unit;
 
 /// A request, as large as `io_uring`'s.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,10 +85,10 @@ where
     let three: [Option<usize>; 3] = std::array::from_fn(|place| cores.get(place % cores.len().max(1)).copied());
     let of = |cores: &[Option<usize>]| cores.iter().copied().flatten().collect();
     let placement = Placement { producers: of(&three[..1]), consumers: of(&three[1..]) };
-    let cell = Cell::new(place.words(BENCH), queue, peer, place, move |requests| {
+    let cell = Cell::new(place.words(BENCH), queue, Role::of_queue(peer), place, move |requests| {
         let elapsed = exchange(open(size)?, batch, requests, three)?;
         let value = elapsed.as_nanos() as f64 / requests as f64;
-        Ok(Measured { figures: vec![Figure::new(BENCH, "ns", value)], done: requests, elapsed })
+        Ok(Measured { figures: vec![Figure::new(BENCH, Unit::Ns, value)], done: requests, elapsed })
     });
     cell.on(placement)
 }

@@ -7,9 +7,11 @@ use aqueduct::bbq::{self, Multi, Single};
 use super::Plan;
 use super::flow::{Rx, Tx, push_all};
 use aqueduct_measure::crew::{self, step, task};
+use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
 use aqueduct_measure::rounds::{Fault, Threads};
 use aqueduct_measure::run::{GivenUp, Run};
+use aqueduct_measure::unit::Unit;
 
 /// What a producing thread holds.
 pub(super) trait Publisher: Send {
@@ -77,12 +79,12 @@ pub(super) fn cell<P: Publisher + 'static, S: Subscriber + 'static>(
     let place = Place { producers, consumers, capacity: asked.capacity, batch: asked.batch };
     let cores = cores.to_vec();
     let placement = asked.threads.placement(&cores);
-    let cell = Cell::new(place.words(BENCH), queue, peer, place, move |amount| {
+    let cell = Cell::new(place.words(BENCH), queue, Role::of_queue(peer), place, move |amount| {
         let each = amount / producers as u64 + 1;
         let elapsed = multicast(open(asked).map_err(Fault::Refused)?, asked.batch, each, &cores)?;
         let done = each * producers as u64;
         let value = done as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-        Ok(Measured { figures: vec![Figure::new(BENCH, "Mitems/s", value)], done, elapsed })
+        Ok(Measured { figures: vec![Figure::new(BENCH, Unit::Mitems, value)], done, elapsed })
     });
     cell.on(placement)
 }

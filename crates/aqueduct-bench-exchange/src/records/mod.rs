@@ -11,9 +11,11 @@ use std::time::Duration;
 
 use aqueduct_bench_mpmc::mpmc::{Fault, Item, Kind, Stream, Streamed, Threads, Workload, stream_numbers_over};
 use aqueduct_measure::machine;
+use aqueduct_measure::record::Role;
 use aqueduct_measure::rounds::{
     self, Cell, Figure, Findings, Measured, Observer, Outlook, Pace, Place, check_memory_of, check_threads, select,
 };
+use aqueduct_measure::unit::Unit;
 
 /// Most bytes of a record.
 pub const LONGEST: usize = 256;
@@ -84,10 +86,13 @@ impl Contestant {
                 patience: PATIENCE,
                 count_misses: false,
             })?;
-            let figures = vec![Figure::new(BENCH, "Mrecords/s", streamed.mitems_per_second())];
+            let figures = vec![Figure::new(BENCH, Unit::Mrecords, streamed.mitems_per_second())];
             Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
         };
-        Cell { first: 500, ..Cell::new(place.words(BENCH), self.name, self.peer, place, run).on(placement) }
+        Cell {
+            first: 500,
+            ..Cell::new(place.words(BENCH), self.name, Role::of_queue(self.peer), place, run).on(placement)
+        }
     }
 }
 

@@ -10,10 +10,11 @@ use super::catalogue::{self, Contestant, Promise};
 use super::plan::{Experiment, Plan};
 use super::{memory, order};
 use crate::mpmc::{Fault, Stream, Threads, Times, Workload};
-use aqueduct_measure::record::{Placement, Record};
+use aqueduct_measure::record::{Placement, Record, Role};
 use aqueduct_measure::report::facet::Facet;
 use aqueduct_measure::report::sheet::DISTRIBUTION;
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
+use aqueduct_measure::unit::Unit;
 
 /// How long a run may take until it counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -47,7 +48,7 @@ impl Stays {
         let Threads { producers, consumers } = self.threads;
         let place = Place { producers, consumers, capacity, batch: 1 };
         let bench = format!("cnq.in_queue{DISTRIBUTION}");
-        let record = Record::of(bench, self.queue.clone(), self.peer, place, "us", points);
+        let record = Record::of(bench, self.queue.clone(), Role::of_queue(self.peer), place, Unit::Us, points);
         Some(Record { placement: self.placement.clone(), ..record })
     }
 }
@@ -125,13 +126,13 @@ impl Maker<'_> {
                 count_misses: false,
             })
         };
-        Cell::new(place.words(bench), one.name.clone(), one.peer, place, numbers).on(placement)
+        Cell::new(place.words(bench), one.name.clone(), Role::of_queue(one.peer), place, numbers).on(placement)
     }
 
     fn throughput(&self, bench: &'static str, one: Contestant, threads: Threads, batch: usize) -> Cell<'static> {
         self.cell(bench, &one.clone(), threads, batch, move |spec| {
             let streamed = (one.stream)(spec)?;
-            let figures = vec![Figure::new(bench, "Mitems/s", streamed.mitems_per_second())];
+            let figures = vec![Figure::new(bench, Unit::Mitems, streamed.mitems_per_second())];
             Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
         })
     }
@@ -163,7 +164,7 @@ impl Maker<'_> {
             let streamed = streamed?;
             let grown =
                 grown.ok_or(Fault::WrongAnswer("the system does not tell how much memory is in use any more"))?;
-            let figures = vec![Figure::new("cnq.memory", "KiB", grown as f64)];
+            let figures = vec![Figure::new("cnq.memory", Unit::Kib, grown as f64)];
             Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
         })
     }
@@ -186,7 +187,7 @@ fn quantiles_of(values: &[u32]) -> Vec<Figure> {
         values.get(place.saturating_sub(1)).copied().map_or(0.0, f64::from)
     };
     let facets = [("cnq.order.p50", Facet::P50), ("cnq.order.p99", Facet::P99), ("cnq.order.max", Facet::Max)];
-    facets.into_iter().filter_map(|(bench, facet)| Some(Figure::new(bench, "k", at(facet.fraction()?)))).collect()
+    facets.into_iter().filter_map(|(bench, facet)| Some(Figure::new(bench, Unit::K, at(facet.fraction()?)))).collect()
 }
 
 fn quantiles_of_times(times: &Times) -> Vec<Figure> {
@@ -196,7 +197,8 @@ fn quantiles_of_times(times: &Times) -> Vec<Figure> {
         ("cnq.in_queue.p999", Facet::P999),
         ("cnq.in_queue.max", Facet::Max),
     ];
-    let of = |(bench, facet): (_, Facet)| Some(Figure::new(bench, "us", times.quantile_ns(facet.fraction()?) / 1e3));
+    let of =
+        |(bench, facet): (_, Facet)| Some(Figure::new(bench, Unit::Us, times.quantile_ns(facet.fraction()?) / 1e3));
     facets.into_iter().filter_map(of).collect()
 }
 

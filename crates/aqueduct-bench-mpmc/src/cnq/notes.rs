@@ -5,7 +5,7 @@ use super::memory;
 use super::plan::{Experiment, Plan};
 use crate::mpmc::{Threads, clock_cost_ns};
 use aqueduct_measure::record::{Record, without_order};
-use aqueduct_measure::report::role::Better;
+use aqueduct_measure::unit::Better;
 
 /// The notes on a run of `plan`.
 pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, records: &[Record]) -> Vec<String> {
@@ -74,7 +74,7 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
         rivals.max_by(|a, b| a.median.total_cmp(&b.median))
     };
     let mut notes = Vec::new();
-    for ours in of_throughput().filter(|record| !record.peer && without_order(&record.queue).1.is_some()) {
+    for ours in of_throughput().filter(|record| !record.is_peer() && without_order(&record.queue).1.is_some()) {
         let others = [
             ("the best strict queue", best(ours, &|promise| promise == Promise::Fifo)),
             (

@@ -8,9 +8,9 @@ use anstyle::{AnsiColor, Style};
 use super::Threads;
 use super::catalogue::REFERENCE;
 use aqueduct_measure::record::Record;
-use aqueduct_measure::report::role::Better;
 use aqueduct_measure::report::sheet::{Setting, Sheet};
 use aqueduct_measure::report::{facet, matrix, table, text};
+use aqueduct_measure::unit::Better;
 
 const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -67,18 +67,18 @@ impl<'a> Table<'a> {
     }
 
     fn better(&self) -> Better {
-        Better::of_unit(&self.records[0].unit)
+        self.records[0].unit.better()
     }
 
     fn best_peer(&self, column: (usize, usize)) -> Option<&'a Record> {
-        let peers = self.records.iter().copied().filter(|record| record.peer && threads(record) == column);
+        let peers = self.records.iter().copied().filter(|record| record.is_peer() && threads(record) == column);
         peers.reduce(|best, peer| if self.better().is_better(peer.median, best.median) { peer } else { best })
     }
 
     fn render(&self) -> String {
         let columns = self.columns();
         let mut out = self.heading(&columns);
-        let rows: Vec<Row<'_>> = in_order(self.records.iter().map(|record| (record.queue.as_str(), record.peer)))
+        let rows: Vec<Row<'_>> = in_order(self.records.iter().map(|record| (record.queue.as_str(), record.is_peer())))
             .into_iter()
             .map(|(queue, peer)| {
                 let cells = columns.iter().map(|&column| self.cell(queue, column)).collect();
@@ -88,7 +88,7 @@ impl<'a> Table<'a> {
             })
             .collect();
         // Without a peer in the table there is nothing to compare with.
-        let lines = if self.records.iter().any(|record| record.peer) { 3 } else { 2 };
+        let lines = if self.records.iter().any(|record| record.is_peer()) { 3 } else { 2 };
         match columns[..] {
             [_] => flat(&mut out, &rows, lines),
             _ => stacked(&mut out, &rows, &columns, lines),

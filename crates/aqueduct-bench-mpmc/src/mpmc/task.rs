@@ -17,12 +17,13 @@ use super::work::Workload;
 use super::{Fault, Threads};
 use aqueduct_measure::counters::l1_misses_available;
 use aqueduct_measure::machine;
-use aqueduct_measure::record::Placement;
+use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::report::facet::Facet;
 use aqueduct_measure::report::matrix;
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
 use aqueduct_measure::statistics;
 use aqueduct_measure::times::Times;
+use aqueduct_measure::unit::Unit;
 
 /// One measurement, without the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +67,7 @@ impl Here {
 }
 
 /// One figure of a measurement: what stands behind the experiment's name in the bench's, its unit, and how much.
-type Part = (String, &'static str, f64);
+type Part = (String, Unit, f64);
 
 /// How that experiment is measured.
 pub(super) fn method(experiment: Experiment) -> Method {
@@ -169,8 +170,8 @@ impl Task {
                 .collect(),
             _ => {
                 let misses = streamed.l1_misses.map(|misses| misses as f64 / streamed.items as f64);
-                let rate = (String::new(), "Mitems/s", streamed.mitems_per_second());
-                let misses = misses.map(|misses| (".l1_misses".to_owned(), "misses/item", misses));
+                let rate = (String::new(), Unit::Mitems, streamed.mitems_per_second());
+                let misses = misses.map(|misses| (".l1_misses".to_owned(), Unit::Misses, misses));
                 [Some(rate), misses].into_iter().flatten().collect()
             }
         }
@@ -221,7 +222,7 @@ impl Task {
                 }
                 Method::Stream(_) | Method::OpenLoop => self.threads.placement(&here.cores),
             },
-            ..Cell::new(self.words(), subject.name(), subject.is_peer(), place, move |amount| {
+            ..Cell::new(self.words(), subject.name(), Role::of_queue(subject.is_peer()), place, move |amount| {
                 self.measured(plan, here, subjects, subject, amount)
             })
         }
@@ -240,7 +241,7 @@ impl Task {
             Method::Alone(act) => {
                 let (times, core) = (amount, here.cores.first().copied());
                 let time = subject.alone(&Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core })?;
-                (vec![(String::new(), "ns", time.ns_each())], time.times, time.elapsed)
+                (vec![(String::new(), Unit::Ns, time.ns_each())], time.times, time.elapsed)
             }
             Method::Stream(workload) => self.streamed(plan, here, subject, amount, workload)?,
             Method::OpenLoop => {
@@ -314,7 +315,7 @@ fn loads(plan: &Plan) -> Result<Vec<(Arrival, u32)>, String> {
 /// The quantiles of times, or nothing where none were taken.
 fn quantiles(what: &str, times: Option<&Times>, facets: &[Facet]) -> Vec<Part> {
     let part = |times: &Times, facet: Facet| {
-        Some((format!(".{what}.{}", facet.suffix()), "ns", times.quantile_ns(facet.fraction()?)))
+        Some((format!(".{what}.{}", facet.suffix()), Unit::Ns, times.quantile_ns(facet.fraction()?)))
     };
     times.map_or_else(Vec::new, |times| facets.iter().filter_map(|&facet| part(times, facet)).collect())
 }
@@ -324,6 +325,6 @@ fn evenness(side: &str, shares: &[f64]) -> Vec<Part> {
     let (least, most) = statistics::extremes(shares);
     [(Facet::Least, least), (Facet::Most, most), (Facet::Jain, jain(shares))]
         .into_iter()
-        .map(|(facet, value)| (format!(".{side}.{}", facet.suffix()), "share", value))
+        .map(|(facet, value)| (format!(".{side}.{}", facet.suffix()), Unit::Share, value))
         .collect()
 }

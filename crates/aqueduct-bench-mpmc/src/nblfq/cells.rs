@@ -8,8 +8,9 @@ use super::catalogue::{Contestant, Progress};
 use super::messages::{Answered, Messages};
 use super::plan::{Experiment, Plan};
 use crate::mpmc::{Act, Alone, Fault, Stream, Threads, Workload};
-use aqueduct_measure::record::Placement;
+use aqueduct_measure::record::{Placement, Role};
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
+use aqueduct_measure::unit::Unit;
 
 /// How long a run may take until it counts as broken.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -66,7 +67,7 @@ impl Maker {
         run: impl Fn(u64) -> Result<Measured, Fault> + 'static,
     ) -> Cell<'static> {
         let place = Place { producers, consumers, capacity: self.capacity, batch: 1 };
-        Cell::new(place.words(bench), one.name, one.peer, place, run)
+        Cell::new(place.words(bench), one.name, Role::of_queue(one.peer), place, run)
             .on(Threads::new(producers, consumers).placement(&self.cores))
     }
 
@@ -76,7 +77,7 @@ impl Maker {
         let cell = self.cell("nblfq.alone", one, (1, 1), move |times| {
             let time = (one.alone)(&Alone { act: Act::PushAndPop, capacity, warm_up: times / 8, times, core })?;
             Ok(Measured {
-                figures: vec![Figure::new("nblfq.alone", "ns", time.ns_each())],
+                figures: vec![Figure::new("nblfq.alone", Unit::Ns, time.ns_each())],
                 done: times,
                 elapsed: time.elapsed,
             })
@@ -88,7 +89,7 @@ impl Maker {
         let (capacity, cores) = (self.capacity, self.cores.clone());
         self.cell("nblfq.pairs", one, (count, count), move |items| {
             let streamed = (one.stream)(&numbers(capacity, &cores, count, items))?;
-            let figures = vec![Figure::new("nblfq.pairs", "Mitems/s", streamed.mitems_per_second())];
+            let figures = vec![Figure::new("nblfq.pairs", Unit::Mitems, streamed.mitems_per_second())];
             Ok(Measured { figures, done: streamed.items, elapsed: streamed.elapsed })
         })
     }
@@ -114,7 +115,7 @@ impl Maker {
         let cell = self.cell(bench, one, (count, workers), move |operations| {
             let answered = (one.messages)(&round_trips(capacity, &cores, (count, workers), operations))?;
             let us = |fraction| answered.times.quantile_ns(fraction) / 1e3;
-            Ok(measured(&answered, vec![Figure::new(median, "us", us(0.5)), Figure::new(p99, "us", us(0.99))]))
+            Ok(measured(&answered, vec![Figure::new(median, Unit::Us, us(0.5)), Figure::new(p99, Unit::Us, us(0.99))]))
         });
         cell.on(placement)
     }
@@ -156,5 +157,5 @@ fn measured(answered: &Answered, figures: Vec<Figure>) -> Measured {
 }
 
 fn failed(bench: &'static str, tally: Tally, operations: u64) -> Figure {
-    Figure::new(bench, "failed/100 operations", 100.0 * tally.failed as f64 / operations as f64)
+    Figure::new(bench, Unit::Failed, 100.0 * tally.failed as f64 / operations as f64)
 }

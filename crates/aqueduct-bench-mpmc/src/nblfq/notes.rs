@@ -4,7 +4,6 @@ use super::catalogue::{Contestant, Progress};
 use super::plan::{Experiment, Plan};
 use crate::mpmc::clock_cost_ns;
 use aqueduct_measure::record::Record;
-use aqueduct_measure::report::role::Better;
 
 /// The notes on a run of `plan`.
 pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, records: &[Record]) -> Vec<String> {
@@ -62,7 +61,7 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     ];
     let mut notes = Vec::new();
     for ours in records.iter().filter(|record| record.queue == OURS && !record.bench.contains("retries")) {
-        let better = Better::of_unit(&ours.unit);
+        let better = ours.unit.better();
         let place = |record: &Record| (record.bench.clone(), record.producers, record.consumers);
         for (progress, words) in kinds {
             let is_rival =

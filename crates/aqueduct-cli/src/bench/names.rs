@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use aqueduct_bench_spsc::{Origin, subjects};
+use aqueduct_bench_spsc::subjects;
+use aqueduct_measure::record::Role;
 
 use crate::Misuse;
 
@@ -11,29 +12,29 @@ const NOBODY: &str = "(none)";
 
 /// The filter for our queues.
 pub(super) fn ours(asked: &[String]) -> Result<Vec<String>, Misuse> {
-    filter(asked, &of(Origin::Ours), "queue")
+    filter(asked, &of(Role::Ours), "queue")
 }
 
 /// The filter for the peers.
 pub(super) fn peers(asked: &[String]) -> Result<Vec<String>, Misuse> {
-    filter(asked, &of(Origin::Peer), "peer")
+    filter(asked, &of(Role::Peer), "peer")
 }
 
 /// All names, for people.
 pub(super) fn list() -> String {
     let mut out = String::new();
-    let groups = [("Queues", Origin::Ours), ("Peers", Origin::Peer), ("Bounds", Origin::Bound)];
-    for (heading, origin) in groups {
+    let groups = [("Queues", Role::Ours), ("Peers", Role::Peer), ("Bounds", Role::Bound)];
+    for (heading, role) in groups {
         let _ = writeln!(out, "{heading}:");
-        for name in of(origin) {
+        for name in of(role) {
             let _ = writeln!(out, "  {name}");
         }
     }
     out
 }
 
-fn of(origin: Origin) -> Vec<&'static str> {
-    subjects().iter().filter(|subject| subject.origin() == origin).map(|subject| subject.name()).collect()
+fn of(role: Role) -> Vec<&'static str> {
+    subjects().iter().filter(|subject| subject.role() == role).map(|subject| subject.name()).collect()
 }
 
 /// Full names for what was asked: a full name, the part after the slash, or the crate before it.

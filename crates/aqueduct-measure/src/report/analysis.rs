@@ -211,13 +211,14 @@ pub fn render(analysis: &Analysis) -> String {
 mod tests {
     use super::*;
     use crate::report::fixture;
+    use crate::unit::Unit;
 
     fn in_regime(bench: &str, queue: &str, batch: usize, loads: (u32, u32), figure: f64) -> Record {
         Record {
             batch,
             producer_load_ns: loads.0,
             consumer_load_ns: loads.1,
-            ..fixture::record(bench, queue, "Mitems/s", &[figure])
+            ..fixture::record(bench, queue, Unit::Mitems, &[figure])
         }
     }
 

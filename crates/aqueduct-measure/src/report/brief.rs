@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use super::role::Role;
 use super::sheet::{Panel, Row, Setting, Sheet};
 use super::text;
-use crate::record::{Payload, Record};
+use crate::record::{Payload, Record, Role};
 
 const HEADING: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -80,6 +79,7 @@ fn style_of(role: Role) -> Style {
 mod tests {
     use super::*;
     use crate::report::fixture;
+    use crate::unit::Unit;
 
     /// The text without its colours.
     fn plain(text: &str) -> String {
@@ -105,7 +105,7 @@ mod tests {
         let mut records = fixture::grid();
         records.push(Record {
             payload: Payload::Indirect,
-            ..fixture::record("spsc.regime", "aqueduct/ring", "Mitems/s", &[1.0])
+            ..fixture::record("spsc.regime", "aqueduct/ring", Unit::Mitems, &[1.0])
         });
         assert_eq!(tables(&records, |_| true), "");
         assert_eq!(tables(&fixture::records(), |_| false), "");

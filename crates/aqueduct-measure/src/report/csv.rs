@@ -8,7 +8,7 @@ use crate::record::Record;
 const HEADINGS: [&str; 19] = [
     "bench",
     "queue",
-    "peer",
+    "role",
     "producers",
     "consumers",
     "capacity",
@@ -40,7 +40,7 @@ fn fields(record: &Record) -> [String; HEADINGS.len()] {
     [
         record.bench.clone(),
         record.queue.clone(),
-        record.peer.to_string(),
+        record.role.text().to_owned(),
         record.producers.to_string(),
         record.consumers.to_string(),
         record.capacity.to_string(),
@@ -52,7 +52,7 @@ fn fields(record: &Record) -> [String; HEADINGS.len()] {
         record.consumer_load_ns.to_string(),
         list(&record.placement.producers),
         list(&record.placement.consumers),
-        record.unit.clone(),
+        record.unit.to_string(),
         record.median.to_string(),
         record.min.to_string(),
         record.max.to_string(),
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(
             lines[1..],
             [
-                "spsc.throughput,\"a,\"\"b\"\"\",false,1,1,4096,1,false,8,embedded,0,0,0,1,Mitems/s,420,410,431.5,410 420 431.5"
+                "spsc.throughput,\"a,\"\"b\"\"\",ours,1,1,4096,1,false,8,embedded,0,0,0,1,Mitems/s,420,410,431.5,410 420 431.5"
             ]
         );
     }

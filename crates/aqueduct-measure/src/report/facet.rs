@@ -3,9 +3,8 @@
 //! The last part of such a bench's name says which side; what is before it is the family's name. Reports show a family
 //! as one table.
 
-use super::role::Role;
 use super::sheet::Setting;
-use crate::record::Record;
+use crate::record::{Record, Role};
 
 /// One side of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,7 +120,7 @@ impl<'a> Family<'a> {
         });
         let row = self.rows.iter().position(|row| row.queue == record.queue).unwrap_or_else(|| {
             let cells = vec![None; self.facets.len()];
-            self.rows.push(FamilyRow { queue: &record.queue, role: Role::of(record), cells });
+            self.rows.push(FamilyRow { queue: &record.queue, role: record.role, cells });
             self.rows.len() - 1
         });
         self.rows[row].cells[column] = Some(record);
@@ -150,11 +149,12 @@ impl<'a> Family<'a> {
 mod tests {
     use super::*;
     use crate::report::fixture;
+    use crate::unit::Unit;
 
     #[test]
     fn the_facets_of_a_bench_come_together_whatever_their_order() {
         let record = |bench: &str, queue: &str, median: f64| {
-            fixture::record(&format!("bbq.latency.{bench}"), queue, "ns", &[median])
+            fixture::record(&format!("bbq.latency.{bench}"), queue, Unit::Ns, &[median])
         };
         let records = [
             record("push.max", "gil/mpmc", 900.0),
@@ -162,7 +162,7 @@ mod tests {
             record("pop.p50", "gil/mpmc", 40.0),
             record("push.p50", "aqueduct/bbq_mpmc", 60.0),
             record("push.p50", "gil/spmc", 45.0),
-            fixture::record("bbq.latency", "gil/mpmc", "ns", &[1.0]),
+            fixture::record("bbq.latency", "gil/mpmc", Unit::Ns, &[1.0]),
         ];
         let families = Family::all(&records.iter().collect::<Vec<_>>());
         let [push, pop] = &families[..] else { panic!("{families:?}") };

@@ -1,15 +1,20 @@
 //! Fixed records for the reports' tests.
 
-use crate::record::{Payload, Placement, Record, WORD};
+use crate::record::{Payload, Placement, Record, Role, WORD};
+use crate::unit::Unit;
 
 /// A record with the median, least and greatest of `runs`.
-pub(super) fn record(bench: &str, queue: &str, unit: &str, runs: &[f64]) -> Record {
+pub(super) fn record(bench: &str, queue: &str, unit: Unit, runs: &[f64]) -> Record {
     let mut sorted = runs.to_vec();
     sorted.sort_by(f64::total_cmp);
     Record {
         bench: bench.to_owned(),
         queue: queue.to_owned(),
-        peer: !queue.starts_with("aqueduct/") && !queue.starts_with("bound/"),
+        role: match queue.split_once('/') {
+            Some(("aqueduct", _)) => Role::Ours,
+            Some(("bound", _)) => Role::Bound,
+            _ => Role::Peer,
+        },
         producers: 1,
         consumers: 1,
         capacity: 4096,
@@ -20,7 +25,7 @@ pub(super) fn record(bench: &str, queue: &str, unit: &str, runs: &[f64]) -> Reco
         producer_load_ns: 0,
         consumer_load_ns: 0,
         placement: Placement { producers: vec![0], consumers: vec![1] },
-        unit: unit.to_owned(),
+        unit,
         median: sorted[sorted.len() / 2],
         min: sorted[0],
         max: sorted[sorted.len() - 1],
@@ -30,8 +35,8 @@ pub(super) fn record(bench: &str, queue: &str, unit: &str, runs: &[f64]) -> Reco
 
 /// A panel of throughputs with one bimodal peer, and a panel of round trips.
 pub(super) fn records() -> Vec<Record> {
-    let rate = |queue: &str, runs: &[f64]| record("spsc.throughput", queue, "Mitems/s", runs);
-    let time = |queue: &str, runs: &[f64]| record("spsc.pingpong", queue, "ns", runs);
+    let rate = |queue: &str, runs: &[f64]| record("spsc.throughput", queue, Unit::Mitems, runs);
+    let time = |queue: &str, runs: &[f64]| record("spsc.pingpong", queue, Unit::Ns, runs);
     vec![
         rate("aqueduct/ring", &[410.0, 420.0, 431.5]),
         rate("aqueduct/lamport", &[61.0, 60.0, 64.0]),
@@ -58,7 +63,7 @@ pub(super) fn grid() -> Vec<Record> {
                 grid.push(Record {
                     producer_load_ns: producer * 10,
                     consumer_load_ns: consumer * 10,
-                    ..record("spsc.throughput", queue, "Mitems/s", &[rate])
+                    ..record("spsc.throughput", queue, Unit::Mitems, &[rate])
                 });
             }
         }

@@ -112,7 +112,7 @@ fn fault_of(record: &Record) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Placement;
+    use crate::record::{Placement, Role};
     use crate::report::fixture;
 
     #[test]
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(
             String::from_utf8(out).unwrap(),
             concat!(
-                r#"{"bench":"spsc.throughput","queue":"aqueduct/ring","peer":false,"#,
+                r#"{"bench":"spsc.throughput","queue":"aqueduct/ring","role":"ours","#,
                 r#""producers":1,"consumers":1,"capacity":4096,"batch":1,"item_by_item":false,"item_bytes":8,"payload":"embedded","#,
                 r#""producer_load_ns":0,"consumer_load_ns":0,"placement":{"producers":[0],"consumers":[1]},"unit":"Mitems/s","#,
                 r#""median":420.0,"min":410.0,"max":431.5,"runs":[410.0,420.0,431.5]}"#,
@@ -152,6 +152,18 @@ mod tests {
         }
         let expected = Record { placement: Placement::default(), ..fixture::records()[0].clone() };
         assert_eq!(read(&mut older.as_bytes()).unwrap(), [expected]);
+
+        // Older still: a bound is known by its name.
+        for (role, older_line) in [
+            (Role::Ours, older.replace(r#""role":"ours""#, r#""peer":false"#)),
+            (Role::Peer, older.replace(r#""role":"ours""#, r#""peer":true"#)),
+            (Role::Bound, older.replace(r#""role":"ours""#, r#""peer":false"#).replace("aqueduct/", "bound/")),
+        ] {
+            let read = read(&mut older_line.as_bytes()).unwrap();
+            assert_eq!(read[0].role, role, "{older_line}");
+        }
+        let missing = read(&mut older.replace(r#""role":"ours","#, "").as_bytes()).unwrap_err().to_string();
+        assert!(missing.starts_with("line 1: missing field `role`"), "{missing}");
     }
 
     fn error_of(damage: impl Fn(&str) -> String) -> String {

@@ -1,8 +1,8 @@
 //! Figures over two quantities: emulated loads on either side, or blocks and their size.
 
-use super::role::{Better, Role};
 use super::sheet::Setting;
-use crate::record::Record;
+use crate::record::{Record, Role};
+use crate::unit::Better;
 
 /// What the two quantities are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl<'a> Matrices<'a> {
         let mut queues: Vec<(Role, &'a str)> = Vec::new();
         for place in places {
             if !queues.iter().any(|(_, name)| *name == place.queue) {
-                queues.push((Role::of(place.record), place.queue));
+                queues.push((place.record.role, place.queue));
             }
         }
         queues.sort_by_key(|(role, _)| *role);
@@ -176,6 +176,7 @@ pub fn sweeps<'a>(records: &[&'a Record]) -> Vec<Matrices<'a>> {
 mod tests {
     use super::*;
     use crate::report::fixture;
+    use crate::unit::Unit;
 
     #[test]
     fn a_division_is_read_as_it_is_written() {
@@ -190,7 +191,7 @@ mod tests {
         let record = |blocks, size, median| {
             let name = divided_name("aqueduct/bbq_mpmc", blocks, size);
             let capacity = (blocks - 1) * size;
-            Record { capacity, ..fixture::record("bbq.sweep", &name, "Mitems/s", &[median]) }
+            Record { capacity, ..fixture::record("bbq.sweep", &name, Unit::Mitems, &[median]) }
         };
         let records = [record(2, 8, 1.0), record(4, 8, 10.0), record(4, 64, 100.0)];
         let all = sweeps(&records.iter().collect::<Vec<_>>());

@@ -12,7 +12,6 @@ pub mod html;
 pub mod json;
 pub mod matrix;
 pub mod recommend;
-pub mod role;
 pub mod sheet;
 mod snippet;
 pub mod svg;

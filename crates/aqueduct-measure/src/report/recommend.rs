@@ -4,11 +4,10 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use super::role::Role;
 use super::sheet::{Panel, Row, Sheet};
 use super::snippet::{self, Usage, carries_words_only};
 use super::text;
-use crate::record::{Payload, Record};
+use crate::record::{Payload, Record, Role};
 use crate::statistics::median_interval;
 
 /// One answer.
@@ -320,6 +319,7 @@ pub const TITLE: &str = "Which queue for what, on this machine";
 mod tests {
     use super::*;
     use crate::report::fixture;
+    use crate::unit::Unit;
 
     fn of(records: &[Record], need: &str) -> Recommendation {
         recommend(records).into_iter().find(|found| found.need.starts_with(need)).expect("an answer")
@@ -354,7 +354,7 @@ mod tests {
     fn where_the_intervals_of_the_medians_overlap_both_contenders_are_named_and_the_default_is_first() {
         let mut records = fixture::records();
         let runs = [425.0, 429.0, 434.0];
-        records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", "Mitems/s", &runs));
+        records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", Unit::Mitems, &runs));
         let found = of(&records, "Many single items");
         assert_eq!(found.answer(), "too noisy to tell aqueduct/ring from aqueduct/fast_forward");
         let both = "420 Mitems/s (410 .. 432), aqueduct/fast_forward: 429 (425 .. 434), 1.54 times";
@@ -366,7 +366,7 @@ mod tests {
     fn where_they_do_not_overlap_the_better_one_is_recommended() {
         let mut records = fixture::records();
         let runs = [433.0, 434.0, 435.0];
-        records.push(fixture::record("spsc.throughput", "aqueduct/batched_lamport", "Mitems/s", &runs));
+        records.push(fixture::record("spsc.throughput", "aqueduct/batched_lamport", Unit::Mitems, &runs));
         assert_eq!(of(&records, "Many single items").answer(), "aqueduct/batched_lamport");
     }
 
@@ -382,7 +382,7 @@ mod tests {
     fn every_family_has_its_answer_from_the_figures_with_most_threads() {
         let mut records = Vec::new();
         let mut add = |bench: &str, queue: &str, (producers, consumers): (usize, usize), batch| {
-            let record = fixture::record(bench, queue, "Mitems/s", &[10.0, 11.0, 12.0]);
+            let record = fixture::record(bench, queue, Unit::Mitems, &[10.0, 11.0, 12.0]);
             records.push(Record { producers, consumers, batch, ..record });
         };
         add("bbq.throughput", "aqueduct/bbq_mpmc", (2, 2), 1);
@@ -434,7 +434,7 @@ mod tests {
     #[test]
     fn a_queue_of_words_comes_with_the_best_one_for_any_type() {
         let mut records = fixture::records();
-        records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", "Mitems/s", &[800.0, 801.0, 802.0]));
+        records.push(fixture::record("spsc.throughput", "aqueduct/fast_forward", Unit::Mitems, &[800.0, 801.0, 802.0]));
         let found = of(&records, "Many single items");
         assert_eq!(found.queue, "aqueduct/fast_forward");
         assert!(found.why.contains("non-zero words only; for any type: aqueduct/ring, 420 Mitems/s."), "{}", found.why);
@@ -448,7 +448,7 @@ mod tests {
     #[test]
     fn nothing_is_recommended_without_a_measurement_of_ours() {
         let mut records = fixture::records();
-        records.retain(|record| record.peer);
+        records.retain(|record| record.is_peer());
         assert_eq!(recommend(&records), []);
     }
 }

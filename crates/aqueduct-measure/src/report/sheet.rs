@@ -2,9 +2,9 @@
 
 use super::facet::{Facet, Family};
 use super::matrix::{self, Grid, Matrices, Place};
-use super::role::{Better, Role};
-use crate::record::{Payload, Record, WORD};
+use crate::record::{Payload, Record, Role, WORD};
 use crate::rounds::Threads;
+use crate::unit::{Better, Unit};
 
 /// How the names of benches end whose runs are observations of one distribution and not rounds.
 pub const DISTRIBUTION: &str = "_distribution";
@@ -32,7 +32,7 @@ pub struct Setting {
     /// Number of consuming threads.
     pub consumers: usize,
     /// Unit of every figure.
-    pub unit: String,
+    pub unit: Unit,
 }
 
 impl Setting {
@@ -46,25 +46,24 @@ impl Setting {
             capacity: record.capacity,
             producers: record.producers,
             consumers: record.consumers,
-            unit: record.unit.clone(),
+            unit: record.unit,
         }
     }
 
     /// Which of two figures is the better one.
     pub fn better(&self) -> Better {
-        Better::of_unit(&self.unit)
+        self.unit.better()
     }
 
-    /// Whether the figures explain others rather than say which queue is better: how many items one synchronisation
-    /// carried tells why a queue is fast, and more of them is no aim. So with the share of a thread.
+    /// Whether the figures explain others: see [`Unit::explains`].
     pub fn explains(&self) -> bool {
-        matches!(self.unit.as_str(), "items" | "share")
+        self.unit.explains()
     }
 
     /// The unit, and which way is better where one is.
     pub fn unit_words(&self) -> String {
         if self.explains() {
-            return self.unit.clone();
+            return self.unit.to_string();
         }
         format!("{}, {}", self.unit, self.better().words())
     }
@@ -163,17 +162,17 @@ impl<'a> Panel<'a> {
                 Better::More => b.median.total_cmp(&a.median),
                 Better::Less => a.median.total_cmp(&b.median),
             };
-            Role::of(a).cmp(&Role::of(b)).then(by_figure)
+            a.role.cmp(&b.role).then(by_figure)
         });
         let compares = !setting.explains();
-        let of_role = |role| records.iter().copied().filter(move |r| compares && Role::of(r) == role);
+        let of_role = |role| records.iter().copied().filter(move |r| compares && r.role == role);
         let best_peer = of_role(Role::Peer).next();
         let bounds: Vec<&Record> = of_role(Role::Bound).collect();
         let rows = records
             .iter()
             .map(|&record| Row {
                 record,
-                role: Role::of(record),
+                role: record.role,
                 to_best_peer: best_peer.and_then(|best| better.ratio(record.median, best.median)),
                 to_bounds: bounds.iter().map(|bound| better.ratio(record.median, bound.median)).collect(),
             })

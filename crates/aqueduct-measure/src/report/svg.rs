@@ -2,9 +2,8 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::role::Role;
 use super::text;
-use crate::record::Record;
+use crate::record::{Record, Role};
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 340.0;
@@ -56,7 +55,7 @@ pub fn by_threads(records: &[Record], picture: &Picture) -> Result<String, Strin
         let Some(first) = found.first() else {
             return Err(format!("no record of {queue} in {bench} by {batch} with as many producers as consumers"));
         };
-        curves.push(Curve { name, role: Role::of(first), points });
+        curves.push(Curve { name, role: first.role, points });
     }
     let mut threads: Vec<usize> = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0).collect();
     threads.sort_unstable();
@@ -64,7 +63,7 @@ pub fn by_threads(records: &[Record], picture: &Picture) -> Result<String, Strin
     if threads.len() < 2 {
         return Err(format!("{bench} by {batch} has fewer than two numbers of threads, which make no curve"));
     }
-    let unit = records.iter().find(|it| it.bench == *bench).map_or("", |it| it.unit.as_str());
+    let unit = records.iter().find(|it| it.bench == *bench).map_or("", |it| it.unit.text());
     Ok(draw(&curves, &threads, title, unit).into_string())
 }
 
@@ -129,12 +128,13 @@ fn style(at: usize, role: Role) -> String {
 mod tests {
     use super::*;
     use crate::report::fixture;
+    use crate::unit::Unit;
 
     fn records() -> Vec<Record> {
         let of = |queue: &str, threads, median| Record {
             producers: threads,
             consumers: threads,
-            ..fixture::record("bbq.throughput", queue, "Mitems/s", &[median])
+            ..fixture::record("bbq.throughput", queue, Unit::Mitems, &[median])
         };
         vec![
             of("aqueduct/bbq_mpmc", 8, 50.0),

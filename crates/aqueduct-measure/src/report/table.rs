@@ -10,10 +10,9 @@ use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 use super::analysis::{self, Analysis};
 use super::facet::Family;
 use super::matrix::{Grid, Matrices, Matrix};
-use super::role::Role;
 use super::sheet::{Panel, Row, Sheet, is_distribution};
 use super::text;
-use crate::record::Record;
+use crate::record::{Record, Role};
 use crate::statistics;
 
 const HEADING: Style = Style::new().bold();
@@ -249,6 +248,7 @@ fn cell(out: &mut String, matrices: &Matrices<'_>, figure: Option<f64>) {
 mod tests {
     use super::*;
     use crate::report::fixture;
+    use crate::unit::Unit;
 
     /// `text` without its escape sequences.
     fn plain(text: &str) -> String {
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn figures_that_explain_others_have_no_ratios() {
-        let batch = |queue: &str| fixture::record("spsc.perceived_batch.producer", queue, "items", &[3.0]);
+        let batch = |queue: &str| fixture::record("spsc.perceived_batch.producer", queue, Unit::Items, &[3.0]);
         let text = plain(&render(&[batch("aqueduct/ring"), batch("rtrb/ring"), batch("bound/batch_512")]));
         assert!(text.starts_with("spsc.perceived_batch.producer in items\n"), "{text}");
         assert!(!text.contains("best peer") && !text.contains("better"), "{text}");
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn a_distribution_is_shown_by_its_percentiles_after_its_bench() {
         let runs: Vec<f64> = (0..=100).map(f64::from).collect();
-        let mut records = vec![fixture::record("spsc.pingpong_distribution", "rtrb/ring", "ns", &runs)];
+        let mut records = vec![fixture::record("spsc.pingpong_distribution", "rtrb/ring", Unit::Ns, &runs)];
         records.extend(fixture::records());
         let text = plain(&render(&records));
         let (before, after) = text.split_once("spsc.pingpong_distribution").expect("a panel");

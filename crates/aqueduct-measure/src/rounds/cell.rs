@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::Fault;
 use super::follow::Row;
-use crate::record::{Place, Placement, Record};
+use crate::record::{Place, Placement, Record, Role};
+use crate::unit::Unit;
 
 /// Operations of a cell's first run, where nothing else is known.
 const FIRST: u64 = 10_000;
@@ -22,8 +23,8 @@ pub struct Cell<'a> {
     pub queue: Cow<'a, str>,
     /// What records call it, where that is more than its name: how it was divided, or by which policy it was used.
     pub recorded_as: Option<String>,
-    /// Whether it is a peer, not one of aqueduct's queues.
-    pub peer: bool,
+    /// Whose it is.
+    pub role: Role,
     /// Where its figures stand.
     pub place: Place,
     /// The cores of its threads.
@@ -39,12 +40,12 @@ impl<'a> Cell<'a> {
     pub fn new(
         words: String,
         queue: impl Into<Cow<'a, str>>,
-        peer: bool,
+        role: Role,
         place: Place,
         run: impl Fn(u64) -> Result<Measured, Fault> + 'a,
     ) -> Self {
         let (queue, placement, run) = (queue.into(), Placement::default(), Box::new(run));
-        Self { words, queue, recorded_as: None, peer, place, placement, first: FIRST, run }
+        Self { words, queue, recorded_as: None, role, place, placement, first: FIRST, run }
     }
 
     /// With its threads on those cores.
@@ -68,14 +69,14 @@ pub struct Figure {
     /// Consuming threads, where they are others than the cell's.
     pub consumers: Option<usize>,
     /// Its unit.
-    pub unit: &'static str,
+    pub unit: Unit,
     /// The number.
     pub value: f64,
 }
 
 impl Figure {
     /// A number with the cell's threads.
-    pub fn new(bench: impl Into<Cow<'static, str>>, unit: &'static str, value: f64) -> Self {
+    pub fn new(bench: impl Into<Cow<'static, str>>, unit: Unit, value: f64) -> Self {
         Self { bench: bench.into(), consumers: None, unit, value }
     }
 }
@@ -158,14 +159,14 @@ impl Row for Runs<'_> {
 
     /// A record for each figure.
     fn records(&self) -> Vec<Record> {
-        let Cell { queue, recorded_as, peer, place, placement, .. } = &self.cell;
+        let Cell { queue, recorded_as, role, place, placement, .. } = &self.cell;
         let name = recorded_as.as_deref().unwrap_or(queue);
         let record = |(figure, values): &(Figure, Vec<f64>)| {
             let place = Place { consumers: figure.consumers.unwrap_or(place.consumers), ..*place };
             let mut placement = placement.clone();
             placement.consumers.truncate(figure.consumers.unwrap_or(usize::MAX));
             let bench = figure.bench.clone().into_owned();
-            let record = Record::of(bench, name.to_owned(), *peer, place, figure.unit, values.clone());
+            let record = Record::of(bench, name.to_owned(), *role, place, figure.unit, values.clone());
             Record { placement, ..record }
         };
         self.series.iter().map(record).collect()

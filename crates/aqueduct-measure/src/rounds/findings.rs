@@ -47,12 +47,14 @@ impl<F> Findings<F> {
 mod tests {
     use super::*;
     use crate::record::Place;
+    use crate::record::Role;
+    use crate::unit::Unit;
 
     #[test]
     fn queues_without_batches_have_a_marked_row_for_each_batch_size() {
         let record = |bench: &str, queue: &str, batch| {
             let place = Place { producers: 1, consumers: 1, capacity: 64, batch };
-            Record::of(bench.to_owned(), queue.to_owned(), true, place, "Mitems/s", vec![1.0])
+            Record::of(bench.to_owned(), queue.to_owned(), Role::Peer, place, Unit::Mitems, vec![1.0])
         };
         let rows = |batches: &[usize]| {
             let mut findings = Findings::<Fault>::default();

@@ -7,7 +7,6 @@ use anstyle::{AnsiColor, Style};
 use super::Threads;
 use crate::record::{Record, without_order};
 use crate::report::facet::Facet;
-use crate::report::role::Better;
 use crate::report::sheet::is_distribution;
 use crate::report::text;
 
@@ -35,7 +34,7 @@ const FIRST_FIGURE: usize = 4;
 fn table(bench: &str, all: &[Record]) -> String {
     let records: Vec<&Record> = all.iter().filter(|record| record.bench == bench).collect();
     let unit = &records[0].unit;
-    let compared = records.iter().any(|record| record.peer);
+    let compared = records.iter().any(|record| record.is_peer());
     let columns = if compared { HEADINGS.len() } else { HEADINGS.len() - 1 };
     let rows: Vec<[String; HEADINGS.len()]> = records.iter().map(|record| cells(record, &records)).collect();
     let widths: Vec<usize> = (0..columns)
@@ -50,12 +49,12 @@ fn table(bench: &str, all: &[Record]) -> String {
     };
     let mut out = format!(
         "{HEADING}{bench}{HEADING:#} in {unit}, {}: {}\n",
-        Better::of_unit(unit).words(),
+        unit.better().words(),
         text::bench_words(Facet::of(bench).map_or(bench, |(family, _)| family))
     );
     let _ = writeln!(out, "{FAINT}{}{FAINT:#}", line(&HEADINGS.map(str::to_owned)).trim_end());
     for (row, record) in rows.iter().zip(&records) {
-        let style = if record.peer { Style::new() } else { OURS };
+        let style = if record.is_peer() { Style::new() } else { OURS };
         let _ = writeln!(out, "{style}{}{style:#}", line(row).trim_end());
     }
     out.push('\n');
@@ -63,13 +62,13 @@ fn table(bench: &str, all: &[Record]) -> String {
 }
 
 fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
-    let better = Better::of_unit(&record.unit);
+    let better = record.unit.better();
     let place = |other: &Record| (other.producers, other.consumers, other.capacity, other.batch);
     // One that promises an order is beside those of that order, and those that promise none.
     let order = |record: &Record| without_order(&record.queue).1;
     let is_beside =
         |other: &Record| place(other) == place(record) && order(record).zip(order(other)).is_none_or(|(a, b)| a == b);
-    let peers = all.iter().filter(|other| other.peer && is_beside(other));
+    let peers = all.iter().filter(|other| other.is_peer() && is_beside(other));
     let best = peers.reduce(|best, peer| if better.is_better(peer.median, best.median) { peer } else { best });
     [
         Threads::new(record.producers, record.consumers).to_string(),
@@ -85,13 +84,15 @@ fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Role;
     use crate::record::{Place, with_order};
+    use crate::unit::Unit;
 
     /// The last column of each queue's line.
     fn ratios(queues: &[(&str, bool, f64)]) -> Vec<String> {
         let place = Place { producers: 2, consumers: 2, capacity: 64, batch: 1 };
         let of = |&(queue, peer, value): &(&str, bool, f64)| {
-            Record::of("cnq.sweep".to_owned(), queue.to_owned(), peer, place, "Mitems/s", vec![value])
+            Record::of("cnq.sweep".to_owned(), queue.to_owned(), Role::of_queue(peer), place, Unit::Mitems, vec![value])
         };
         let records: Vec<Record> = queues.iter().map(of).collect();
         let lines = render(&records);

@@ -2,6 +2,8 @@ use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
 use super::*;
+use crate::record::Role;
+use crate::unit::Unit;
 
 const PLACE: Place = Place { producers: 1, consumers: 2, capacity: 8, batch: 4 };
 const PACE: Pace = Pace::new(3, Duration::from_millis(8));
@@ -22,9 +24,9 @@ fn cells_take_turns_and_their_runs_fill_a_slice() {
         let amounts = &amounts;
         let run = move |amount| {
             amounts.borrow_mut().push((queue, amount));
-            done(amount, vec![Figure::new("tides.flow", "us", amount as f64)])
+            done(amount, vec![Figure::new("tides.flow", Unit::Us, amount as f64)])
         };
-        Cell { first, ..Cell::new(PLACE.words("tides.flow"), queue, false, PLACE, run) }
+        Cell { first, ..Cell::new(PLACE.words("tides.flow"), queue, Role::Ours, PLACE, run) }
     };
     let findings = all(vec![cell("a", 10_000), cell("b", 100)]);
     assert_eq!(findings.rounds, 3);
@@ -41,26 +43,30 @@ fn figures_are_told_by_their_bench_and_their_consumers() {
     let run = |amount| {
         *runs.borrow_mut() += 1;
         let mut figures = vec![
-            Figure { consumers: Some(0), ..Figure::new("tides.ebb", "m", 1.0) },
-            Figure::new("tides.ebb", "m", f64::from(*runs.borrow())),
+            Figure { consumers: Some(0), ..Figure::new("tides.ebb", Unit::Us, 1.0) },
+            Figure::new("tides.ebb", Unit::Us, f64::from(*runs.borrow())),
         ];
         // One that comes in every other run.
-        figures.extend((*runs.borrow() % 2 == 0).then(|| Figure::new("tides.spring", "%", 7.0)));
+        figures.extend((*runs.borrow() % 2 == 0).then(|| Figure::new("tides.spring", Unit::Percent, 7.0)));
         done(amount, figures)
     };
     let findings = all(vec![Cell {
         recorded_as: Some("moon/pull:by_night".to_owned()),
-        ..Cell::new(PLACE.words("tides.ebb"), "moon/pull", true, PLACE, run)
+        ..Cell::new(PLACE.words("tides.ebb"), "moon/pull", Role::Peer, PLACE, run)
     }]);
     let found: Vec<_> = (findings.records.iter())
         .map(|record| {
-            assert_eq!((&*record.queue, record.peer, record.producers), ("moon/pull:by_night", true, 1));
+            assert_eq!((&*record.queue, record.is_peer(), record.producers), ("moon/pull:by_night", true, 1));
             assert_eq!((record.capacity, record.batch), (8, 4));
-            (&*record.bench, record.consumers, &*record.unit, record.median, record.runs.len())
+            (&*record.bench, record.consumers, record.unit, record.median, record.runs.len())
         })
         .collect();
     // The first run was not counted.
-    let expected = [("tides.ebb", 0, "m", 1.0, 3), ("tides.ebb", 2, "m", 3.0, 3), ("tides.spring", 2, "%", 7.0, 2)];
+    let expected = [
+        ("tides.ebb", 0, Unit::Us, 1.0, 3),
+        ("tides.ebb", 2, Unit::Us, 3.0, 3),
+        ("tides.spring", 2, Unit::Percent, 7.0, 2),
+    ];
     assert_eq!(found, expected);
 }
 
@@ -71,12 +77,12 @@ fn what_fails_is_not_measured_again_and_leaves_no_figure() {
         *runs.borrow_mut() += 1;
         if *runs.borrow() < 3 { done(10_000, Vec::new()) } else { Err(Fault::WrongAnswer("it is dry")) }
     };
-    let sound = |amount| done(amount, vec![Figure::new("tides.flow", "m", 1.0)]);
+    let sound = |amount| done(amount, vec![Figure::new("tides.flow", Unit::Us, 1.0)]);
     let words = PLACE.words("tides.flow");
     assert_eq!(words, "tides.flow 1x2 by 4, capacity 8");
     let findings = all(vec![
-        Cell::new(words.clone(), "a", false, PLACE, broken),
-        Cell::new(words.clone(), "b", false, PLACE, sound),
+        Cell::new(words.clone(), "a", Role::Ours, PLACE, broken),
+        Cell::new(words.clone(), "b", Role::Ours, PLACE, sound),
     ]);
     assert_eq!(findings.faults, [(words, "a".to_owned(), Fault::WrongAnswer("it is dry"))]);
     assert_eq!(findings.records.iter().map(|record| &*record.queue).collect::<Vec<_>>(), ["b"]);
@@ -88,9 +94,9 @@ fn a_run_can_be_stopped_and_nothing_is_refused() {
     let stop = AtomicBool::new(false);
     let run = |amount| {
         stop.store(amount == 8_000, Ordering::Relaxed);
-        done(amount, vec![Figure::new("tides.flow", "m", 1.0)])
+        done(amount, vec![Figure::new("tides.flow", Unit::Us, 1.0)])
     };
-    let cells = ["a", "b"].map(|queue| Cell::new(PLACE.words("tides.flow"), queue, false, PLACE, run));
+    let cells = ["a", "b"].map(|queue| Cell::new(PLACE.words("tides.flow"), queue, Role::Ours, PLACE, run));
     let findings = measure(cells.into(), PACE, &stop, &mut Quiet).expect("there is something to measure");
     assert_eq!((findings.rounds, findings.records.len()), (0, 1), "the first of the first round");
     let none = measure(Vec::new(), PACE, &stop, &mut Quiet);
@@ -111,7 +117,7 @@ impl Row for Numbered {
 
     fn records(&self) -> Vec<crate::record::Record> {
         let of = |runs: &Vec<f64>| {
-            crate::record::Record::of(self.0.to_string(), "moon".to_owned(), false, PLACE, "m", runs.clone())
+            crate::record::Record::of(self.0.to_string(), "moon".to_owned(), Role::Ours, PLACE, Unit::Us, runs.clone())
         };
         (!self.1.is_empty()).then(|| of(&self.1)).into_iter().collect()
     }

@@ -14,9 +14,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use aqueduct_measure::record::{Place, Record};
+use aqueduct_measure::record::{Place, Record, Role};
 use aqueduct_measure::rounds::Observer;
 
+use aqueduct_measure::unit::Unit;
 pub use catalogue::{PROGRAMS, Program};
 pub use table::render;
 
@@ -225,19 +226,19 @@ impl Findings {
         let mut records = Vec::new();
         for row in self.rows.iter().filter(|row| row.fault().is_none()) {
             if row.exhausted() && row.checker.exhausts() {
-                records.push(record(row, "exhaust", "s", row.seconds()));
+                records.push(record(row, "exhaust", Unit::Seconds, row.seconds()));
             }
-            records.push(record(row, "rate", "executions/s", row.rates()));
+            records.push(record(row, "rate", Unit::Executions, row.rates()));
         }
         records
     }
 }
 
 /// A record of this bench: `producers` counts the program's threads, and what only queues have is nought.
-fn record(row: &Row, what: &str, unit: &str, runs: Vec<f64>) -> Record {
+fn record(row: &Row, what: &str, unit: Unit, runs: Vec<f64>) -> Record {
     let place = Place { producers: row.program.threads, consumers: 0, capacity: 0, batch: 1 };
     let bench = format!("model.{what}.{}", row.program.name);
-    Record::of(bench, row.checker.name(), row.checker.is_peer(), place, unit, runs)
+    Record::of(bench, row.checker.name(), Role::of_queue(row.checker.is_peer()), place, unit, runs)
 }
 
 /// What a panic said.

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::class;
-use crate::report::role::{Better, Role};
+use crate::record::Role;
 use crate::report::sheet::{Panel, Row};
 use crate::report::text;
 use crate::statistics;
+use crate::unit::{Better, Unit};
 
 const WIDTH: f64 = 960.0;
 const PLOT_LEFT: f64 = 290.0;
@@ -35,7 +35,7 @@ impl Scale {
             Better::Less => all.min(slow_rivals_cut(panel)),
         };
         let end = if end > 0.0 { end } else { 1.0 };
-        if panel.setting.unit == "items" {
+        if panel.setting.unit == Unit::Items {
             // Perceived batches: from 1 to as many as there were items.
             let end = end.max(10.0);
             return Self { end, ticks: powers_of_ten(end), logarithmic: true };
@@ -135,7 +135,7 @@ fn bar(row: &Row<'_>, y: f64, scale: &Scale) -> Markup {
                 (text::figure(record.min)) " to " (text::figure(record.max)) ", " (record.runs.len()) " runs"
             }
             text class=(name_class) x=(PLOT_LEFT - 10.0) y=(middle + 4.0) text-anchor="end" { (record.queue_words()) }
-            rect class=(class(row.role)) x=(PLOT_LEFT) y=(middle - BAR / 2.0) width=(end - PLOT_LEFT) height=(BAR) rx="2" {}
+            rect class=(row.role.text()) x=(PLOT_LEFT) y=(middle - BAR / 2.0) width=(end - PLOT_LEFT) height=(BAR) rx="2" {}
             @if scale.is_cut(record.median) {
                 text.strong x=(PLOT_RIGHT - 6.0) y=(middle + 4.0) text-anchor="end" { "»" }
             } @else {

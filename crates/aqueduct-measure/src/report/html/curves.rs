@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use crate::record::without_order;
-use crate::report::role::Role;
+use crate::record::{Role, without_order};
 use crate::report::sheet::Panel;
 use crate::report::text;
+use crate::unit::Unit;
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 320.0;
@@ -40,7 +40,7 @@ pub(super) fn by_order(panel: &Panel<'_>) -> Option<Markup> {
     }
     curves.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
     let most = curves.iter().flat_map(|curve| &curve.points).map(|point| point.1).fold(0.0, f64::max);
-    (curves.iter().any(|curve| curve.points.len() >= FEW) && most > 0.0).then(|| draw(panel, &curves, "k", most))
+    (curves.iter().any(|curve| curve.points.len() >= FEW) && most > 0.0).then(|| draw(panel, &curves, Unit::K, most))
 }
 
 /// For each value of a distribution, which share has come by then.
@@ -55,11 +55,11 @@ pub(super) fn shares(panel: &Panel<'_>) -> Markup {
     };
     let curves: Vec<Curve<'_>> =
         panel.rows.iter().map(|row| Curve { name: &row.record.queue, role: row.role, points: curve(row) }).collect();
-    draw(panel, &curves, &panel.setting.unit, 1.0)
+    draw(panel, &curves, panel.setting.unit, 1.0)
 }
 
 /// Draws them; the upper end of the plot is at `most`.
-fn draw(panel: &Panel<'_>, curves: &[Curve<'_>], unit: &str, most: f64) -> Markup {
+fn draw(panel: &Panel<'_>, curves: &[Curve<'_>], unit: Unit, most: f64) -> Markup {
     let all = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
     let low = all().fold(f64::INFINITY, f64::min);
     let high = all().fold(0.0, f64::max).max(1.5 * low);
@@ -120,21 +120,22 @@ mod tests {
 
     #[test]
     fn a_sweep_is_a_curve_for_each_queue_and_other_panels_are_none() {
-        let record = |name: &str, k, median| fixture::record("cnq.sweep", &with_order(name, k), "Mitems/s", &[median]);
+        let record =
+            |name: &str, k, median| fixture::record("cnq.sweep", &with_order(name, k), Unit::Mitems, &[median]);
         let mut records: Vec<Record> = [10, 100, 1000].map(|k| record("aqueduct/cnq_bbq", k, k as f64)).to_vec();
         assert_eq!(drawn(&records[..2], by_order), None, "two points");
         records.push(record("aqueduct/cnq_faaq", 1000, 500.0));
         let page = drawn(&records, by_order).expect("curves");
         assert!(page.contains("M60.0 283.3L350.0 259.0L640.0 16.0"), "{page}");
         assert_eq!(page.matches("<title>").count(), 2);
-        records.push(fixture::record("cnq.sweep", "aqueduct/bbq_mpmc", "Mitems/s", &[1.0]));
+        records.push(fixture::record("cnq.sweep", "aqueduct/bbq_mpmc", Unit::Mitems, &[1.0]));
         assert_eq!(drawn(&records, by_order), None, "one without k");
     }
 
     #[test]
     fn a_distribution_rises_from_the_least_to_the_greatest() {
         let values: Vec<f64> = (1..=100).rev().map(f64::from).collect();
-        let records = [fixture::record("cnq.in_queue_distribution", "aqueduct/bbq_mpmc", "us", &values)];
+        let records = [fixture::record("cnq.in_queue_distribution", "aqueduct/bbq_mpmc", Unit::Us, &values)];
         let page = drawn(&records, |panel| Some(shares(panel))).expect("always");
         let curve = page.split("d=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a path");
         let rises: Vec<(f64, f64)> = curve[1..]

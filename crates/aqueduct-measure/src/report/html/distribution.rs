@@ -2,8 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::class;
-use crate::report::role::Role;
+use crate::record::Role;
 use crate::report::sheet::{Panel, Row};
 use crate::report::text;
 use crate::statistics::quantile;
@@ -73,9 +72,9 @@ fn whiskers(row: &Row<'_>, middle: f64, scale: &Scale) -> Markup {
     html! {
         text class=(name_class) x=(PLOT_LEFT - 10.0) y=(middle + 4.0) text-anchor="end" { (record.queue) }
         line.span x1=(at(0.05)) x2=(at(0.95)) y1=(middle) y2=(middle) {}
-        rect class=(class(row.role)) x=(at(0.25)) y=(middle - 7.0) width=((at(0.75) - at(0.25)).max(2.0)) height="14" rx="2" {}
+        rect class=(row.role.text()) x=(at(0.25)) y=(middle - 7.0) width=((at(0.75) - at(0.25)).max(2.0)) height="14" rx="2" {}
         line.mark x1=(at(0.5)) x2=(at(0.5)) y1=(middle - 7.0) y2=(middle + 7.0) {}
-        circle class=(class(row.role)) cx=(at(0.99)) cy=(middle) r="3" {}
+        circle class=(row.role.text()) cx=(at(0.99)) cy=(middle) r="3" {}
         @for (fraction, right, _) in COLUMNS {
             text.soft x=(right) y=(middle + 4.0) text-anchor="end" { (text::figure(quantile(&record.runs, fraction))) }
         }

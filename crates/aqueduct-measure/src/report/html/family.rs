@@ -3,9 +3,8 @@
 
 use maud::{Markup, html};
 
-use super::class;
+use crate::record::Role;
 use crate::report::facet::{Facet, Family, FamilyRow};
-use crate::report::role::Role;
 use crate::report::sheet::Sheet;
 use crate::report::text;
 
@@ -24,7 +23,7 @@ pub(super) fn section(bench: &str, sheet: &Sheet<'_>) -> Markup {
             h2 { (text::bench_title(bench)) }
             p { (text::bench_words(bench)) }
             div.legend {
-                @for role in Role::ALL { span { i class=(class(role)) {} (role.heading()) } }
+                @for role in Role::ALL { span { i class=(role.text()) {} (role.heading()) } }
                 span { "Dots: the facets in the order of the columns, each the median of the rounds." }
             }
             @for family in families() {
@@ -109,7 +108,7 @@ fn line(row: &FamilyRow<'_>, facets: &[Facet], middle: f64, scale: &Scale) -> Ma
         }
         @for (at, (record, facet)) in row.cells.iter().zip(facets).enumerate() {
             @if let Some(record) = record {
-                circle class=(class(row.role)) cx=(scale.x(record.median)) cy=(middle) r="4" {
+                circle class=(row.role.text()) cx=(scale.x(record.median)) cy=(middle) r="4" {
                     title { (facet.heading()) ": " (text::figure(record.median)) ", " (text::spread(record)) }
                 }
                 text.soft x=(column_right(at)) y=(middle + 4.0) text-anchor="end" { (text::figure(record.median)) }

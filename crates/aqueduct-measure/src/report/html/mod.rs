@@ -11,10 +11,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::matrix::Grid;
 use super::recommend::{self, Recommendation};
-use super::role::Role;
 use super::sheet::{Panel, Sheet, is_distribution};
 use super::text;
-use crate::record::Record;
+use crate::record::{Record, Role};
 
 /// What the page's head tells besides the figures.
 #[derive(Clone, Debug, Default)]
@@ -152,18 +151,9 @@ fn legend(bench: &str) -> Markup {
     };
     html! {
         div.legend {
-            @for role in Role::ALL { span { i class=(class(role)) {} (role.heading()) } }
+            @for role in Role::ALL { span { i class=(role.text()) {} (role.heading()) } }
             span { (marks) }
         }
-    }
-}
-
-/// The CSS class of a role.
-fn class(role: Role) -> &'static str {
-    match role {
-        Role::Ours => "ours",
-        Role::Peer => "peer",
-        Role::Bound => "bound",
     }
 }
 
@@ -233,6 +223,7 @@ mod tests {
     use super::*;
     use crate::record::Payload;
     use crate::report::fixture;
+    use crate::unit::Unit;
 
     fn page() -> String {
         let mut records = fixture::records();
@@ -243,14 +234,14 @@ mod tests {
         let regime = |loads: (u32, u32)| Record {
             producer_load_ns: loads.0,
             consumer_load_ns: loads.1,
-            ..fixture::record("spsc.regime", "aqueduct/lamport", "Mitems/s", &[20.0, 21.0])
+            ..fixture::record("spsc.regime", "aqueduct/lamport", Unit::Mitems, &[20.0, 21.0])
         };
         records.extend([regime((0, 10)), regime((20, 10)), regime((0, 0))]);
         let times: Vec<f64> = (100..400).map(f64::from).collect();
-        records.push(fixture::record("spsc.pingpong_distribution", "aqueduct/ring", "ns", &times));
+        records.push(fixture::record("spsc.pingpong_distribution", "aqueduct/ring", Unit::Ns, &times));
         records.push(Record {
             payload: Payload::Indirect,
-            ..fixture::record("spsc.throughput", "evil/<b>&\"x'", "Mitems/s", &[1.0])
+            ..fixture::record("spsc.throughput", "evil/<b>&\"x'", Unit::Mitems, &[1.0])
         });
         let about = About {
             facts: vec![("Processor".to_owned(), "a <fast> one".to_owned())],
@@ -294,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_page_without_advice_has_no_section_for_it() {
-        let peers: Vec<Record> = fixture::records().into_iter().filter(|record| record.peer).collect();
+        let peers: Vec<Record> = fixture::records().into_iter().filter(|record| record.is_peer()).collect();
         let page = render(&peers, &About::default());
         assert!(page.contains("id=\"spsc.throughput\"") && !page.contains("recommended"), "{page}");
         check_nesting(&page);

@@ -1,0 +1,178 @@
+//! Units of figures, and which way each is good.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What a figure is a number of. Files have its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unit {
+    /// Millions of items in a second.
+    #[serde(rename = "Mitems/s")]
+    Mitems,
+    /// Millions of operations in a second.
+    #[serde(rename = "Mops/s")]
+    Mops,
+    /// Millions of tasks in a second.
+    #[serde(rename = "Mtasks/s")]
+    Mtasks,
+    /// Millions of records in a second.
+    #[serde(rename = "Mrecords/s")]
+    Mrecords,
+    /// Millions of packets in a second.
+    #[serde(rename = "Mpackets/s")]
+    Mpackets,
+    /// Executions that a checker explores in a second.
+    #[serde(rename = "executions/s")]
+    Executions,
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Nanoseconds.
+    #[serde(rename = "ns")]
+    Ns,
+    /// Microseconds.
+    #[serde(rename = "us")]
+    Us,
+    /// A share of what could be had, in percent.
+    #[serde(rename = "%")]
+    Percent,
+    /// Items that were overwritten, in percent of those that were pushed.
+    #[serde(rename = "% lost")]
+    Lost,
+    /// By how many places an item left the order of a queue.
+    #[serde(rename = "k")]
+    K,
+    /// Units of 1,024 bytes.
+    #[serde(rename = "KiB")]
+    Kib,
+    /// Cache misses for each item.
+    #[serde(rename = "misses/item")]
+    Misses,
+    /// Operations that something takes.
+    #[serde(rename = "operations")]
+    Operations,
+    /// Exchanges that failed in a hundred operations.
+    #[serde(rename = "failed/100 operations")]
+    Failed,
+    /// Items that one synchronisation carries.
+    #[serde(rename = "items")]
+    Items,
+    /// A thread's part of what all did.
+    #[serde(rename = "share")]
+    Share,
+}
+
+impl Unit {
+    /// Its text in tables and files.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Mitems => "Mitems/s",
+            Self::Mops => "Mops/s",
+            Self::Mtasks => "Mtasks/s",
+            Self::Mrecords => "Mrecords/s",
+            Self::Mpackets => "Mpackets/s",
+            Self::Executions => "executions/s",
+            Self::Seconds => "s",
+            Self::Ns => "ns",
+            Self::Us => "us",
+            Self::Percent => "%",
+            Self::Lost => "% lost",
+            Self::K => "k",
+            Self::Kib => "KiB",
+            Self::Misses => "misses/item",
+            Self::Operations => "operations",
+            Self::Failed => "failed/100 operations",
+            Self::Items => "items",
+            Self::Share => "share",
+        }
+    }
+
+    /// Which of two figures is the better one.
+    #[must_use]
+    pub const fn better(self) -> Better {
+        match self {
+            Self::Mitems | Self::Mops | Self::Mtasks | Self::Mrecords | Self::Mpackets | Self::Executions => {
+                Better::More
+            }
+            Self::Percent | Self::Items | Self::Share => Better::More,
+            Self::Seconds | Self::Ns | Self::Us | Self::Lost | Self::K | Self::Kib => Better::Less,
+            Self::Misses | Self::Operations | Self::Failed => Better::Less,
+        }
+    }
+
+    /// Whether figures in it explain others rather than say which queue is better: how many items one synchronisation
+    /// carried tells why a queue is fast, and more of them is no aim. So with the share of a thread.
+    #[must_use]
+    pub const fn explains(self) -> bool {
+        matches!(self, Self::Items | Self::Share)
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text())
+    }
+}
+
+/// Which of two figures of one unit is the better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// Rates, and the number of items that one synchronisation carries.
+    More,
+    /// Times, cache misses, operations and memory that something takes, and how far items come out of order.
+    Less,
+}
+
+impl Better {
+    /// How a heading says it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::More => "more is better",
+            Self::Less => "less is better",
+        }
+    }
+
+    /// How many times as good `figure` is as `reference`: 2.0 is twice as fast in either direction, so
+    /// that a ratio above 1 always speaks for `figure`. `None` where either is not a positive number.
+    pub fn ratio(self, figure: f64, reference: f64) -> Option<f64> {
+        if !(figure > 0.0 && reference > 0.0 && figure.is_finite() && reference.is_finite()) {
+            return None;
+        }
+        Some(match self {
+            Self::More => figure / reference,
+            Self::Less => reference / figure,
+        })
+    }
+
+    /// Whether `a` is strictly better than `b`.
+    pub fn is_better(self, a: f64, b: f64) -> bool {
+        match self {
+            Self::More => a > b,
+            Self::Less => a < b,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_above_one_speaks_for_the_figure_in_both_directions() {
+        assert_eq!(Unit::Mitems.better().ratio(200.0, 100.0), Some(2.0));
+        assert_eq!(Unit::Ns.better().ratio(100.0, 200.0), Some(2.0));
+        assert_eq!(Unit::Misses.better().ratio(1.0, 3.0), Some(3.0));
+        assert_eq!(Better::More.ratio(1.0, 0.0), None);
+    }
+
+    #[test]
+    fn files_have_the_text_of_tables() {
+        for unit in [Unit::Mitems, Unit::Lost, Unit::Failed, Unit::Kib, Unit::Percent] {
+            assert_eq!(serde_json::to_string(&unit).unwrap(), format!("{:?}", unit.text()));
+        }
+        let error = serde_json::from_str::<Unit>("\"furlongs\"").unwrap_err().to_string();
+        assert!(error.contains("unknown variant `furlongs`") && error.contains("`Mitems/s`"), "{error}");
+    }
+}
