@@ -34,7 +34,7 @@ pub enum Unit {
     /// Microseconds.
     #[serde(rename = "us")]
     Us,
-    /// A share of what could be had, in percent.
+    /// A share, in percent.
     #[serde(rename = "%")]
     Percent,
     /// Items that were overwritten, in percent of those that were pushed.
