@@ -1,8 +1,8 @@
 faults! {
     /// A waiter that is dropped keeps its notification.
     DroppedWaiterKeeps in "event/waiter.rs":
-        "if self.unlist().0 || self.state == State::Notified {"
-        => "if (self.unlist().0 || self.state == State::Notified) && !FAULT {";
+        "if is_unused {"
+        => "if is_unused && !FAULT {";
     /// A waiter whose time is over does not look whether it was notified.
     TimeOutKeeps in "event/waiter.rs":
         "if !self.unlist().0 {"
@@ -91,20 +91,69 @@ faults! {
         => "let last = self.after(position, if FAULT { 0 } else { permits as usize });";
     /// A permit that is dropped keeps its room.
     PermitKeepsRoom in "channel/permit.rs":
-        "self.buffer.release();"
+        "buffer.release();"
         => "if !FAULT {
-            self.buffer.release();
-        }";
+                    buffer.release();
+                }";
     /// A permit that is dropped tells nobody that there is room.
     PermitGoesSilently in "channel/permit.rs":
-        "self.core.room().notify();"
+        "core.room().notify();"
         => "if !FAULT {
-            self.core.room().notify();
-        }";
+                    core.room().notify();
+                }";
     /// A message goes into a permit's place before this thread sees that it is free.
     PermitFillsAtOnce in "channel/ring.rs":
         "while self.entry(position).turn.load(Ordering::Acquire) != position {"
         => "while self.entry(position).turn.load(Ordering::Acquire) != position && !FAULT {";
+    /// A select that waits again does not look whether a partner has passed it by.
+    SelectIsPassedBy in "channel/rendezvous/state.rs":
+        "let old = self.receivers.get(key).replace(caller);
+            if case.is_none() {"
+        => "let old = self.receivers.get(key).replace(caller);
+            if case.is_none() || FAULT {";
+    /// A select chooses a partner although it has been chosen itself.
+    SelectChoosesTwice in "select/ticket.rs":
+        "let are_free = matches!((&*mine, &*other), (State::Waiting, State::Waiting));"
+        => "let are_free = matches!(&*other, State::Waiting) && (FAULT || matches!(&*mine, State::Waiting));";
+    /// A select takes a message from a channel with room although it has been chosen in one without.
+    SelectTakesTwice in "select/engine.rs":
+        "Err(chosen) => self.bind(chosen),
+            }
+        }"
+        => "Err(_) if FAULT => return self.round(caller, ticket.as_ref()),
+                Err(chosen) => self.bind(chosen),
+            }
+        }";
+    /// A select meets itself.
+    SelectMeetsItself in "channel/rendezvous/state.rs":
+        "(Some((ticket, _)), Some((own, _))) if Arc::ptr_eq(ticket, own) => false,"
+        => "(Some((ticket, _)), Some((own, _))) if Arc::ptr_eq(ticket, own) => FAULT,";
+    /// The message of a future that is dropped is dropped, too.
+    DroppedReceiverKeepsItsMessage in "channel/rendezvous/mod.rs":
+        "Got::Message(message) => (entry.wake, state.leave(message)),"
+        => "Got::Message(message) if !FAULT => (entry.wake, state.leave(message)),";
+    /// A receiver whose promise has been broken waits for it.
+    BrokenPromiseIsASecret in "channel/rendezvous/state.rs":
+        "entry.state = Got::Broken;"
+        => "if !FAULT {
+                entry.state = Got::Broken;
+            }";
+    /// A message that was promised to a receiver which has gone is dropped.
+    PromiseEndsWithItsReceiver in "channel/rendezvous/state.rs":
+        "(Ok(()), self.leave(message))"
+        => "(Ok(()), if FAULT { Woken::default() } else { self.leave(message) })";
+    /// A receiver whose time is over does not look whether it has been chosen.
+    TimeOutForgetsTheSender in "channel/rendezvous/mod.rs":
+        "if !state.receivers.is_linked(key) {"
+        => "if !state.receivers.is_linked(key) && !FAULT {";
+    /// The close wakes nobody in a channel without room.
+    CloseForgetsMeetings in "channel/rendezvous/mod.rs":
+        "false => (true, state.wake_all()),"
+        => "false => (true, if FAULT { Woken::default() } else { state.wake_all() }),";
+    /// Nobody tells a thread that waits for a partner without meeting it.
+    WatcherIsForgotten in "channel/rendezvous/state.rs":
+        "while let Some(key) = self.watchers.first() {"
+        => "while let (false, Some(key)) = (FAULT, self.watchers.first()) {";
     /// The sender of a channel for one message wakes nobody.
     OneshotWakesNobody in "oneshot.rs":
         "if is_received {"

@@ -10,11 +10,11 @@ include!("faults.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 pub use channel::{
-    IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc,
-    spsc, unbounded, unbounded_with_block_size,
+    IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc,
+    rendezvous, spmc, spsc, unbounded, unbounded_with_block_size,
 };
 pub use event::{Event, Wait};
-pub use select::{Operation, Select};
+pub use select::{IndexSelect, Operation, Select, SelectedOperation};
 
 std::thread_local! {
     static PRESENT: Cell<Option<Fault>> = const { Cell::new(None) };

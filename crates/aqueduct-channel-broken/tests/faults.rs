@@ -10,6 +10,8 @@ mod event;
 mod exact;
 #[path = "../../aqueduct-channel-under-model/tests/clients/oneshot.rs"]
 mod oneshot;
+#[path = "../../aqueduct-channel-under-model/tests/clients/rendezvous.rs"]
+mod rendezvous;
 #[path = "../../aqueduct-channel-under-model/tests/clients/select.rs"]
 mod select;
 #[path = "../../aqueduct-channel-under-model/tests/clients/unbounded.rs"]
@@ -21,10 +23,10 @@ use library::Fault;
 
 /// How the client of this name fails with the fault.
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
-    let clients =
-        [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS, select::CLIENTS, oneshot::CLIENTS];
-    let walks = [event::WALKS, channel::WALKS, unbounded::WALKS];
-    let (mut clients, mut walks) = (clients.into_iter().flatten(), walks.into_iter().flatten());
+    let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
+    let clients = buffered.into_iter().chain([select::CLIENTS, rendezvous::CLIENTS, oneshot::CLIENTS]);
+    let walks = [event::WALKS, channel::WALKS, unbounded::WALKS, rendezvous::WALKS];
+    let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),
         None => (Config::new().random(20_000, 5), walks.find(|walk| walk.0 == name).expect("the name of a client").1),
@@ -63,6 +65,17 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::PermitFillsAtOnce, "a_send_passes_a_permit", Race),
         (Fault::LateSendIsLost, "unbounded::close_beside_a_send", Panic),
         (Fault::DrainsBlindly, "unbounded::close_beside_a_send", Panic),
+        (Fault::SelectIsPassedBy, "a_busy_select_is_not_passed_by", Liveness),
+        (Fault::SelectChoosesTwice, "one_of_two_sends", Panic),
+        (Fault::SelectTakesTwice, "a_channel_with_room_beside_one_without", Panic),
+        (Fault::SelectMeetsItself, "a_select_does_not_meet_itself", Panic),
+        (Fault::DroppedReceiverKeepsItsMessage, "rendezvous::a_dropped_receiver_hands_on", Liveness),
+        (Fault::DroppedReceiverKeepsItsMessage, "a_dropped_select_hands_on", Liveness),
+        (Fault::BrokenPromiseIsASecret, "a_permit_is_a_promise", Liveness),
+        (Fault::PromiseEndsWithItsReceiver, "a_promise_is_kept_though_the_receiver_goes", Liveness),
+        (Fault::TimeOutForgetsTheSender, "neither_has_patience", Panic),
+        (Fault::CloseForgetsMeetings, "close_beside_both", Liveness),
+        (Fault::WatcherIsForgotten, "ready_to_meet", Liveness),
         (Fault::OneshotWakesNobody, "a_message", Liveness),
         (Fault::OneshotForgetsTheMessage, "the_only_receiver_goes", Leak),
         (Fault::OneshotOverwritesTheState, "the_only_receiver_goes", Leak),

@@ -30,6 +30,8 @@
 mod channel;
 pub mod error;
 mod event;
+#[doc(hidden)]
+pub mod internal;
 mod list;
 pub mod oneshot;
 mod select;
@@ -38,8 +40,8 @@ mod sync;
 mod wake;
 
 pub use channel::{
-    IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc, spmc,
-    spsc, unbounded, unbounded_with_block_size,
+    IntoIter, Permit, Receiver, RecvFuture, ReserveFuture, SendFuture, Sender, bounded, handles, mpmc, mpsc,
+    rendezvous, spmc, spsc, unbounded, unbounded_with_block_size,
 };
 pub use event::{Event, Wait};
-pub use select::{Operation, Select};
+pub use select::{IndexSelect, Operation, Select, SelectedOperation};

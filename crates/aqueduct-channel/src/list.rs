@@ -44,6 +44,18 @@ impl<E> List<E> {
         (self.first != NONE).then_some(self.first)
     }
 
+    /// The key of the first entry that is the right one.
+    pub(crate) fn find(&self, mut is_right: impl FnMut(&E) -> bool) -> Option<usize> {
+        let mut key = self.first;
+        loop {
+            let entry = self.entries.get(key)?;
+            if entry.value.as_ref().is_some_and(&mut is_right) {
+                return Some(key);
+            }
+            key = entry.after;
+        }
+    }
+
     /// The value of an entry that has not been removed.
     pub(crate) fn get(&mut self, key: usize) -> &mut E {
         match &mut self.entries[key].value {

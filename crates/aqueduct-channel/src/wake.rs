@@ -53,7 +53,22 @@ impl Wake {
 
 /// Waiters to be woken when the lock is open again. Dropping it wakes all of them, even if one wake-up panics.
 #[derive(Debug, Default)]
-pub(crate) struct Woken(pub(crate) Option<Wake>, pub(crate) Vec<Wake>);
+pub(crate) struct Woken(Option<Wake>, Vec<Wake>);
+
+impl Woken {
+    pub(crate) fn one(wake: Option<Wake>) -> Self {
+        Self(wake, Vec::new())
+    }
+
+    pub(crate) fn all(mut wakes: Vec<Wake>) -> Self {
+        Self(wakes.pop(), wakes)
+    }
+
+    /// Wakes nobody; drops what was replaced.
+    pub(crate) fn none(old: Option<Wake>) -> Self {
+        Self(None, Vec::from_iter(old))
+    }
+}
 
 impl Drop for Woken {
     fn drop(&mut self) {

@@ -42,7 +42,7 @@ fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
 
 #[test]
 fn each_message_arrives_once_from_threads_and_tasks() {
-    for capacity in [1, 3, 100] {
+    for capacity in [0, 1, 3, 100] {
         let (sender, receiver) = bounded(capacity).unwrap();
         let threads: Vec<_> = (0..4)
             .map(|thread| {
@@ -112,8 +112,10 @@ of_each_sidedness! {
 }
 
 #[test]
-fn a_capacity_of_zero_is_an_error() {
-    assert_eq!(bounded::<u32>(0).err(), Some(CapacityError::Zero));
+fn a_capacity_of_zero_is_a_rendezvous_or_an_error() {
+    let (sender, _receiver) = bounded(0).unwrap();
+    assert_eq!((sender.capacity(), sender.is_full(), sender.len()), (Some(0), true, 0));
+    assert_eq!(sender.try_send(7), Err(TrySendError::Full(7)));
     assert_eq!(spsc::bounded::<u32>(0).err(), Some(CapacityError::Zero));
 }
 

@@ -82,6 +82,11 @@ impl<L> Core<L> {
         self.is_closed.load(Ordering::Relaxed)
     }
 
+    /// Whether receivers will find the end of the channel.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.phase.load(Ordering::Relaxed) != OPEN
+    }
+
     pub(crate) fn add_sender(&self) {
         // Ordering: Relaxed. The caller has a sender, so the count does not fall to 0 meanwhile.
         self.senders.fetch_add(1, Ordering::Relaxed);
@@ -203,7 +208,7 @@ impl<L> Core<L> {
 
     /// Tries to receive, once.
     #[inline]
-    fn recv<E: RecvEnd>(&self, end: &mut E) -> Result<Received<E>, Miss> {
+    pub(crate) fn recv<E: RecvEnd>(&self, end: &mut E) -> Result<Received<E>, Miss> {
         // Before the pop: a sender can push and go between the two.
         // Ordering: Acquire pairs with the Release in `seal`.
         let phase = self.phase.load(Ordering::Acquire);
@@ -342,6 +347,6 @@ impl<E: RecvEnd, L> Attempt for Receiving<'_, E, L> {
 
     fn is_more(&mut self) -> bool {
         // The end of a channel concerns all receivers.
-        !self.end.is_empty() || self.core.phase.load(Ordering::Relaxed) != OPEN
+        !self.end.is_empty() || self.core.is_closing()
     }
 }

@@ -4,17 +4,22 @@ mod buffer;
 mod core;
 mod ends;
 mod futures;
+mod meeting;
 mod methods;
 mod permit;
+mod rendezvous;
 mod ring;
+mod selectable;
 mod shared;
 mod sided;
 mod tasks;
 
-pub use permit::{Permit, ReserveFuture};
-pub use shared::{IntoIter, Receiver, Sender, bounded, unbounded, unbounded_with_block_size};
+pub(crate) use self::core::attempt_now;
+pub use permit::Permit;
+pub use rendezvous::Case;
+pub use shared::{IntoIter, Receiver, Sender, bounded, rendezvous, unbounded, unbounded_with_block_size};
 pub use sided::{mpmc, mpsc, spmc, spsc};
-pub use tasks::{RecvFuture, SendFuture};
+pub use tasks::{RecvFuture, ReserveFuture, SendFuture};
 
 /// Handles that belong to one thread each, whatever their sidedness.
 pub mod handles {

@@ -1,21 +1,23 @@
 //! Room that is reserved before the message is there.
 
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::mem::ManuallyDrop;
 use std::time::Instant;
 
 use super::buffer::Buffer;
 use super::core::{Core, attempt_now};
-use super::shared::Sender;
+use super::rendezvous::Rendezvous;
+use super::shared::{Channel, Sender};
+use super::tasks::ReserveFuture;
 use crate::error::{SendError, SendTimeoutError, TrySendError};
-use crate::event::{Attempt, Miss, Waiting};
+use crate::event::{Attempt, Miss};
+use crate::select::{try_now, wait_until};
 
 /// Room for one message in a channel; made by [`Sender::reserve`], `try_reserve` and `reserve_async`.
 ///
 /// The permit takes a place of the channel until it is used or dropped. Messages are received in the order in which they
-/// are sent, and not in that of the permits: nobody waits for a permit that is not used.
+/// are sent, and not in that of the permits: nobody waits for a permit that is not used. In a channel without room, a
+/// permit is a receiver, which waits for the message.
 ///
 /// # Examples
 /// A message is made only if there is room for it:
@@ -30,32 +32,54 @@ use crate::event::{Attempt, Miss, Waiting};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "room is reserved until the permit is dropped"]
-pub struct Permit<'a, T> {
-    core: &'a Core<()>,
-    buffer: &'a Buffer<T>,
+pub struct Permit<'a, T>(Kind<'a, T>);
+
+enum Kind<'a, T> {
+    /// Room in the channel.
+    Room(&'a Core<()>, &'a Buffer<T>),
+    /// A receiver that waits for the message.
+    Promise(&'a Rendezvous<T>, usize),
 }
 
-impl<T> Permit<'_, T> {
+impl<'a, T> Permit<'a, T> {
+    /// Room that has been reserved.
+    pub(crate) fn room(core: &'a Core<()>, buffer: &'a Buffer<T>) -> Self {
+        Self(Kind::Room(core, buffer))
+    }
+
+    /// A receiver that has been chosen.
+    pub(crate) fn promise(rendezvous: &'a Rendezvous<T>, receiver: usize) -> Self {
+        Self(Kind::Promise(rendezvous, receiver))
+    }
+
     /// Sends a message, without waiting.
     ///
     /// # Errors
     /// [`SendError`] gives the message back if the channel is closed, or all receivers are gone; in an unbounded
     /// channel, also if there is no memory.
     pub fn send(self, message: T) -> Result<(), SendError<T>> {
-        let (core, mut buffer) = (self.core, self.buffer);
-        if core.is_closed() {
+        if matches!(self.0, Kind::Room(core, _) if core.is_closed()) {
             return Err(SendError(message));
         }
-        std::mem::forget(self);
-        buffer.push_reserved(message).map_err(SendError)?;
-        core.pushed(&mut buffer)
+        match ManuallyDrop::new(self).0 {
+            Kind::Room(core, mut buffer) => {
+                buffer.push_reserved(message).map_err(SendError)?;
+                core.pushed(&mut buffer)
+            }
+            Kind::Promise(rendezvous, receiver) => rendezvous.keep(receiver, message),
+        }
     }
 }
 
 impl<T> Drop for Permit<'_, T> {
     fn drop(&mut self) {
-        self.buffer.release();
-        self.core.room().notify();
+        match self.0 {
+            Kind::Room(core, buffer) => {
+                buffer.release();
+                core.room().notify();
+            }
+            Kind::Promise(rendezvous, receiver) => rendezvous.break_promise(receiver),
+        }
     }
 }
 
@@ -80,7 +104,7 @@ impl<'a, T> Attempt for Reserving<'a, T> {
             return Ok(Err(SendError(())));
         }
         match buffer.reserve() {
-            Ok(()) => Ok(Ok(Permit { core, buffer })),
+            Ok(()) => Ok(Ok(Permit::room(core, buffer))),
             Err(error) => Err(if error.is_full() { Miss::Exact } else { Miss::Inexact }),
         }
     }
@@ -104,11 +128,14 @@ impl<T> Sender<T> {
     /// # Errors
     /// [`TrySendError`] if the channel is full or closed, or all receivers are gone.
     pub fn try_reserve(&self) -> Result<Permit<'_, T>, TrySendError<()>> {
-        let mut reserving = self.reserving();
-        match attempt_now(|| reserving.attempt()) {
-            Some(result) => result.map_err(TrySendError::from),
-            None => Err(TrySendError::Full(())),
-        }
+        let result = match self.channel() {
+            Channel::Buffered(core, buffer) => {
+                let mut reserving = Reserving { core, buffer };
+                attempt_now(|| reserving.attempt())
+            }
+            Channel::Meeting(_) => try_now(&mut self.reserve_async()),
+        };
+        result.map_or(Err(TrySendError::Full(())), |result| result.map_err(TrySendError::from))
     }
 
     /// Reserves room for a message; waits for it at most until then. If the deadline has passed, it tries once.
@@ -120,11 +147,11 @@ impl<T> Sender<T> {
     }
 
     fn reserve_until(&self, deadline: Option<Instant>) -> Result<Permit<'_, T>, SendTimeoutError<()>> {
-        let mut reserving = self.reserving();
-        match reserving.core.room().wait_for(deadline, &mut reserving) {
-            Some(result) => result.map_err(SendTimeoutError::from),
-            None => Err(SendTimeoutError::Timeout(())),
-        }
+        let result = match self.channel() {
+            Channel::Buffered(core, buffer) => core.room().wait_for(deadline, &mut Reserving { core, buffer }),
+            Channel::Meeting(_) => wait_until(&mut self.reserve_async(), deadline),
+        };
+        result.map_or(Err(SendTimeoutError::Timeout(())), |result| result.map_err(SendTimeoutError::from))
     }
 
     /// Reserves room for a message; the task waits for it.
@@ -147,27 +174,6 @@ impl<T> Sender<T> {
     /// }
     /// ```
     pub fn reserve_async(&self) -> ReserveFuture<'_, T> {
-        let reserving = self.reserving();
-        ReserveFuture(Waiting::new(reserving.core.room(), reserving))
-    }
-}
-
-/// A future that reserves room for a message; made by [`Sender::reserve_async`].
-#[must_use = "a future does nothing unless it is awaited"]
-pub struct ReserveFuture<'a, T>(pub(crate) Waiting<'a, Reserving<'a, T>>);
-
-impl<T> Unpin for ReserveFuture<'_, T> {}
-
-impl<'a, T> Future for ReserveFuture<'a, T> {
-    type Output = Result<Permit<'a, T>, SendError<()>>;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.get_mut().0.poll(context)
-    }
-}
-
-impl<T> fmt::Debug for ReserveFuture<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReserveFuture").finish_non_exhaustive()
+        ReserveFuture::new(self.channel())
     }
 }

@@ -9,21 +9,29 @@ use aqueduct::unbounded::Queue;
 use super::buffer::Buffer;
 use super::core::Core;
 use super::ends::RecvEnd;
+use super::meeting::{RecvMeeting, SendMeeting};
 use super::methods::{receiver_methods, sender_methods};
-use super::permit::Reserving;
+use super::rendezvous::Rendezvous;
 use super::ring::Ring;
 use super::tasks::{RecvFuture, SendFuture};
 use crate::error::{RecvTimeoutError, SendTimeoutError, TryRecvError, TrySendError};
+use crate::select::{try_now, wait_until};
 use crate::sync::Arc;
 
-struct Channel<T> {
-    core: Core<()>,
-    buffer: Buffer<T>,
+/// A channel of any kind.
+#[allow(clippy::large_enum_variant, reason = "a channel has memory of its own, and a box would cost each access")]
+pub(crate) enum Channel<T> {
+    Buffered(Core<()>, Buffer<T>),
+    Meeting(Rendezvous<T>),
 }
 
-fn over<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
-    let channel = Arc::new(Channel { core: Core::new(), buffer });
+fn over<T>(channel: Channel<T>) -> (Sender<T>, Receiver<T>) {
+    let channel = Arc::new(channel);
     (Sender(Arc::clone(&channel)), Receiver(channel))
+}
+
+fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
+    over(Channel::Buffered(Core::new(), buffer))
 }
 
 /// Makes a channel for `capacity` messages, with any number of senders and receivers.
@@ -40,7 +48,7 @@ fn over<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 /// counted in the senders' word itself, so that it costs others nothing.
 ///
 /// # Errors
-/// [`CapacityError`] if `capacity` is 0 or too large, or there is no memory.
+/// [`CapacityError`] if `capacity` is too large, or there is no memory. A capacity of 0 makes a [`rendezvous`].
 ///
 /// # Examples
 /// ```
@@ -55,7 +63,10 @@ fn over<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 /// # Ok::<(), aqueduct::error::CapacityError>(())
 /// ```
 pub fn bounded<T>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
-    Ring::new(capacity).map(|ring| over(Buffer::Exact(ring)))
+    match capacity {
+        0 => Ok(rendezvous()),
+        _ => Ring::new(capacity).map(|ring| buffered(Buffer::Exact(ring))),
+    }
 }
 
 /// Makes a channel for any number of messages, with any number of senders and receivers.
@@ -80,7 +91,7 @@ pub fn bounded<T>(capacity: usize) -> Result<(Sender<T>, Receiver<T>), CapacityE
 /// ```
 #[must_use]
 pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
-    over(Buffer::Unbounded(Queue::new()))
+    buffered(Buffer::Unbounded(Queue::new()))
 }
 
 /// Makes a channel for any number of messages, which takes memory for `block_size` messages at a time.
@@ -88,10 +99,33 @@ pub fn unbounded<T>() -> (Sender<T>, Receiver<T>) {
 /// # Errors
 /// [`CapacityError`] if `block_size` is 0 or too large.
 pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Receiver<T>), CapacityError> {
-    Queue::with_block_size(block_size).map(|queue| over(Buffer::Unbounded(queue)))
+    Queue::with_block_size(block_size).map(|queue| buffered(Buffer::Unbounded(queue)))
 }
 
-/// Sends messages into a channel; made by [`bounded`] or [`unbounded`]. The channel is closed when the last sender is dropped.
+/// Makes a channel without room: each send meets a receive.
+///
+/// A send waits until a receiver takes its message, and a receive until a sender has one. Senders that wait are served
+/// in their order, and so are receivers. `send_async` of one task and `recv` of a thread meet, too, and so do two
+/// selects, each of which waits for other channels besides.
+///
+/// If a future of `recv_async` is dropped after a sender has handed it a message, the next receiver gets that message.
+///
+/// # Examples
+/// ```
+/// use aqueduct_channel::rendezvous;
+///
+/// let (sender, receiver) = rendezvous();
+/// assert!(sender.try_send(0).is_err());
+/// let thread = std::thread::spawn(move || sender.send(7));
+/// assert_eq!(receiver.recv(), Ok(7));
+/// assert_eq!(thread.join().expect("it ends"), Ok(()));
+/// ```
+#[must_use]
+pub fn rendezvous<T>() -> (Sender<T>, Receiver<T>) {
+    over(Channel::Meeting(Rendezvous::new()))
+}
+
+/// Sends messages into a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the last sender is dropped.
 ///
 /// # Examples
 /// A thread and a task send to one receiver:
@@ -112,8 +146,8 @@ pub fn unbounded_with_block_size<T>(block_size: usize) -> Result<(Sender<T>, Rec
 /// ```
 pub struct Sender<T>(Arc<Channel<T>>);
 
-/// Receives messages from a channel; made by [`bounded`] or [`unbounded`]. The channel is closed when the last receiver
-/// is dropped; then its messages are dropped, too.
+/// Receives messages from a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the
+/// last receiver is dropped; then its messages are dropped, too.
 ///
 /// # Examples
 /// ```
@@ -133,8 +167,16 @@ pub struct Receiver<T>(Arc<Channel<T>>);
 macro_rules! common {
     ($($handle:ident)*) => {$(
         impl<T> $handle<T> {
+            /// The channel.
+            pub(crate) fn channel(&self) -> &Channel<T> {
+                &self.0
+            }
+
             fn has_ended(&self) -> bool {
-                self.0.core.is_closed()
+                match &*self.0 {
+                    Channel::Buffered(core, _) => core.is_closed(),
+                    Channel::Meeting(rendezvous) => rendezvous.is_closed(),
+                }
             }
 
             /// Closes the channel: no send that begins afterwards succeeds. Receivers get the messages that were sent
@@ -153,31 +195,46 @@ macro_rules! common {
             /// # Ok::<(), Box<dyn std::error::Error>>(())
             /// ```
             pub fn close(&self) -> bool {
-                self.0.core.close()
+                match &*self.0 {
+                    Channel::Buffered(core, _) => core.close(),
+                    Channel::Meeting(rendezvous) => rendezvous.close(),
+                }
             }
 
             /// Returns the number of messages, exact while no operation is in progress.
             #[must_use]
             pub fn len(&self) -> usize {
-                self.0.buffer.len()
+                match &*self.0 {
+                    Channel::Buffered(_, buffer) => buffer.len(),
+                    Channel::Meeting(rendezvous) => rendezvous.len(),
+                }
             }
 
             /// Whether there is no message to be received.
             #[must_use]
             pub fn is_empty(&self) -> bool {
-                self.0.buffer.is_empty()
+                match &*self.0 {
+                    Channel::Buffered(_, buffer) => buffer.is_empty(),
+                    Channel::Meeting(rendezvous) => rendezvous.len() == 0,
+                }
             }
 
             /// Whether there is no room.
             #[must_use]
             pub fn is_full(&self) -> bool {
-                self.0.buffer.is_full()
+                match &*self.0 {
+                    Channel::Buffered(_, buffer) => buffer.is_full(),
+                    Channel::Meeting(_) => true,
+                }
             }
 
             /// Returns how many messages fit; nothing if the channel is unbounded.
             #[must_use]
             pub fn capacity(&self) -> Option<usize> {
-                self.0.buffer.capacity()
+                match &*self.0 {
+                    Channel::Buffered(_, buffer) => buffer.capacity(),
+                    Channel::Meeting(_) => Some(0),
+                }
             }
 
             /// Whether both are handles of the same channel.
@@ -200,20 +257,38 @@ common! { Sender Receiver }
 impl<T> Sender<T> {
     #[inline]
     fn send_now(&self, message: T) -> Result<(), TrySendError<T>> {
-        self.0.core.try_send(&self.0.buffer, message)
+        match &*self.0 {
+            Channel::Buffered(core, buffer) => core.try_send(buffer, message),
+            Channel::Meeting(rendezvous) => {
+                let mut meeting = SendMeeting::new(rendezvous, Some(message));
+                let result = try_now(&mut meeting);
+                match (result, meeting.message.take()) {
+                    (None, Some(message)) => Err(TrySendError::Full(message)),
+                    (Some(Err(_)), Some(message)) => Err(TrySendError::Disconnected(message)),
+                    _ => Ok(()),
+                }
+            }
+        }
     }
 
     #[inline]
     fn send_until(&self, deadline: Option<Instant>, message: T) -> Result<(), SendTimeoutError<T>> {
-        self.0.core.send_until(&self.0.buffer, deadline, message)
+        match &*self.0 {
+            Channel::Buffered(core, buffer) => core.send_until(buffer, deadline, message),
+            Channel::Meeting(rendezvous) => {
+                let mut meeting = SendMeeting::new(rendezvous, Some(message));
+                let result = wait_until(&mut meeting, deadline);
+                match (result, meeting.message.take()) {
+                    (None, Some(message)) => Err(SendTimeoutError::Timeout(message)),
+                    (Some(Err(_)), Some(message)) => Err(SendTimeoutError::Disconnected(message)),
+                    _ => Ok(()),
+                }
+            }
+        }
     }
 
     fn sending(&self, message: T) -> SendFuture<'_, T> {
-        SendFuture::new(&self.0.core, &self.0.buffer, message)
-    }
-
-    pub(super) fn reserving(&self) -> Reserving<'_, T> {
-        Reserving { core: &self.0.core, buffer: &self.0.buffer }
+        SendFuture::new(&self.0, message)
     }
 
     sender_methods! { [] T, SendFuture<'_, T> }
@@ -222,16 +297,28 @@ impl<T> Sender<T> {
 impl<T> Receiver<T> {
     #[inline]
     fn recv_now(&self) -> Result<T, TryRecvError> {
-        self.0.core.try_recv(&self.0.buffer)
+        match &*self.0 {
+            Channel::Buffered(core, buffer) => core.try_recv(buffer),
+            Channel::Meeting(rendezvous) => match try_now(&mut RecvMeeting::new(rendezvous)) {
+                Some(result) => result.map_err(TryRecvError::from),
+                None => Err(TryRecvError::Empty),
+            },
+        }
     }
 
     #[inline]
     fn recv_until(&self, deadline: Option<Instant>) -> Result<T, RecvTimeoutError> {
-        self.0.core.recv_until(&self.0.buffer, deadline)
+        match &*self.0 {
+            Channel::Buffered(core, buffer) => core.recv_until(buffer, deadline),
+            Channel::Meeting(rendezvous) => match wait_until(&mut RecvMeeting::new(rendezvous), deadline) {
+                Some(result) => result.map_err(RecvTimeoutError::from),
+                None => Err(RecvTimeoutError::Timeout),
+            },
+        }
     }
 
     fn receiving(&self) -> RecvFuture<'_, T> {
-        RecvFuture::new(&self.0.core, &self.0.buffer)
+        RecvFuture::new(&self.0)
     }
 
     receiver_methods! { [] T, RecvFuture<'_, T> }
@@ -239,27 +326,39 @@ impl<T> Receiver<T> {
 
 impl<T> Clone for Sender<T> {
     fn clone(&self) -> Self {
-        self.0.core.add_sender();
+        match &*self.0 {
+            Channel::Buffered(core, _) => core.add_sender(),
+            Channel::Meeting(rendezvous) => rendezvous.add_sender(),
+        }
         Self(Arc::clone(&self.0))
     }
 }
 
 impl<T> Clone for Receiver<T> {
     fn clone(&self) -> Self {
-        self.0.core.add_receiver();
+        match &*self.0 {
+            Channel::Buffered(core, _) => core.add_receiver(),
+            Channel::Meeting(rendezvous) => rendezvous.add_receiver(),
+        }
         Self(Arc::clone(&self.0))
     }
 }
 
 impl<T> Drop for Sender<T> {
     fn drop(&mut self) {
-        self.0.core.sender_goes();
+        match &*self.0 {
+            Channel::Buffered(core, _) => core.sender_goes(),
+            Channel::Meeting(rendezvous) => rendezvous.sender_goes(),
+        }
     }
 }
 
 impl<T> Drop for Receiver<T> {
     fn drop(&mut self) {
-        self.0.core.receiver_goes((), |()| (&self.0.buffer).pop());
+        match &*self.0 {
+            Channel::Buffered(core, buffer) => core.receiver_goes((), |()| RecvEnd::pop(&mut { buffer })),
+            Channel::Meeting(rendezvous) => rendezvous.receiver_goes(),
+        }
     }
 }
 

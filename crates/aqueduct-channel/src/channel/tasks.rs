@@ -1,4 +1,4 @@
-//! Sending and receiving in tasks, by handles that threads share.
+//! Sending, receiving and reserving in tasks, by handles that threads share.
 
 use std::fmt;
 use std::future::Future;
@@ -6,63 +6,178 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use super::buffer::Buffer;
-use super::core::{Core, Receiving, Sending};
+use super::core::{Receiving, Sending};
+use super::meeting::{RecvMeeting, SendMeeting};
+use super::permit::{Permit, Reserving};
+use super::rendezvous::Case;
+use super::shared::Channel;
 use crate::error::{RecvError, SendError};
 use crate::event::Waiting;
+use crate::select::{Operation, Progress, sealed};
+use crate::wake::Caller;
 
 /// A future that sends a message; made by [`Sender::send_async`](crate::Sender::send_async).
 ///
-/// Dropping it before it is ready drops the message: it is not sent then. No other sender's wake-up is lost.
+/// Dropping it before it is ready drops the message: it is not sent then, unless a receiver of a channel without room
+/// has just taken it. No other sender's wake-up is lost.
+///
+/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for a
+/// sender may be its own and lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct SendFuture<'a, T>(pub(crate) Waiting<'a, Sending<'a, &'a Buffer<T>>>);
+pub struct SendFuture<'a, T>(SendKind<'a, T>);
+
+enum SendKind<'a, T> {
+    Buffered(Waiting<'a, Sending<'a, &'a Buffer<T>>>),
+    Meeting(SendMeeting<'a, T>),
+}
 
 impl<'a, T> SendFuture<'a, T> {
-    pub(super) fn new(core: &'a Core<()>, buffer: &'a Buffer<T>, message: T) -> Self {
-        Self(Waiting::new(core.room(), Sending { core, end: buffer, message: Some(message) }))
-    }
-}
-
-// The message is not pinned.
-impl<T> Unpin for SendFuture<'_, T> {}
-
-impl<T> Future for SendFuture<'_, T> {
-    type Output = Result<(), SendError<T>>;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.get_mut().0.poll(context)
-    }
-}
-
-impl<T> fmt::Debug for SendFuture<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SendFuture").finish_non_exhaustive()
+    pub(super) fn new(channel: &'a Channel<T>, message: T) -> Self {
+        Self(match channel {
+            Channel::Buffered(core, buffer) => {
+                let sending = Sending { core, end: buffer, message: Some(message) };
+                SendKind::Buffered(Waiting::new(core.room(), sending))
+            }
+            Channel::Meeting(rendezvous) => SendKind::Meeting(SendMeeting::new(rendezvous, Some(message))),
+        })
     }
 }
 
 /// A future that receives a message; made by [`Receiver::recv_async`](crate::Receiver::recv_async).
 ///
-/// Dropping it before it is ready takes no message from the channel. No other receiver's wake-up is lost.
+/// Dropping it before it is ready takes no message from the channel: one that a sender has just handed to it goes to the
+/// next receiver. No other receiver's wake-up is lost.
+///
+/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for a
+/// receiver may be its own and lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct RecvFuture<'a, T>(pub(crate) Waiting<'a, Receiving<'a, &'a Buffer<T>, ()>>);
+pub struct RecvFuture<'a, T>(RecvKind<'a, T>);
+
+enum RecvKind<'a, T> {
+    Buffered(Waiting<'a, Receiving<'a, &'a Buffer<T>, ()>>),
+    Meeting(RecvMeeting<'a, T>),
+}
 
 impl<'a, T> RecvFuture<'a, T> {
-    pub(super) fn new(core: &'a Core<()>, buffer: &'a Buffer<T>) -> Self {
-        Self(Waiting::new(core.messages(), Receiving { core, end: buffer }))
+    pub(super) fn new(channel: &'a Channel<T>) -> Self {
+        Self(match channel {
+            Channel::Buffered(core, buffer) => {
+                RecvKind::Buffered(Waiting::new(core.messages(), Receiving { core, end: buffer }))
+            }
+            Channel::Meeting(rendezvous) => RecvKind::Meeting(RecvMeeting::new(rendezvous)),
+        })
     }
 }
 
-impl<T> Unpin for RecvFuture<'_, T> {}
+/// A future that reserves room for a message; made by [`Sender::reserve_async`](crate::Sender::reserve_async).
+///
+/// Dropping it before it is ready reserves nothing. No other sender's wake-up is lost.
+#[must_use = "a future does nothing unless it is awaited"]
+pub struct ReserveFuture<'a, T>(ReserveKind<'a, T>);
 
-impl<T> Future for RecvFuture<'_, T> {
-    type Output = Result<T, RecvError>;
+enum ReserveKind<'a, T> {
+    Buffered(Waiting<'a, Reserving<'a, T>>),
+    Meeting(SendMeeting<'a, T>),
+}
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        self.get_mut().0.poll(context)
+impl<'a, T> ReserveFuture<'a, T> {
+    pub(super) fn new(channel: &'a Channel<T>) -> Self {
+        Self(match channel {
+            Channel::Buffered(core, buffer) => {
+                ReserveKind::Buffered(Waiting::new(core.room(), Reserving { core, buffer }))
+            }
+            Channel::Meeting(rendezvous) => ReserveKind::Meeting(SendMeeting::new(rendezvous, None)),
+        })
     }
 }
 
-impl<T> fmt::Debug for RecvFuture<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RecvFuture").finish_non_exhaustive()
+/// A send that has met a receiver, or the end of the channel.
+fn sent<T>(meeting: &mut SendMeeting<'_, T>, result: Result<Option<usize>, SendError<()>>) -> Result<(), SendError<T>> {
+    match (result, meeting.message.take()) {
+        (Err(_), Some(message)) => Err(SendError(message)),
+        _ => Ok(()),
     }
+}
+
+/// A sender that has met a receiver, or the end of the channel.
+fn reserved<'a, T>(
+    meeting: &SendMeeting<'a, T>,
+    result: Result<Option<usize>, SendError<()>>,
+) -> Result<Permit<'a, T>, SendError<()>> {
+    match result? {
+        Some(receiver) => Ok(Permit::promise(meeting.rendezvous(), receiver)),
+        None => Err(SendError(())),
+    }
+}
+
+macro_rules! tasks {
+    ($($name:literal: [$life:lifetime] $future:ident, $kind:ident => $output:ty, $met:expr;)*) => {$(
+        // Neither the message nor the channel is pinned.
+        impl<T> Unpin for $future<'_, T> {}
+
+        impl<T> sealed::Sealed for $future<'_, T> {}
+
+        impl<$life, T> Operation for $future<$life, T> {
+            type Output = $output;
+
+            fn attempt(&mut self) -> Progress<$output> {
+                match &mut self.0 {
+                    $kind::Buffered(waiting) => waiting.attempt().into(),
+                    $kind::Meeting(meeting) => meeting.attempt().map(|result| $met(meeting, result)),
+                }
+            }
+
+            fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<$output> {
+                match &mut self.0 {
+                    $kind::Buffered(waiting) => waiting.poll_by(caller).into(),
+                    $kind::Meeting(meeting) => meeting.poll_by(caller, case).map(|result| $met(meeting, result)),
+                }
+            }
+
+            fn give_up(&mut self) -> Progress<$output> {
+                match &mut self.0 {
+                    $kind::Buffered(waiting) => waiting.give_up().into(),
+                    $kind::Meeting(meeting) => meeting.give_up().map(|result| $met(meeting, result)),
+                }
+            }
+
+            fn leave(&mut self) {
+                match &mut self.0 {
+                    $kind::Buffered(waiting) => waiting.leave(),
+                    $kind::Meeting(meeting) => meeting.leave(),
+                }
+            }
+
+            fn meets(&self) -> bool {
+                matches!(self.0, $kind::Meeting(_))
+            }
+        }
+
+        impl<$life, T> Future for $future<$life, T> {
+            type Output = $output;
+
+            fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<$output> {
+                let this = self.get_mut();
+                loop {
+                    match this.poll_by(Caller::Task(context.waker()), None) {
+                        Progress::Done(result) => return Poll::Ready(result),
+                        Progress::Missed | Progress::Bound => return Poll::Pending,
+                        Progress::Broken => {}
+                    }
+                }
+            }
+        }
+
+        impl<T> fmt::Debug for $future<'_, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct($name).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+
+tasks! {
+    "SendFuture": ['a] SendFuture, SendKind => Result<(), SendError<T>>, sent;
+    "RecvFuture": ['a] RecvFuture, RecvKind => Result<T, RecvError>, |_: &RecvMeeting<'_, T>, result| result;
+    "ReserveFuture": ['a] ReserveFuture, ReserveKind => Result<Permit<'a, T>, SendError<()>>, reserved;
 }

@@ -2,7 +2,7 @@
 
 /// Why an attempt has failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Miss {
+pub enum Miss {
     /// There was nothing: if the waiter was notified, another thread has taken what the notification was for.
     Exact,
     /// Something may be there that the attempt could not get, or that it will be possible to get with something else:

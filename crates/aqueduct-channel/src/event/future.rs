@@ -35,6 +35,10 @@ impl<'a, A: Attempt> Waiting<'a, A> {
         self.attempt.attempt().ok()
     }
 
+    pub(crate) fn leave(&mut self) {
+        self.waiter.leave();
+    }
+
     pub(crate) fn give_up(&mut self) -> Option<A::Output> {
         self.waiter.give_up(&mut self.attempt)
     }

@@ -12,8 +12,9 @@ use aqueduct::fences;
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, has_passed, longest_spin, park, pause};
 use crate::wake::Caller;
 
+pub(crate) use attempt::Attempt;
+pub use attempt::Miss;
 use attempt::Unknown;
-pub(crate) use attempt::{Attempt, Miss};
 pub use future::Wait;
 pub(crate) use future::Waiting;
 pub(crate) use waiter::Waiter;

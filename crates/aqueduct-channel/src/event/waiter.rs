@@ -153,13 +153,20 @@ impl<'a> Waiter<'a> {
             self.event.wake_first(1);
         }
     }
+
+    /// Stops to wait, and hands on a notification that has not been used.
+    pub(crate) fn leave(&mut self) {
+        // Listed: the wait is over before its end. Notified: the attempt has panicked.
+        let is_unused = self.unlist().0 || self.state == State::Notified;
+        self.state = State::New;
+        if is_unused {
+            self.event.wake_first(1);
+        }
+    }
 }
 
 impl Drop for Waiter<'_> {
     fn drop(&mut self) {
-        // Listed: the wait is over before its end. Notified: the attempt has panicked.
-        if self.unlist().0 || self.state == State::Notified {
-            self.event.wake_first(1);
-        }
+        self.leave();
     }
 }

@@ -41,10 +41,13 @@ impl Waiters {
     pub(super) fn notify(&mut self, count: usize) -> Woken {
         let first = self.notify_first();
         let more = count.saturating_sub(1).min(self.waiting());
-        let mut others: Vec<Wake> = (0..more).filter_map(|_| self.notify_first()).collect();
+        if more == 0 {
+            return Woken::one(first);
+        }
+        let mut all: Vec<Wake> = first.into_iter().chain((0..more).filter_map(|_| self.notify_first())).collect();
         // They are woken from the back.
-        others.reverse();
-        Woken(first, others)
+        all.reverse();
+        Woken::all(all)
     }
 
     fn notify_first(&mut self) -> Option<Wake> {

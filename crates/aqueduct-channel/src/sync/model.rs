@@ -1,5 +1,7 @@
 //! The model backend: every access is an event of the execution that the model checker explores.
 
+use std::cell::Cell;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 
@@ -98,4 +100,21 @@ pub(crate) fn pick(count: usize) -> usize {
 /// Threads do not spin in the model: an attempt that fails is repeated when something has changed.
 pub(crate) fn longest_spin() -> usize {
     0
+}
+
+aqueduct_model::thread_local! {
+    static NEXT: Cell<u64> = Cell::new(0);
+}
+
+/// Returns a number that no other call returns, and that each execution returns to this thread's call.
+pub(crate) fn unique() -> u64 {
+    let number = NEXT.with(|next| next.replace(next.get() + 1));
+    let mut hasher = DefaultHasher::new();
+    (current().id(), number).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whether the calling thread unwinds its stack.
+pub(crate) fn is_panicking() -> bool {
+    std::thread::panicking()
 }

@@ -121,3 +121,14 @@ pub(crate) fn longest_spin() -> usize {
     static LONGEST: OnceLock<usize> = OnceLock::new();
     *LONGEST.get_or_init(|| if available_parallelism().is_ok_and(|cores| cores.get() > 1) { 48 } else { 0 })
 }
+
+/// Returns a number that no other call returns.
+pub(crate) fn unique() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Whether the calling thread unwinds its stack.
+pub(crate) fn is_panicking() -> bool {
+    thread::panicking()
+}

@@ -1,0 +1,111 @@
+//! A send and a receive that meet in a channel without room.
+
+use super::rendezvous::{Case, Met, Rendezvous};
+use crate::error::{RecvError, SendError};
+use crate::select::{Operation, Progress, sealed};
+use crate::wake::Caller;
+
+/// Sends a message, or finds a receiver for one that will be made.
+#[derive(Debug)]
+pub(crate) struct SendMeeting<'a, T> {
+    rendezvous: &'a Rendezvous<T>,
+    place: Option<usize>,
+    /// The message, unless it is in the channel's list, or will be made later.
+    pub(crate) message: Option<T>,
+}
+
+impl<'a, T> SendMeeting<'a, T> {
+    /// For a message that is there, or for one that will be made.
+    pub(crate) fn new(rendezvous: &'a Rendezvous<T>, message: Option<T>) -> Self {
+        Self { rendezvous, place: None, message }
+    }
+
+    pub(crate) fn rendezvous(&self) -> &'a Rendezvous<T> {
+        self.rendezvous
+    }
+}
+
+impl<T> sealed::Sealed for SendMeeting<'_, T> {}
+
+impl<T> Operation for SendMeeting<'_, T> {
+    type Output = Result<Met, SendError<()>>;
+
+    fn attempt(&mut self) -> Progress<Self::Output> {
+        self.rendezvous.send(&mut self.place, &mut self.message, None, None)
+    }
+
+    fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<Self::Output> {
+        self.rendezvous.send(&mut self.place, &mut self.message, Some(caller), case)
+    }
+
+    fn give_up(&mut self) -> Progress<Self::Output> {
+        if self.rendezvous.withdraw_send(&mut self.place, &mut self.message) {
+            return Progress::Missed;
+        }
+        self.attempt()
+    }
+
+    fn leave(&mut self) {
+        if !self.rendezvous.withdraw_send(&mut self.place, &mut self.message) {
+            self.rendezvous.leave_send(&mut self.place);
+        }
+    }
+
+    fn meets(&self) -> bool {
+        true
+    }
+}
+
+impl<T> Drop for SendMeeting<'_, T> {
+    fn drop(&mut self) {
+        self.rendezvous.leave_send(&mut self.place);
+    }
+}
+
+/// Receives a message.
+#[derive(Debug)]
+pub(crate) struct RecvMeeting<'a, T> {
+    rendezvous: &'a Rendezvous<T>,
+    place: Option<usize>,
+}
+
+impl<'a, T> RecvMeeting<'a, T> {
+    pub(crate) fn new(rendezvous: &'a Rendezvous<T>) -> Self {
+        Self { rendezvous, place: None }
+    }
+}
+
+impl<T> sealed::Sealed for RecvMeeting<'_, T> {}
+
+impl<T> Operation for RecvMeeting<'_, T> {
+    type Output = Result<T, RecvError>;
+
+    fn attempt(&mut self) -> Progress<Self::Output> {
+        self.rendezvous.recv(&mut self.place, None, None)
+    }
+
+    fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<Self::Output> {
+        self.rendezvous.recv(&mut self.place, Some(caller), case)
+    }
+
+    fn give_up(&mut self) -> Progress<Self::Output> {
+        if self.rendezvous.withdraw_recv(&mut self.place) {
+            return Progress::Missed;
+        }
+        self.attempt()
+    }
+
+    fn leave(&mut self) {
+        self.rendezvous.leave_recv(&mut self.place);
+    }
+
+    fn meets(&self) -> bool {
+        true
+    }
+}
+
+impl<T> Drop for RecvMeeting<'_, T> {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}

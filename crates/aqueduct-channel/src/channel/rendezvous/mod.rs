@@ -1,0 +1,235 @@
+//! A channel without room: each send meets a receive.
+//!
+//! Both sides wait in lists under one lock. The side that comes later chooses a partner from the other side's list: the
+//! first one that waits for this channel only, or whose [`Ticket`] says that its select has not chosen yet. The message
+//! goes from the sender's entry to the receiver's, under the lock. Entries that have been chosen are not linked any more,
+//! and are removed by their owners, who find in them what has happened.
+//!
+//! A sender that has reserved its receiver ([`Offer::Later`]) owes a message. Its receiver is bound until the message
+//! comes, or the promise is broken.
+//!
+//! A future that is dropped while its entry has a message leaves that message to the next receiver.
+
+mod state;
+
+use std::collections::VecDeque;
+use std::mem;
+
+use crate::error::{RecvError, SendError};
+use crate::list::List;
+use crate::select::{Progress, Ticket};
+use crate::sync::{Arc, Mutex};
+use crate::wake::{Caller, Woken};
+
+use state::{Got, Offer, State};
+
+/// Which case of which select waits; nothing if it is not a select.
+pub type Case<'a> = Option<(&'a Arc<Ticket>, usize)>;
+
+/// The channel.
+#[derive(Debug)]
+pub(crate) struct Rendezvous<T>(Mutex<State<T>>);
+
+/// What a send comes to: nothing is left to do, or the receiver with this key is to get the message.
+pub(crate) type Met = Option<usize>;
+
+impl<T> Rendezvous<T> {
+    /// For a sender and a receiver.
+    pub(crate) fn new() -> Self {
+        Self(Mutex::new(State {
+            senders: List::new(),
+            receivers: List::new(),
+            left: VecDeque::new(),
+            watchers: List::new(),
+            sender_handles: 1,
+            receiver_handles: 1,
+            is_closed: false,
+        }))
+    }
+
+    /// Runs `body` under the lock. What it returns to be woken or dropped is so with the lock open.
+    fn locked<R>(&self, body: impl FnOnce(&mut State<T>) -> (R, Woken)) -> R {
+        let (result, woken) = body(&mut self.0.lock());
+        drop(woken);
+        result
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.0.lock().is_closed
+    }
+
+    /// How many messages are left by futures that were dropped.
+    pub(crate) fn len(&self) -> usize {
+        self.0.lock().left.len()
+    }
+
+    pub(crate) fn add_sender(&self) {
+        self.0.lock().sender_handles += 1;
+    }
+
+    pub(crate) fn add_receiver(&self) {
+        self.0.lock().receiver_handles += 1;
+    }
+
+    /// Closes the channel if the sender was the last one.
+    pub(crate) fn sender_goes(&self) {
+        let is_last = {
+            let mut state = self.0.lock();
+            state.sender_handles -= 1;
+            state.sender_handles == 0
+        };
+        if is_last {
+            self.close();
+        }
+    }
+
+    /// Closes the channel if the receiver was the last one, and drops the messages that are left.
+    pub(crate) fn receiver_goes(&self) {
+        let left = {
+            let mut state = self.0.lock();
+            state.receiver_handles -= 1;
+            if state.receiver_handles > 0 {
+                return;
+            }
+            mem::take(&mut state.left)
+        };
+        self.close();
+        drop(left);
+    }
+
+    /// Closes the channel. Returns whether this call has done so.
+    pub(crate) fn close(&self) -> bool {
+        self.locked(|state| match mem::replace(&mut state.is_closed, true) {
+            true => (false, Woken::default()),
+            false => (true, state.wake_all()),
+        })
+    }
+
+    /// Sends, as far as that is possible now, and lists the caller, if there is one.
+    pub(crate) fn send(
+        &self,
+        place: &mut Option<usize>,
+        message: &mut Option<T>,
+        caller: Option<Caller<'_>>,
+        case: Case<'_>,
+    ) -> Progress<Result<Met, SendError<()>>> {
+        self.locked(|state| state.send(place, message, caller, case))
+    }
+
+    /// Receives, as far as that is possible now, and lists the caller, if there is one.
+    pub(crate) fn recv(
+        &self,
+        place: &mut Option<usize>,
+        caller: Option<Caller<'_>>,
+        case: Case<'_>,
+    ) -> Progress<Result<T, RecvError>> {
+        self.locked(|state| state.recv(place, caller, case))
+    }
+
+    /// Takes a sender that has not been chosen out of the list, with its message. Returns whether it has done so.
+    pub(crate) fn withdraw_send(&self, place: &mut Option<usize>, message: &mut Option<T>) -> bool {
+        let Some(key) = *place else { return true };
+        let entry = {
+            let mut state = self.0.lock();
+            if !state.senders.is_linked(key) {
+                return false;
+            }
+            state.senders.remove(key)
+        };
+        *place = None;
+        if let Offer::Message(own) = entry.state {
+            *message = Some(own);
+        }
+        true
+    }
+
+    /// Takes a receiver that has not been chosen out of the list. Returns whether it has done so.
+    pub(crate) fn withdraw_recv(&self, place: &mut Option<usize>) -> bool {
+        let Some(key) = *place else { return true };
+        let mut state = self.0.lock();
+        if !state.receivers.is_linked(key) {
+            return false;
+        }
+        let entry = state.receivers.remove(key);
+        drop(state);
+        drop(entry);
+        *place = None;
+        true
+    }
+
+    /// A sender goes away. What it has is dropped, if no receiver has taken it.
+    pub(crate) fn leave_send(&self, place: &mut Option<usize>) {
+        let Some(key) = place.take() else { return };
+        let entry = self.locked(|state| {
+            let entry = state.senders.remove(key);
+            let woken = match entry.state {
+                Offer::Owes(receiver) => state.break_promise(receiver),
+                _ => Woken::default(),
+            };
+            (entry, woken)
+        });
+        drop(entry);
+    }
+
+    /// A receiver goes away. The message that it has got is left to the next one.
+    pub(crate) fn leave_recv(&self, place: &mut Option<usize>) {
+        let Some(key) = place.take() else { return };
+        let wake = self.locked(|state| {
+            let entry = state.receivers.get(key);
+            if matches!(entry.state, Got::Promise) {
+                entry.state = Got::Gone;
+                return (entry.wake.take(), Woken::default());
+            }
+            let entry = state.receivers.remove(key);
+            match entry.state {
+                Got::Message(message) => (entry.wake, state.leave(message)),
+                _ => (entry.wake, Woken::default()),
+            }
+        });
+        drop(wake);
+    }
+
+    /// Gives the receiver that has been promised a message that message.
+    pub(crate) fn keep(&self, receiver: usize, message: T) -> Result<(), SendError<T>> {
+        self.locked(|state| state.keep(receiver, message)).map_err(SendError)
+    }
+
+    /// Makes the receiver that has been promised a message wait for another one.
+    pub(crate) fn break_promise(&self, receiver: usize) {
+        self.locked(|state| ((), state.break_promise(receiver)));
+    }
+
+    /// Whether a send would not wait; makes the caller be woken when that may have changed.
+    pub(crate) fn watch_send(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
+        self.watch(place, caller, |state| state.is_closed || state.receivers.first().is_some())
+    }
+
+    /// Whether a receive would not wait; makes the caller be woken when that may have changed.
+    pub(crate) fn watch_recv(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
+        self.watch(place, caller, |state| state.is_closed || !state.left.is_empty() || state.senders.first().is_some())
+    }
+
+    fn watch(
+        &self,
+        place: &mut Option<usize>,
+        caller: Option<Caller<'_>>,
+        is_ready: impl FnOnce(&State<T>) -> bool,
+    ) -> bool {
+        let mut state = self.0.lock();
+        let old = place.take().and_then(|key| state.watchers.remove(key));
+        let is_ready = is_ready(&state);
+        if !is_ready && let Some(caller) = caller {
+            *place = Some(state.watchers.insert(Some(caller.wake()), false));
+        }
+        drop(state);
+        drop(old);
+        is_ready
+    }
+
+    /// Stops to watch.
+    pub(crate) fn unwatch(&self, place: &mut Option<usize>) {
+        let Some(key) = place.take() else { return };
+        let wake = self.0.lock().watchers.remove(key);
+        drop(wake);
+    }
+}

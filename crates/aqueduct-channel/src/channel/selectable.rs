@@ -1,0 +1,166 @@
+//! Senders and receivers in a select by index.
+
+use std::time::Instant;
+
+use super::permit::{Permit, Reserving};
+use super::rendezvous::{Case, Rendezvous};
+use super::shared::{Channel, Receiver, Sender};
+use crate::error::SendError;
+use crate::event::{Attempt, Event, Miss};
+use crate::select::{Grant, Meeting, Progress, Selectable, Token};
+use crate::wake::Caller;
+
+impl<T> Sender<T> {
+    /// Sends a message into what a select has got.
+    pub(crate) fn send_granted(&self, grant: Grant, message: T) -> Result<(), SendError<T>> {
+        match self.permit(grant) {
+            Some(permit) => permit.send(message),
+            None => Err(SendError(message)),
+        }
+    }
+
+    fn permit(&self, grant: Grant) -> Option<Permit<'_, T>> {
+        match (grant, self.channel()) {
+            (Grant::Room, Channel::Buffered(core, buffer)) => Some(Permit::room(core, buffer)),
+            (Grant::Promise(receiver), Channel::Meeting(rendezvous)) => Some(Permit::promise(rendezvous, receiver)),
+            _ => None,
+        }
+    }
+}
+
+// SAFETY: a sender that is selected has no message.
+unsafe impl<T> Selectable for Sender<T> {
+    fn event(&self) -> Option<&Event> {
+        match self.channel() {
+            Channel::Buffered(core, _) => Some(core.room()),
+            Channel::Meeting(_) => None,
+        }
+    }
+
+    fn attempt(&self) -> Result<Token, Miss> {
+        match self.channel() {
+            Channel::Buffered(core, buffer) => {
+                let grant = Reserving { core, buffer }.attempt()?.map_or(Grant::End, |permit| {
+                    std::mem::forget(permit);
+                    Grant::Room
+                });
+                Ok(Token::granted(grant))
+            }
+            Channel::Meeting(_) => Err(Miss::Exact),
+        }
+    }
+
+    fn is_more(&self) -> bool {
+        matches!(self.channel(), Channel::Buffered(_, buffer) if !buffer.is_full())
+    }
+
+    fn is_ready(&self) -> bool {
+        matches!(self.channel(), Channel::Buffered(core, buffer) if !buffer.is_full() || core.is_closed())
+    }
+
+    fn abandon(&self, token: Token) {
+        drop(self.permit(token.into_grant()));
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    fn meeting(&self) -> Option<&dyn Meeting> {
+        match self.channel() {
+            Channel::Buffered(..) => None,
+            Channel::Meeting(_) => Some(self),
+        }
+    }
+}
+
+// SAFETY: a message is moved, and neither looked at nor dropped.
+unsafe impl<T> Selectable for Receiver<T> {
+    fn event(&self) -> Option<&Event> {
+        match self.channel() {
+            Channel::Buffered(core, _) => Some(core.messages()),
+            Channel::Meeting(_) => None,
+        }
+    }
+
+    fn attempt(&self) -> Result<Token, Miss> {
+        match self.channel() {
+            Channel::Buffered(core, buffer) => core.recv(&mut { buffer }).map(Token::received),
+            Channel::Meeting(_) => Err(Miss::Exact),
+        }
+    }
+
+    fn is_more(&self) -> bool {
+        matches!(self.channel(), Channel::Buffered(core, buffer) if !buffer.is_empty() || core.is_closing())
+    }
+
+    fn is_ready(&self) -> bool {
+        matches!(self.channel(), Channel::Buffered(core, buffer) if !buffer.is_empty() || core.is_closed())
+    }
+
+    fn abandon(&self, _token: Token) {}
+
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+
+    fn meeting(&self) -> Option<&dyn Meeting> {
+        match self.channel() {
+            Channel::Buffered(..) => None,
+            Channel::Meeting(_) => Some(self),
+        }
+    }
+}
+
+/// The channel of a handle that is [`Meeting`].
+fn rendezvous<T>(channel: &Channel<T>) -> &Rendezvous<T> {
+    match channel {
+        Channel::Meeting(rendezvous) => rendezvous,
+        Channel::Buffered(..) => unreachable!("a channel with room is met nowhere"),
+    }
+}
+
+impl<T> Meeting for Sender<T> {
+    fn meet(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>, case: Case<'_>) -> Progress<Token> {
+        let met = rendezvous(self.channel()).send(place, &mut None, caller, case);
+        met.map(|met| Token::granted(met.ok().flatten().map_or(Grant::End, Grant::Promise)))
+    }
+
+    fn withdraw(&self, place: &mut Option<usize>) -> bool {
+        rendezvous(self.channel()).withdraw_send(place, &mut None)
+    }
+
+    fn leave(&self, place: &mut Option<usize>) {
+        rendezvous(self.channel()).leave_send(place);
+    }
+
+    fn watch(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
+        rendezvous(self.channel()).watch_send(place, caller)
+    }
+
+    fn unwatch(&self, place: &mut Option<usize>) {
+        rendezvous(self.channel()).unwatch(place);
+    }
+}
+
+impl<T> Meeting for Receiver<T> {
+    fn meet(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>, case: Case<'_>) -> Progress<Token> {
+        rendezvous(self.channel()).recv(place, caller, case).map(Token::received)
+    }
+
+    fn withdraw(&self, place: &mut Option<usize>) -> bool {
+        rendezvous(self.channel()).withdraw_recv(place)
+    }
+
+    fn leave(&self, place: &mut Option<usize>) {
+        rendezvous(self.channel()).leave_recv(place);
+    }
+
+    fn watch(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool {
+        rendezvous(self.channel()).watch_recv(place, caller)
+    }
+
+    fn unwatch(&self, place: &mut Option<usize>) {
+        rendezvous(self.channel()).unwatch(place);
+    }
+}

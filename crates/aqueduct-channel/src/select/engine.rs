@@ -1,0 +1,252 @@
+//! How a thread or a task waits for several operations.
+
+use std::time::Instant;
+
+use super::{Operation, Progress, Ticket};
+use crate::sync::{Arc, has_passed, park, pick};
+use crate::wake::Caller;
+
+/// Several operations, of which one is to be completed.
+///
+/// Waiting goes in rounds, from wake-up to wake-up. In each round, the operations that need nobody's consent are tried
+/// first, while the ticket is busy. Then the ticket waits, and channels without room are looked through for partners: a
+/// thread that has passed this select by, because its ticket was busy, is listed there itself.
+#[derive(Debug)]
+pub(super) struct Engine<C> {
+    pub(super) cases: Vec<C>,
+    /// Whether the first case that can be completed is, and not one that is picked by chance.
+    is_biased: bool,
+    /// For cases that meet other threads, if there are several.
+    ticket: Option<Arc<Ticket>>,
+    /// The case that has been chosen, and is not completed yet.
+    bound: Option<usize>,
+    /// Whether the attempts before all waiting have been made.
+    has_begun: bool,
+}
+
+impl<C> Engine<C> {
+    pub(super) const fn new(is_biased: bool) -> Self {
+        Self { cases: Vec::new(), is_biased, ticket: None, bound: None, has_begun: false }
+    }
+
+    /// For cases in which an attempt has been made.
+    pub(super) const fn begun(is_biased: bool, cases: Vec<C>) -> Self {
+        Self { cases, is_biased, ticket: None, bound: None, has_begun: true }
+    }
+}
+
+/// The numbers below `count`, from one that is picked by chance, or from 0.
+pub(super) fn order(count: usize, is_biased: bool) -> impl Iterator<Item = usize> {
+    let from = if is_biased || count == 0 { 0 } else { pick(count) };
+    (from..count).chain(0..from)
+}
+
+impl<C: Operation> Engine<C> {
+    fn order(&self) -> impl Iterator<Item = usize> + use<C> {
+        order(self.cases.len(), self.is_biased)
+    }
+
+    /// A case has been chosen, and the others are not to be.
+    fn bind(&mut self, chosen: usize) {
+        self.bound = Some(chosen);
+        for (at, case) in self.cases.iter_mut().enumerate() {
+            if at != chosen {
+                case.leave();
+            }
+        }
+    }
+
+    /// Ends the waiting of all cases.
+    pub(super) fn leave(&mut self) {
+        self.cases.iter_mut().for_each(Operation::leave);
+        (self.ticket, self.bound, self.has_begun) = (None, None, false);
+    }
+
+    /// Makes one attempt in each case.
+    fn first(&mut self) -> Option<C::Output> {
+        self.has_begun = true;
+        for at in self.order() {
+            match self.cases[at].attempt() {
+                Progress::Done(result) => return Some(result),
+                Progress::Bound => {
+                    self.bound = Some(at);
+                    return None;
+                }
+                Progress::Missed | Progress::Broken => {}
+            }
+        }
+        None
+    }
+
+    /// The ticket, if one is needed.
+    fn ticket(&mut self) -> Option<Arc<Ticket>> {
+        if self.ticket.is_none() && self.cases.len() > 1 && self.cases.iter().any(Operation::meets) {
+            self.ticket = Some(Ticket::new());
+        }
+        self.ticket.clone()
+    }
+
+    /// Makes attempts. After `None` the caller will be woken.
+    pub(super) fn poll(&mut self, caller: Caller<'_>) -> Option<C::Output> {
+        if !self.has_begun
+            && let Some(result) = self.first()
+        {
+            return Some(result);
+        }
+        loop {
+            if let Some(at) = self.bound {
+                match self.cases[at].poll_by(caller, None) {
+                    Progress::Done(result) => return Some(result),
+                    Progress::Missed | Progress::Bound => return None,
+                    Progress::Broken => self.bound = None,
+                }
+            }
+            let ticket = self.ticket();
+            match ticket.as_ref().map_or(Ok(()), |ticket| ticket.begin()) {
+                Ok(()) => return self.round(caller, ticket.as_ref()),
+                Err(chosen) => self.bind(chosen),
+            }
+        }
+    }
+
+    /// Makes an attempt in each case.
+    fn round(&mut self, caller: Caller<'_>, ticket: Option<&Arc<Ticket>>) -> Option<C::Output> {
+        for is_meeting in [false, true] {
+            if is_meeting && let Some(ticket) = ticket {
+                ticket.wait();
+            }
+            for at in self.order() {
+                if self.cases[at].meets() != is_meeting {
+                    continue;
+                }
+                let case = if is_meeting { ticket.map(|ticket| (ticket, at)) } else { None };
+                match self.cases[at].poll_by(caller, case) {
+                    Progress::Done(result) => return Some(result),
+                    Progress::Bound => {
+                        self.bind(at);
+                        return None;
+                    }
+                    Progress::Missed | Progress::Broken => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// Completes the case that has been chosen. Returns nothing if none has been, or its partner has gone back on it.
+    fn settle(&mut self) -> Option<C::Output> {
+        let at = self.bound?;
+        loop {
+            match self.cases[at].poll_by(Caller::Thread, None) {
+                Progress::Done(result) => return Some(result),
+                Progress::Broken => {
+                    self.bound = None;
+                    return None;
+                }
+                Progress::Missed | Progress::Bound => {
+                    park(None);
+                }
+            }
+        }
+    }
+
+    /// The time is over: completes an operation for which another thread has woken this one.
+    fn give_up(&mut self) -> Option<C::Output> {
+        if self.bound.is_none()
+            && let Some(Err(chosen)) = self.ticket.as_ref().map(|ticket| ticket.begin())
+        {
+            self.bind(chosen);
+        }
+        if self.bound.is_some() {
+            return self.settle();
+        }
+        for at in self.order() {
+            match self.cases[at].give_up() {
+                Progress::Done(result) => return Some(result),
+                Progress::Bound => {
+                    self.bind(at);
+                    return self.settle();
+                }
+                Progress::Missed | Progress::Broken => {}
+            }
+        }
+        None
+    }
+
+    /// Completes an operation if one can be completed at once.
+    pub(super) fn try_now(&mut self) -> Option<C::Output> {
+        let result = self.first().or_else(|| self.settle());
+        self.leave();
+        result
+    }
+
+    /// Completes an operation, and waits for that at most until then.
+    pub(super) fn wait_until(&mut self, deadline: Option<Instant>) -> Option<C::Output> {
+        let result = match self.first().or_else(|| self.settle()) {
+            Some(result) => Some(result),
+            None if has_passed(deadline) => None,
+            None => self.sleep_until(deadline),
+        };
+        self.leave();
+        result
+    }
+
+    /// Works as [`Self::wait_until`], after attempts that have failed.
+    pub(super) fn sleep_until(&mut self, deadline: Option<Instant>) -> Option<C::Output> {
+        loop {
+            if let Some(result) = self.poll(Caller::Thread) {
+                return Some(result);
+            }
+            let timer = self.cases.iter().filter_map(Operation::deadline).min();
+            let until = timer.into_iter().chain(deadline).min();
+            if park(until) && (timer.is_none() || has_passed(deadline)) {
+                return self.give_up();
+            }
+        }
+    }
+}
+
+/// Completes one operation that meets another thread, and waits for that at most until then.
+pub(crate) fn wait_until<O: Operation>(operation: &mut O, deadline: Option<Instant>) -> Option<O::Output> {
+    let mut progress = operation.attempt();
+    if matches!(progress, Progress::Missed) && has_passed(deadline) {
+        return None;
+    }
+    loop {
+        match progress {
+            Progress::Done(result) => return Some(result),
+            Progress::Broken | Progress::Missed | Progress::Bound => {}
+        }
+        progress = operation.poll_by(Caller::Thread, None);
+        match progress {
+            Progress::Bound => {
+                park(None);
+            }
+            Progress::Missed if park(deadline) => {
+                progress = operation.give_up();
+                if matches!(progress, Progress::Missed) {
+                    return None;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Completes one operation that meets another thread if that is possible at once.
+pub(crate) fn try_now<O: Operation>(operation: &mut O) -> Option<O::Output> {
+    let mut progress = operation.attempt();
+    loop {
+        match progress {
+            Progress::Done(result) => return Some(result),
+            Progress::Missed => return None,
+            Progress::Broken => progress = operation.attempt(),
+            Progress::Bound => {
+                progress = operation.poll_by(Caller::Thread, None);
+                if matches!(progress, Progress::Bound) {
+                    park(None);
+                }
+            }
+        }
+    }
+}

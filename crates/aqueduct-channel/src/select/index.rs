@@ -1,0 +1,470 @@
+//! The first of several operations, by index: for operations whose number is not known beforehand.
+
+use std::fmt;
+use std::ptr;
+use std::time::{Duration, Instant};
+
+use super::engine::{Engine, order, try_now};
+use super::token::Token;
+use super::{Operation, Progress, sealed};
+use crate::channel::{Case, attempt_now};
+use crate::error::{RecvError, SendError};
+use crate::event::{Attempt, Event, Miss, Waiter};
+use crate::sync::{has_passed, is_panicking, park};
+use crate::wake::Caller;
+use crate::{Receiver, Sender};
+
+/// A sender or a receiver, as a select by index sees it.
+///
+/// It waits at an event, or meets other threads, or needs no wake-up because its deadline is known.
+///
+/// # Safety
+/// Each method can be called in any thread, even if messages may not go there: none is looked at or dropped.
+pub unsafe trait Selectable {
+    /// Where to wait.
+    fn event(&self) -> Option<&Event>;
+
+    /// Gets a message, room, or the end of the channel.
+    fn attempt(&self) -> Result<Token, Miss>;
+
+    /// Whether another waiter's attempt may succeed, too.
+    fn is_more(&self) -> bool;
+
+    /// Whether an attempt would succeed.
+    fn is_ready(&self) -> bool;
+
+    /// Undoes an attempt that has succeeded. A message is forgotten.
+    fn abandon(&self, token: Token);
+
+    /// When the attempt will succeed, if that is known.
+    fn deadline(&self) -> Option<Instant>;
+
+    /// The part of it that meets other threads.
+    fn meeting(&self) -> Option<&dyn Meeting>;
+}
+
+/// The end of a channel without room.
+pub trait Meeting {
+    /// Gets a message, a receiver, or the end of the channel; lists the caller otherwise, if there is one.
+    fn meet(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>, case: Case<'_>) -> Progress<Token>;
+
+    /// Takes the caller out of the list, if it has not been chosen. Returns whether it was so.
+    fn withdraw(&self, place: &mut Option<usize>) -> bool;
+
+    /// Goes away, chosen or not.
+    fn leave(&self, place: &mut Option<usize>);
+
+    /// Whether there is a partner; makes the caller be woken otherwise, if there is one.
+    fn watch(&self, place: &mut Option<usize>, caller: Option<Caller<'_>>) -> bool;
+
+    /// Stops to watch.
+    fn unwatch(&self, place: &mut Option<usize>);
+}
+
+/// How a case waits.
+enum Waits<'a> {
+    Event(Waiter<'a>),
+    Meeting(&'a dyn Meeting, Option<usize>),
+    Timer,
+}
+
+struct IndexCase<'a> {
+    handle: &'a dyn Selectable,
+    index: usize,
+    waits: Waits<'a>,
+}
+
+/// Attempts of a case at its event.
+struct Claiming<'a>(&'a dyn Selectable);
+
+impl Attempt for Claiming<'_> {
+    type Output = Token;
+
+    fn attempt(&mut self) -> Result<Token, Miss> {
+        self.0.attempt()
+    }
+
+    fn is_more(&mut self) -> bool {
+        self.0.is_more()
+    }
+}
+
+/// Looks whether an attempt would succeed. It takes nothing, so each one that sees it wakes the next waiter.
+struct Watching<'a>(&'a dyn Selectable);
+
+impl Attempt for Watching<'_> {
+    type Output = ();
+
+    fn attempt(&mut self) -> Result<(), Miss> {
+        if self.0.is_ready() { Ok(()) } else { Err(Miss::Inexact) }
+    }
+
+    fn is_more(&mut self) -> bool {
+        true
+    }
+}
+
+impl<'a> IndexCase<'a> {
+    fn new(handle: &'a dyn Selectable, index: usize) -> Self {
+        let waits = match (handle.event(), handle.meeting()) {
+            (Some(event), _) => Waits::Event(Waiter::new(event)),
+            (None, Some(meeting)) => Waits::Meeting(meeting, None),
+            (None, None) => Waits::Timer,
+        };
+        Self { handle, index, waits }
+    }
+
+    fn selected(&self, progress: Progress<Token>) -> Progress<SelectedOperation<'a>> {
+        let (handle, index) = (self.handle, self.index);
+        progress.map(|token| SelectedOperation { handle, index, token })
+    }
+
+    fn is_ready(&self) -> bool {
+        match &self.waits {
+            Waits::Event(_) | Waits::Timer => self.handle.is_ready(),
+            Waits::Meeting(meeting, _) => meeting.watch(&mut None, None),
+        }
+    }
+
+    /// Whether the operation could be completed; makes the caller be woken otherwise.
+    fn watch(&mut self, caller: Caller<'_>) -> bool {
+        match &mut self.waits {
+            Waits::Event(waiter) => waiter.poll(caller, &mut Watching(self.handle)).is_some(),
+            Waits::Meeting(meeting, place) => meeting.watch(place, Some(caller)),
+            Waits::Timer => self.handle.is_ready(),
+        }
+    }
+
+    fn unwatch(&mut self) {
+        match &mut self.waits {
+            Waits::Event(waiter) => waiter.leave(),
+            Waits::Meeting(meeting, place) => meeting.unwatch(place),
+            Waits::Timer => {}
+        }
+    }
+}
+
+impl sealed::Sealed for IndexCase<'_> {}
+
+impl<'a> Operation for IndexCase<'a> {
+    type Output = SelectedOperation<'a>;
+
+    fn attempt(&mut self) -> Progress<SelectedOperation<'a>> {
+        let progress = match &mut self.waits {
+            Waits::Event(_) | Waits::Timer => attempt_now(|| self.handle.attempt()).into(),
+            Waits::Meeting(meeting, place) => meeting.meet(place, None, None),
+        };
+        self.selected(progress)
+    }
+
+    fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<SelectedOperation<'a>> {
+        let progress = match &mut self.waits {
+            Waits::Event(waiter) => waiter.poll(caller, &mut Claiming(self.handle)).into(),
+            Waits::Meeting(meeting, place) => meeting.meet(place, Some(caller), case),
+            Waits::Timer => self.handle.attempt().ok().into(),
+        };
+        self.selected(progress)
+    }
+
+    fn give_up(&mut self) -> Progress<SelectedOperation<'a>> {
+        let progress = match &mut self.waits {
+            Waits::Event(waiter) => waiter.give_up(&mut Claiming(self.handle)).into(),
+            Waits::Meeting(meeting, place) => match meeting.withdraw(place) {
+                true => Progress::Missed,
+                false => meeting.meet(place, None, None),
+            },
+            Waits::Timer => self.handle.attempt().ok().into(),
+        };
+        self.selected(progress)
+    }
+
+    fn leave(&mut self) {
+        match &mut self.waits {
+            Waits::Event(waiter) => waiter.leave(),
+            Waits::Meeting(meeting, place) => meeting.leave(place),
+            Waits::Timer => {}
+        }
+    }
+
+    fn meets(&self) -> bool {
+        matches!(self.waits, Waits::Meeting(..))
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.handle.deadline()
+    }
+}
+
+impl Drop for IndexCase<'_> {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+/// Chooses the first of several operations by index, for threads: sends and receives whose number is not known
+/// beforehand, and messages that are made only when there is room for them.
+///
+/// [`Select`](crate::Select) is for operations that are known, and for tasks. Here an operation is chosen first, and
+/// completed by [`SelectedOperation`] afterwards, in which the receiver or sender is named again. Until then a receiver
+/// that has been chosen has its message, and a sender its room. An operation that is not chosen has no effect.
+///
+/// # Examples
+/// ```
+/// use aqueduct_channel::{IndexSelect, Receiver, unbounded};
+///
+/// fn first<T>(receivers: &[Receiver<T>]) -> Option<T> {
+///     let mut select = IndexSelect::new();
+///     for receiver in receivers {
+///         select.recv(receiver);
+///     }
+///     let chosen = select.select();
+///     let receiver = &receivers[chosen.index()];
+///     chosen.recv(receiver).ok()
+/// }
+///
+/// let (senders, receivers): (Vec<_>, Vec<_>) = (0..8).map(|_| unbounded()).unzip();
+/// senders[3].send("hello")?;
+/// assert_eq!(first(&receivers), Some("hello"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct IndexSelect<'a> {
+    /// Nothing that has to be dropped: users drop their handles as soon as they do not use the select any more.
+    handles: Vec<(usize, &'a dyn Selectable)>,
+    next: usize,
+    is_biased: bool,
+}
+
+// SAFETY: the handles' methods can be called in any thread.
+unsafe impl Send for IndexSelect<'_> {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for IndexSelect<'_> {}
+
+impl Default for IndexSelect<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> IndexSelect<'a> {
+    /// Makes a choice of nothing. Of several operations that can be completed, one is chosen by chance.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { handles: Vec::new(), next: 0, is_biased: false }
+    }
+
+    /// Makes a choice of nothing. Of several operations that can be completed, the first one is chosen.
+    #[must_use]
+    pub const fn biased() -> Self {
+        Self { handles: Vec::new(), next: 0, is_biased: true }
+    }
+
+    /// Adds a send, and returns its index.
+    pub fn send<T>(&mut self, sender: &'a Sender<T>) -> usize {
+        self.add(sender)
+    }
+
+    /// Adds a receive, and returns its index.
+    pub fn recv<T>(&mut self, receiver: &'a Receiver<T>) -> usize {
+        self.add(receiver)
+    }
+
+    /// Adds an operation of another package.
+    #[doc(hidden)]
+    pub fn add(&mut self, handle: &'a dyn Selectable) -> usize {
+        let index = self.next;
+        self.next += 1;
+        self.handles.push((index, handle));
+        index
+    }
+
+    /// Removes an operation. The others keep their indices.
+    ///
+    /// # Panics
+    /// If there is no operation with this index.
+    pub fn remove(&mut self, index: usize) {
+        let at = self.handles.iter().position(|handle| handle.0 == index);
+        let at = at.unwrap_or_else(|| panic!("no operation with index {index}"));
+        self.handles.remove(at);
+    }
+
+    /// Whether there is no operation.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.handles.is_empty()
+    }
+
+    /// The cases in the order in which they are tried.
+    fn cases(&self) -> impl Iterator<Item = IndexCase<'a>> {
+        order(self.handles.len(), self.is_biased).map(|at| IndexCase::new(self.handles[at].1, self.handles[at].0))
+    }
+
+    /// Chooses an operation if one can be completed at once.
+    pub fn try_select(&mut self) -> Option<SelectedOperation<'a>> {
+        self.cases().find_map(|mut case| try_now(&mut case))
+    }
+
+    fn wait_until(&mut self, deadline: Option<Instant>) -> Option<SelectedOperation<'a>> {
+        let selected = self.try_select();
+        if selected.is_some() || has_passed(deadline) {
+            return selected;
+        }
+        let mut engine = Engine::begun(self.is_biased, self.cases().collect());
+        engine.sleep_until(deadline)
+    }
+
+    /// Waits until an operation can be completed, and chooses it.
+    ///
+    /// # Panics
+    /// If there is no operation.
+    pub fn select(&mut self) -> SelectedOperation<'a> {
+        assert!(!self.is_empty(), "a select over nothing would wait forever");
+        match self.wait_until(None) {
+            Some(selected) => selected,
+            None => unreachable!("there is no deadline"),
+        }
+    }
+
+    /// Waits until an operation can be completed, at most for that long, and chooses it.
+    pub fn select_timeout(&mut self, timeout: Duration) -> Option<SelectedOperation<'a>> {
+        self.wait_until(Instant::now().checked_add(timeout))
+    }
+
+    /// Waits until an operation can be completed, at most until `deadline`, and chooses it. If the deadline has passed,
+    /// it tries each operation once.
+    pub fn select_deadline(&mut self, deadline: Instant) -> Option<SelectedOperation<'a>> {
+        self.wait_until(Some(deadline))
+    }
+
+    /// Returns the index of an operation that could be completed at once. Another thread may be faster.
+    #[must_use]
+    pub fn try_ready(&self) -> Option<usize> {
+        self.cases().find(IndexCase::is_ready).map(|case| case.index)
+    }
+
+    /// Waits until an operation could be completed, and returns its index. Another thread may be faster.
+    ///
+    /// # Panics
+    /// If there is no operation.
+    pub fn ready(&mut self) -> usize {
+        assert!(!self.is_empty(), "a select over nothing would wait forever");
+        match self.ready_until(None) {
+            Some(index) => index,
+            None => unreachable!("there is no deadline"),
+        }
+    }
+
+    /// Waits until an operation could be completed, at most for that long, and returns its index.
+    pub fn ready_timeout(&mut self, timeout: Duration) -> Option<usize> {
+        self.ready_until(Instant::now().checked_add(timeout))
+    }
+
+    /// Waits until an operation could be completed, at most until `deadline`, and returns its index.
+    pub fn ready_deadline(&mut self, deadline: Instant) -> Option<usize> {
+        self.ready_until(Some(deadline))
+    }
+
+    fn ready_until(&mut self, deadline: Option<Instant>) -> Option<usize> {
+        let ready = self.try_ready();
+        if ready.is_some() || has_passed(deadline) {
+            return ready;
+        }
+        let mut cases: Vec<_> = self.cases().collect();
+        let timer = self.handles.iter().filter_map(|handle| handle.1.deadline()).min();
+        let until = timer.into_iter().chain(deadline).min();
+        let ready = loop {
+            let ready = cases.iter_mut().find_map(|case| case.watch(Caller::Thread).then_some(case.index));
+            if ready.is_some() {
+                break ready;
+            }
+            if park(until) && (timer.is_none() || has_passed(deadline)) {
+                break self.try_ready();
+            }
+        };
+        cases.iter_mut().for_each(IndexCase::unwatch);
+        ready
+    }
+}
+
+impl fmt::Debug for IndexSelect<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexSelect").field("cases", &self.handles.len()).finish_non_exhaustive()
+    }
+}
+
+/// An operation that [`IndexSelect`] has chosen, and that has to be completed.
+///
+/// A receive has its message already, and a send its room, or a receiver that waits for the message.
+///
+/// # Panics
+/// If it is dropped: a receive's message is forgotten then. In a thread that panics already, it does not panic.
+#[must_use = "an operation that has been chosen has to be completed"]
+pub struct SelectedOperation<'a> {
+    handle: &'a dyn Selectable,
+    index: usize,
+    token: Token,
+}
+
+impl SelectedOperation<'_> {
+    /// Returns the operation's index.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Sends the message.
+    ///
+    /// # Errors
+    /// [`SendError`] gives the message back if the channel is closed, or all receivers are gone.
+    ///
+    /// # Panics
+    /// If the operation is not that of this sender.
+    pub fn send<T>(self, sender: &Sender<T>, message: T) -> Result<(), SendError<T>> {
+        assert!(self.is_of(ptr::from_ref(sender).cast()), "passed a sender that wasn't selected");
+        sender.send_granted(self.into_token().into_grant(), message)
+    }
+
+    /// Returns the message.
+    ///
+    /// # Errors
+    /// [`RecvError`] if the channel is closed, or all senders are gone, and there is no message.
+    ///
+    /// # Panics
+    /// If the operation is not that of this receiver.
+    pub fn recv<T>(self, receiver: &Receiver<T>) -> Result<T, RecvError> {
+        assert!(self.is_of(ptr::from_ref(receiver).cast()), "passed a receiver that wasn't selected");
+        // SAFETY: the receiver has been borrowed since it was added, so nothing else lies there, and the message is its.
+        unsafe { self.into_token().into_message() }.ok_or(RecvError)
+    }
+
+    /// Whether the operation is that of the handle at this address.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_of(&self, address: *const ()) -> bool {
+        ptr::addr_eq(self.handle, address)
+    }
+
+    /// What the operation has got.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn into_token(mut self) -> Token {
+        let token = self.token.take();
+        std::mem::forget(self);
+        token
+    }
+}
+
+impl Drop for SelectedOperation<'_> {
+    fn drop(&mut self) {
+        self.handle.abandon(self.token.take());
+        if !is_panicking() {
+            panic!("dropped `SelectedOperation` without completing the operation");
+        }
+    }
+}
+
+impl fmt::Debug for SelectedOperation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SelectedOperation").field("index", &self.index).finish_non_exhaustive()
+    }
+}

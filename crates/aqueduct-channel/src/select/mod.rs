@@ -1,0 +1,331 @@
+//! The first of several operations.
+
+mod engine;
+mod index;
+mod ticket;
+mod token;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use crate::channel::Case;
+use crate::error::{RecvError, SendError};
+use crate::event::Wait;
+use crate::handles::{self, RecvEnd, SendEnd};
+use crate::oneshot;
+use crate::wake::Caller;
+
+use engine::Engine;
+pub(crate) use engine::{try_now, wait_until};
+pub use index::{IndexSelect, Meeting, Selectable, SelectedOperation};
+pub(crate) use ticket::Ticket;
+pub(crate) use token::Grant;
+pub use token::Token;
+
+pub(crate) mod sealed {
+    pub trait Sealed {}
+}
+
+/// How far an operation has come.
+#[derive(Debug)]
+pub enum Progress<R> {
+    /// To its end.
+    Done(R),
+    /// Nowhere. It may be made to wait.
+    Missed,
+    /// A partner has been found, and no other operation may be completed instead: the partner owes a message.
+    Bound,
+    /// The partner has gone back on it.
+    Broken,
+}
+
+impl<R> Progress<R> {
+    pub(crate) fn map<S>(self, map: impl FnOnce(R) -> S) -> Progress<S> {
+        match self {
+            Self::Done(result) => Progress::Done(map(result)),
+            Self::Missed => Progress::Missed,
+            Self::Bound => Progress::Bound,
+            Self::Broken => Progress::Broken,
+        }
+    }
+}
+
+impl<R> From<Option<R>> for Progress<R> {
+    fn from(result: Option<R>) -> Self {
+        result.map_or(Self::Missed, Self::Done)
+    }
+}
+
+/// What [`Select`] chooses from: what `recv_async`, `send_async`, `reserve_async` and
+/// [`Event::wait_async`](crate::Event::wait_async) return.
+pub trait Operation: sealed::Sealed {
+    /// The result of the operation.
+    type Output;
+
+    /// Makes an attempt, and does not wait.
+    #[doc(hidden)]
+    fn attempt(&mut self) -> Progress<Self::Output>;
+
+    /// Makes attempts, and sees to it that the caller is woken if they fail. `case` is which case of which select the
+    /// caller waits for, if another thread may choose one.
+    #[doc(hidden)]
+    fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<Self::Output>;
+
+    /// Stops to wait. Makes a last attempt if another thread has woken the caller for one.
+    #[doc(hidden)]
+    fn give_up(&mut self) -> Progress<Self::Output>;
+
+    /// Stops to wait. A wake-up that the operation has not used goes to another waiter.
+    #[doc(hidden)]
+    fn leave(&mut self);
+
+    /// Whether other threads choose the operation while it waits.
+    #[doc(hidden)]
+    fn meets(&self) -> bool {
+        false
+    }
+
+    /// When the operation can be completed without a wake-up.
+    #[doc(hidden)]
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+}
+
+/// Operations over a field that is `Waiting`.
+macro_rules! operations {
+    ($([$($of:tt)*] $future:ty => $output:ty;)*) => {$(
+        impl<$($of)*> sealed::Sealed for $future {}
+
+        impl<$($of)*> Operation for $future {
+            type Output = $output;
+
+            fn attempt(&mut self) -> Progress<$output> {
+                self.0.attempt().into()
+            }
+
+            fn poll_by(&mut self, caller: Caller<'_>, _case: Case<'_>) -> Progress<$output> {
+                self.0.poll_by(caller).into()
+            }
+
+            fn give_up(&mut self) -> Progress<$output> {
+                self.0.give_up().into()
+            }
+
+            fn leave(&mut self) {
+                self.0.leave();
+            }
+        }
+    )*};
+}
+
+operations! {
+    [E: RecvEnd, L] handles::RecvFuture<'_, E, L> => Result<E::Message, RecvError>;
+    [E: SendEnd] handles::SendFuture<'_, E> => Result<(), SendError<E::Message>>;
+    [T] oneshot::RecvFuture<'_, T> => Result<T, RecvError>;
+    [R, F: FnMut() -> Option<R>] Wait<'_, F> => R;
+}
+
+/// An operation, and what becomes of its result.
+struct Mapped<O, M> {
+    operation: O,
+    /// Taken with the result.
+    map: Option<M>,
+}
+
+impl<O, M> Mapped<O, M> {
+    fn mapped<R, S>(&mut self, progress: Progress<R>) -> Progress<S>
+    where
+        M: FnOnce(R) -> S,
+    {
+        match (progress, &mut self.map) {
+            (Progress::Done(result), map) => map.take().map(|map| map(result)).into(),
+            (Progress::Missed, _) => Progress::Missed,
+            (Progress::Bound, _) => Progress::Bound,
+            (Progress::Broken, _) => Progress::Broken,
+        }
+    }
+}
+
+impl<O, M> sealed::Sealed for Mapped<O, M> {}
+
+impl<O: Operation, M: FnOnce(O::Output) -> R, R> Operation for Mapped<O, M> {
+    type Output = R;
+
+    fn attempt(&mut self) -> Progress<R> {
+        let progress = self.operation.attempt();
+        self.mapped(progress)
+    }
+
+    fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<R> {
+        let progress = self.operation.poll_by(caller, case);
+        self.mapped(progress)
+    }
+
+    fn give_up(&mut self) -> Progress<R> {
+        let progress = self.operation.give_up();
+        self.mapped(progress)
+    }
+
+    fn leave(&mut self) {
+        self.operation.leave();
+    }
+
+    fn meets(&self) -> bool {
+        self.operation.meets()
+    }
+}
+
+type Boxed<'a, R> = Box<dyn Operation<Output = R> + Send + 'a>;
+
+impl<R> sealed::Sealed for Boxed<'_, R> {}
+
+impl<R> Operation for Boxed<'_, R> {
+    type Output = R;
+
+    fn attempt(&mut self) -> Progress<R> {
+        (**self).attempt()
+    }
+
+    fn poll_by(&mut self, caller: Caller<'_>, case: Case<'_>) -> Progress<R> {
+        (**self).poll_by(caller, case)
+    }
+
+    fn give_up(&mut self) -> Progress<R> {
+        (**self).give_up()
+    }
+
+    fn leave(&mut self) {
+        (**self).leave();
+    }
+
+    fn meets(&self) -> bool {
+        (**self).meets()
+    }
+}
+
+/// Chooses the first of several operations that can be completed, and does just that one.
+///
+/// It mixes channels of all kinds and types, sends, receives and [events](crate::Event). A thread waits with
+/// [`wait`](Self::wait); a task awaits the `Select`. If several operations can be completed, one of them is chosen by
+/// chance.
+///
+/// An operation that is not chosen has no effect: its channel keeps its messages, and a wake-up that was meant for it
+/// goes to another waiter. The message of a send that is not chosen is dropped with the `Select`.
+///
+/// The end of a channel completes an operation, too, with an error.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use aqueduct_channel::{Select, bounded};
+///
+/// enum Step {
+///     Work(u32),
+///     Stop,
+/// }
+///
+/// let (jobs, job) = bounded(10)?;
+/// let (stop, stopped) = bounded::<()>(1)?;
+/// let thread = std::thread::spawn(move || {
+///     let mut sum = 0;
+///     loop {
+///         let step = Select::new()
+///             .on(job.recv_async(), |job| job.map_or(Step::Stop, Step::Work))
+///             .on(stopped.recv_async(), |_| Step::Stop)
+///             .wait_timeout(Duration::from_secs(60));
+///         match step {
+///             Some(Step::Work(number)) => sum += number,
+///             Some(Step::Stop) | None => return sum,
+///         }
+///     }
+/// });
+/// for number in 1..=4 {
+///     jobs.send(number)?;
+/// }
+/// drop(jobs);
+/// assert_eq!(thread.join().expect("it ends"), 10);
+/// drop(stop);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "a select does nothing unless it waits or is awaited"]
+pub struct Select<'a, R> {
+    engine: Engine<Boxed<'a, R>>,
+}
+
+impl<R> Default for Select<'_, R> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a, R> Select<'a, R> {
+    /// Makes a choice of nothing.
+    pub const fn new() -> Self {
+        Self { engine: Engine::new(false) }
+    }
+
+    /// Adds an operation. If it is chosen, `map` makes the result of its own.
+    pub fn on<O, M>(mut self, operation: O, map: M) -> Self
+    where
+        O: Operation + Send + 'a,
+        M: FnOnce(O::Output) -> R + Send + 'a,
+        R: 'a,
+    {
+        self.engine.cases.push(Box::new(Mapped { operation, map: Some(map) }));
+        self
+    }
+
+    /// Completes an operation if one can be completed at once.
+    pub fn try_now(mut self) -> Option<R> {
+        self.engine.try_now()
+    }
+
+    /// Waits until an operation can be completed, and completes it.
+    ///
+    /// # Panics
+    /// If there is no operation.
+    pub fn wait(mut self) -> R {
+        assert!(!self.engine.cases.is_empty(), "a select over nothing would wait forever");
+        match self.engine.wait_until(None) {
+            Some(result) => result,
+            None => unreachable!("there is no deadline"),
+        }
+    }
+
+    /// Works as [`wait`](Self::wait), at most for that long. Returns nothing if the time is over.
+    ///
+    /// Without an operation, it waits for the time to be over.
+    pub fn wait_timeout(mut self, timeout: Duration) -> Option<R> {
+        self.engine.wait_until(Instant::now().checked_add(timeout))
+    }
+
+    /// Works as [`wait`](Self::wait), at most until `deadline`. Returns nothing if the time is over.
+    ///
+    /// Without an operation, it waits for the time to be over. If the deadline has passed, it tries each operation
+    /// once.
+    pub fn wait_deadline(mut self, deadline: Instant) -> Option<R> {
+        self.engine.wait_until(Some(deadline))
+    }
+}
+
+/// A task that awaits a choice of nothing waits forever.
+impl<R> Future for Select<'_, R> {
+    type Output = R;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<R> {
+        let engine = &mut self.get_mut().engine;
+        let Some(result) = engine.poll(Caller::Task(context.waker())) else { return Poll::Pending };
+        engine.leave();
+        Poll::Ready(result)
+    }
+}
+
+impl<R> fmt::Debug for Select<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Select").field("cases", &self.engine.cases.len()).finish()
+    }
+}
