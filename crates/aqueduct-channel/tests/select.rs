@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use aqueduct_channel::error::RecvError;
-use aqueduct_channel::{Event, Select, bounded, mpsc, select, spsc};
+use aqueduct_channel::{Event, IndexSelect, Select, bounded, mpsc, select, spsc, unbounded};
 
 #[test]
 fn channels_of_all_kinds_can_be_mixed() {
@@ -59,6 +59,33 @@ fn both_have_their_turn() {
     }
     // Fewer than 300 of 1000 fair coins: one case in 10^37.
     assert!(counts.iter().all(|&count| count > 300), "{counts:?}");
+}
+
+/// Cases that are not ready favour none of the others.
+#[test]
+fn those_that_are_ready_have_their_turn() {
+    let (silent, (one, first), (other, second)) = (bounded::<usize>(1).unwrap(), unbounded(), unbounded());
+    for _ in 0..1000 {
+        one.send(0).unwrap();
+        other.send(1).unwrap();
+    }
+    let (mut counts, mut counts_by_index) = ([0; 2], [0; 2]);
+    for _ in 0..500 {
+        let mut select = Select::new();
+        for receiver in [&silent.1, &silent.1, &first, &second] {
+            select = select.on(receiver.recv_async(), |which: Result<usize, _>| which.unwrap());
+        }
+        counts[select.wait()] += 1;
+        let mut select = IndexSelect::new();
+        for receiver in [&silent.1, &silent.1, &first, &second] {
+            select.recv(receiver);
+        }
+        let chosen = select.select();
+        let receiver = if chosen.index() == 2 { &first } else { &second };
+        counts_by_index[chosen.recv(receiver).unwrap()] += 1;
+    }
+    // Fewer than 170 of 500 fair coins: one case in 10^13.
+    assert!(counts.iter().chain(&counts_by_index).all(|&count| count > 170), "{counts:?} {counts_by_index:?}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::wake::Caller;
 #[derive(Debug)]
 pub(super) struct Engine<C> {
     pub(super) cases: Vec<C>,
-    /// Whether the first case that can be completed is, and not one that is picked by chance.
+    /// Whether cases keep their order, so that the first one that can be completed is chosen.
     is_biased: bool,
     /// For cases that meet other threads, if there are several.
     ticket: Option<Arc<Ticket>>,
@@ -35,17 +35,16 @@ impl<C> Engine<C> {
     }
 }
 
-/// The numbers below `count`, from one that is picked by chance, or from 0.
-pub(super) fn order(count: usize, is_biased: bool) -> impl Iterator<Item = usize> {
-    let from = if is_biased || count == 0 { 0 } else { pick(count) };
-    (from..count).chain(0..from)
+/// Brings cases into an order that is picked by chance: of any two, each comes first as often as the other one.
+///
+/// A first case that is picked by chance is not enough: the case after several that are not ready would come too often.
+pub(super) fn shuffle<C>(cases: &mut [C]) {
+    for last in (1..cases.len()).rev() {
+        cases.swap(last, pick(last + 1));
+    }
 }
 
 impl<C: Operation> Engine<C> {
-    fn order(&self) -> impl Iterator<Item = usize> + use<C> {
-        order(self.cases.len(), self.is_biased)
-    }
-
     /// A case has been chosen, and the others are not to be.
     fn bind(&mut self, chosen: usize) {
         self.bound = Some(chosen);
@@ -65,7 +64,10 @@ impl<C: Operation> Engine<C> {
     /// Makes one attempt in each case.
     fn first(&mut self) -> Option<C::Output> {
         self.has_begun = true;
-        for at in self.order() {
+        if !self.is_biased {
+            shuffle(&mut self.cases);
+        }
+        for at in 0..self.cases.len() {
             match self.cases[at].attempt() {
                 Progress::Done(result) => return Some(result),
                 Progress::Bound => {
@@ -115,7 +117,7 @@ impl<C: Operation> Engine<C> {
             if is_meeting && let Some(ticket) = ticket {
                 ticket.wait();
             }
-            for at in self.order() {
+            for at in 0..self.cases.len() {
                 if self.cases[at].meets() != is_meeting {
                     continue;
                 }
@@ -160,7 +162,7 @@ impl<C: Operation> Engine<C> {
         if self.bound.is_some() {
             return self.settle();
         }
-        for at in self.order() {
+        for at in 0..self.cases.len() {
             match self.cases[at].give_up() {
                 Progress::Done(result) => return Some(result),
                 Progress::Bound => {

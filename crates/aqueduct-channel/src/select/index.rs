@@ -4,7 +4,7 @@ use std::fmt;
 use std::ptr;
 use std::time::{Duration, Instant};
 
-use super::engine::{Engine, order, try_now};
+use super::engine::{Engine, shuffle, try_now};
 use super::token::Token;
 use super::{Operation, Progress, sealed};
 use crate::channel::{Case, attempt_now};
@@ -294,13 +294,20 @@ impl<'a> IndexSelect<'a> {
         self.handles.is_empty()
     }
 
-    /// The cases in the order in which they are tried.
     fn cases(&self) -> impl Iterator<Item = IndexCase<'a>> {
-        order(self.handles.len(), self.is_biased).map(|at| IndexCase::new(self.handles[at].1, self.handles[at].0))
+        self.handles.iter().map(|&(index, handle)| IndexCase::new(handle, index))
+    }
+
+    /// Brings the handles into the order in which they are tried.
+    fn shuffle(&mut self) {
+        if !self.is_biased {
+            shuffle(&mut self.handles);
+        }
     }
 
     /// Chooses an operation if one can be completed at once.
     pub fn try_select(&mut self) -> Option<SelectedOperation<'a>> {
+        self.shuffle();
         self.cases().find_map(|mut case| try_now(&mut case))
     }
 
@@ -337,8 +344,8 @@ impl<'a> IndexSelect<'a> {
     }
 
     /// Returns the index of an operation that could be completed at once. Another thread may be faster.
-    #[must_use]
-    pub fn try_ready(&self) -> Option<usize> {
+    pub fn try_ready(&mut self) -> Option<usize> {
+        self.shuffle();
         self.cases().find(IndexCase::is_ready).map(|case| case.index)
     }
 
