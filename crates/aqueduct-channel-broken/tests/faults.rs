@@ -25,7 +25,7 @@ use library::Fault;
 fn failure(name: &str, fault: Option<Fault>) -> Option<FailureKind> {
     let buffered = [event::CLIENTS, channel::CLIENTS, exact::CLIENTS, unbounded::CLIENTS];
     let clients = buffered.into_iter().chain([select::CLIENTS, rendezvous::CLIENTS, oneshot::CLIENTS]);
-    let walks = [event::WALKS, channel::WALKS, unbounded::WALKS, rendezvous::WALKS];
+    let walks = [event::WALKS, channel::WALKS, exact::WALKS, unbounded::WALKS, rendezvous::WALKS];
     let (mut clients, mut walks) = (clients.flatten(), walks.into_iter().flatten());
     let (config, client) = match clients.find(|client| client.0 == name) {
         Some(&(_, client, _)) => (Config::new(), client),

@@ -25,6 +25,7 @@ fn each_message_arrives_once_by_chance() {
 #[test]
 fn each_place_is_used_by_one() {
     check_all(exact::CLIENTS);
+    check_walks(exact::WALKS);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Channels on threads of the system.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -201,6 +201,32 @@ fn permits_and_sends_mix() {
         receiver.iter().count() + other.join().unwrap()
     });
     assert_eq!(received, 3 * ITEMS);
+}
+
+#[test]
+fn messages_go_in_batches() {
+    let (sender, receiver) = bounded(3).unwrap();
+    let sum = thread::scope(|scope| {
+        scope.spawn(|| sender.send_all(&mut (0..ITEMS).collect()).unwrap());
+        scope.spawn(|| block_on(sender.send_all_async(&mut (0..ITEMS).collect())).unwrap());
+        let mut all = Vec::new();
+        while all.len() < 2 * ITEMS {
+            let (before, left) = (all.len(), 2 * ITEMS - all.len());
+            let count = match before % 2 {
+                0 => receiver.recv_many(&mut all, left.min(7)).unwrap(),
+                _ => block_on(receiver.recv_many_async(&mut all, left.min(7))).unwrap(),
+            };
+            assert!((1..=7).contains(&count) && all.len() == before + count);
+        }
+        all.into_iter().sum::<usize>()
+    });
+    assert_eq!(sum, ITEMS * (ITEMS - 1));
+    let (mut left, mut none) = (VecDeque::from([1, 2]), Vec::new());
+    assert_eq!((receiver.recv_many(&mut none, 0), none.len()), (Ok(0), 0));
+    receiver.close();
+    assert_eq!((sender.send_all(&mut left), left.len()), (Err(SendError(())), 2));
+    assert_eq!((block_on(sender.send_all_async(&mut left)), left.len()), (Err(SendError(())), 2));
+    assert_eq!(receiver.recv_many(&mut none, 3), Err(RecvError));
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! Channels for exactly so many messages, and room that is reserved in them.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use crate::common::Client;
+use crate::common::{Client, Walk};
 use crate::library::error::{SendError, TryRecvError, TrySendError};
 use crate::library::{Receiver, bounded};
 use aqueduct_model::alloc::Track;
@@ -154,6 +155,37 @@ fn a_reservation_that_is_not_used_hands_on() {
     assert_eq!(receiver.recv(), Ok(7));
 }
 
+/// A task sends several messages and is dropped while it waits: what was not sent is left.
+fn a_dropped_batch_leaves_the_rest() {
+    let (sender, receiver) = bounded(1).unwrap();
+    let thread = spawn(move || receiver.iter().map(Track::into_inner).collect::<Vec<_>>());
+    let mut left = VecDeque::from([1, 2, 3].map(Track::new));
+    {
+        let mut sending = pin!(sender.send_all_async(&mut left));
+        let mut context = Context::from_waker(Waker::noop());
+        let _ = (0..2).find_map(|_| match sending.as_mut().poll(&mut context) {
+            Poll::Ready(result) => Some(result),
+            Poll::Pending => None,
+        });
+    }
+    drop(sender);
+    let [received] = join([thread]);
+    assert_eq!(received.into_iter().chain(left.into_iter().map(Track::into_inner)).collect::<Vec<_>>(), [1, 2, 3]);
+}
+
+/// A task receives several messages and is dropped while it waits: they are left.
+fn a_dropped_batch_takes_nothing() {
+    let (sender, receiver) = bounded(2).unwrap();
+    let thread = spawn(move || assert!([1, 2].map(Track::new).into_iter().all(|message| sender.send(message).is_ok())));
+    let mut received = Vec::new();
+    {
+        let mut receiving = pin!(receiver.recv_many_async(&mut received, 2));
+        let _ = receiving.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    }
+    join([thread]);
+    assert_eq!(received.into_iter().map(Track::into_inner).chain(all(&receiver)).collect::<Vec<_>>(), [1, 2]);
+}
+
 /// Each client, and how many executions it has.
 pub(crate) const CLIENTS: &[Client] = &[
     ("one_place_is_for_one", one_place_is_for_one, 10),
@@ -165,5 +197,9 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("two_permits", two_permits, 42),
     ("close_beside_a_permit", close_beside_a_permit, 687),
     ("a_dropped_reservation_hands_on", a_dropped_reservation_hands_on, 162),
+    ("a_dropped_batch_takes_nothing", a_dropped_batch_takes_nothing, 302),
     ("a_reservation_that_is_not_used_hands_on", a_reservation_that_is_not_used_hands_on, 484),
 ];
+
+/// Those of which executions are picked by chance.
+pub(crate) const WALKS: &[Walk] = &[("a_dropped_batch_leaves_the_rest", a_dropped_batch_leaves_the_rest)];

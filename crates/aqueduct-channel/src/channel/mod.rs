@@ -1,5 +1,6 @@
 //! Channels over queues.
 
+mod batches;
 mod buffer;
 mod core;
 mod ends;
