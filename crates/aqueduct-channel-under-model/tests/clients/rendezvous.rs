@@ -357,6 +357,8 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_channel_with_room_beside_one_without", a_channel_with_room_beside_one_without, 318),
     ("a_busy_select_is_not_passed_by", a_busy_select_is_not_passed_by, 32),
     ("a_busy_select_is_not_passed_by_receivers", a_busy_select_is_not_passed_by_receivers, 32),
+    ("one_of_two_sends", one_of_two_sends, 36000),
+    ("a_message_comes_and_goes", a_message_comes_and_goes, 14191),
     ("a_dropped_select_hands_on", a_dropped_select_hands_on, 232),
     ("two_selects_by_index", two_selects_by_index, 96),
     ("ready_to_meet", ready_to_meet, 6),
@@ -365,8 +367,6 @@ pub(crate) const CLIENTS: &[Client] = &[
 /// Those of which executions are picked by chance.
 pub(crate) const WALKS: &[Walk] = &[
     ("rendezvous::two_senders", two_senders),
-    ("one_of_two_sends", one_of_two_sends),
-    ("a_message_comes_and_goes", a_message_comes_and_goes),
     ("a_select_by_index_sends", a_select_by_index_sends),
     ("ready_takes_nothing", ready_takes_nothing),
 ];
