@@ -111,6 +111,16 @@ faults! {
             if case.is_none() {"
         => "let old = self.receivers.get(key).replace(caller);
             if case.is_none() || FAULT {";
+    /// A select that waits again to send does not look whether a partner has passed it by.
+    SelectIsPassedByReceivers in "channel/rendezvous/state.rs":
+        "let old = self.senders.get(key).replace(caller);
+            if case.is_none() {"
+        => "let old = self.senders.get(key).replace(caller);
+            if case.is_none() || FAULT {";
+    /// A select learns of the end of a channel although another case has been chosen.
+    EndForgetsTheTicket in "channel/rendezvous/state.rs":
+        "if own.is_none_or(|(own, _)| own.take()) { Progress::Done(Err(error)) } else { Progress::Missed }"
+        => "if FAULT || own.is_none_or(|(own, _)| own.take()) { Progress::Done(Err(error)) } else { Progress::Missed }";
     /// A select chooses a partner although it has been chosen itself.
     SelectChoosesTwice in "select/ticket.rs":
         "let are_free = matches!((&*mine, &*other), (State::Waiting, State::Waiting));"

@@ -66,6 +66,8 @@ fn each_fault_is_found_by_the_client_that_is_there_for_it() {
         (Fault::LateSendIsLost, "unbounded::close_beside_a_send", Panic),
         (Fault::DrainsBlindly, "unbounded::close_beside_a_send", Panic),
         (Fault::SelectIsPassedBy, "a_busy_select_is_not_passed_by", Liveness),
+        (Fault::SelectIsPassedByReceivers, "a_busy_select_is_not_passed_by_receivers", Liveness),
+        (Fault::EndForgetsTheTicket, "an_end_beside_a_sender", Panic),
         (Fault::SelectChoosesTwice, "one_of_two_sends", Panic),
         (Fault::SelectTakesTwice, "a_channel_with_room_beside_one_without", Panic),
         (Fault::SelectMeetsItself, "a_select_does_not_meet_itself", Panic),

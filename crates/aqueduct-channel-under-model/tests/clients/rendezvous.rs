@@ -266,6 +266,23 @@ fn a_message_comes_and_goes() {
     drop(open);
 }
 
+/// A select waits for two channels: in one a sender comes, and the other one ends. One of the two is chosen.
+fn an_end_beside_a_sender() {
+    let ((one, first), (other, second)) = (rendezvous::<u32>(), rendezvous::<u32>());
+    let open = one.clone();
+    let threads = [
+        spawn(move || one.try_send(1).is_ok()),
+        spawn(move || {
+            drop(other);
+            true
+        }),
+    ];
+    let chosen = Select::new().on(first.recv_async(), |number| number).on(second.recv_async(), |number| number).wait();
+    let [is_met, _] = join(threads);
+    assert_eq!(chosen, if is_met { Ok(1) } else { Err(RecvError) });
+    drop(open);
+}
+
 /// A task waits by a select, and is dropped after it has been chosen: the message goes to the next receiver.
 fn a_dropped_select_hands_on() {
     let ((one, first), (_open, second)) = (rendezvous::<u32>(), rendezvous::<u32>());
@@ -359,6 +376,7 @@ pub(crate) const CLIENTS: &[Client] = &[
     ("a_busy_select_is_not_passed_by_receivers", a_busy_select_is_not_passed_by_receivers, 32),
     ("one_of_two_sends", one_of_two_sends, 36000),
     ("a_message_comes_and_goes", a_message_comes_and_goes, 14191),
+    ("an_end_beside_a_sender", an_end_beside_a_sender, 197),
     ("a_dropped_select_hands_on", a_dropped_select_hands_on, 232),
     ("two_selects_by_index", two_selects_by_index, 96),
     ("ready_to_meet", ready_to_meet, 6),
