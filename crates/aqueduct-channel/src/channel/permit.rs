@@ -15,9 +15,9 @@ use crate::select::{try_now, wait_until};
 
 /// Room for one message in a channel; made by [`Sender::reserve`], `try_reserve` and `reserve_async`.
 ///
-/// The permit takes a place of the channel until it is used or dropped. Messages are received in the order in which they
-/// are sent, and not in that of the permits: nobody waits for a permit that is not used. In a channel without room, a
-/// permit is a receiver, which waits for the message.
+/// The permit takes a place of the channel until it is used or dropped. Messages are received in the order in which
+/// they are sent, and not in that of the permits: no sender waits for a permit that is not used. In a channel without
+/// room, a permit is a receiver, which waits for the message.
 ///
 /// # Examples
 /// A message is made only if there is room for it:

@@ -2,10 +2,10 @@
 //!
 //! It has one turn word for each entry, as the queue of D. Vyukov (2010) has. Positions are made of a lap and an index,
 //! so that any number of entries is possible without a division. What is new is that producers' word holds the next
-//! position *and* the number of permits, room that is reserved: a producer that has no permit may take the next position
-//! only if the entry that lies so many positions further on is free. All entries between the two have been found free
-//! before, when each of them was the last one. So permits cost a producer without one no read-modify-write operation,
-//! nobody waits for a permit that is not used, and messages keep the order of their sends.
+//! position *and* the number of permits, room that is reserved: a producer that has no permit may take the next
+//! position only if the entry that lies so many positions further on is free. All entries between the two have been
+//! found free before, when each of them was the last one. So permits cost a producer without one no read-modify-write
+//! operation, nobody waits for a permit that is not used, and messages keep the order of their sends.
 
 use std::ops::Deref;
 
@@ -118,8 +118,8 @@ impl<T> Ring<T> {
         position.wrapping_sub(self.lap) & POSITION
     }
 
-    /// Changes producers' word to what `next` makes of the number of permits and of the position, if there is room for a
-    /// message more and `next` makes something. Returns both as they were.
+    /// Changes producers' word to what `next` makes of the number of permits and of the position, if there is room for
+    /// a message more and `next` makes something. Returns both as they were.
     #[inline]
     fn take_room(&self, next: impl Fn(u64, u64) -> Option<u64>) -> Result<(u64, u64), NoRoom> {
         // Ordering: Relaxed for the words of producers and consumers. An old value is found out by the turn or by the
@@ -171,8 +171,8 @@ impl<T> Ring<T> {
         entry.turn.store(position | FILLED, Ordering::Release);
     }
 
-    /// Another producer has seen that the entry is free, when it made the place a permit's. Waits until this thread sees
-    /// it, too: for memory, and not for a thread.
+    /// Another producer has seen that the entry is free, when it made the place a permit's. Waits until this thread
+    /// sees it, too: for memory, and not for a thread.
     #[cold]
     fn fill_when_free(&self, position: u64, message: T) {
         let mut round = 0;

@@ -36,9 +36,9 @@ fn buffered<T>(buffer: Buffer<T>) -> (Sender<T>, Receiver<T>) {
 
 /// Makes a channel for `capacity` messages, with any number of senders and receivers.
 ///
-/// Messages are received in the order in which they are sent, each by one receiver. There are never more than `capacity`
-/// messages in the channel. The module of each sidedness has a `bounded` for *at least* so many messages, with handles
-/// that each belong to one thread: [`spsc`](crate::spsc::bounded), [`mpsc`](crate::mpsc::bounded),
+/// Messages are received in the order in which they are sent, each by one receiver. There are never more than
+/// `capacity` messages in the channel. The module of each sidedness has a `bounded` for *at least* so many messages,
+/// with handles that each belong to one thread: [`spsc`](crate::spsc::bounded), [`mpsc`](crate::mpsc::bounded),
 /// [`spmc`](crate::spmc::bounded), [`mpmc`](crate::mpmc::bounded). Their queues are those that scale.
 ///
 /// # Design
@@ -125,7 +125,8 @@ pub fn rendezvous<T>() -> (Sender<T>, Receiver<T>) {
     over(Channel::Meeting(Rendezvous::new()))
 }
 
-/// Sends messages into a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the last sender is dropped.
+/// Sends messages into a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the
+/// last sender is dropped.
 ///
 /// # Examples
 /// A thread and a task send to one receiver:
@@ -146,8 +147,8 @@ pub fn rendezvous<T>() -> (Sender<T>, Receiver<T>) {
 /// ```
 pub struct Sender<T>(Arc<Channel<T>>);
 
-/// Receives messages from a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when the
-/// last receiver is dropped; then its messages are dropped, too.
+/// Receives messages from a channel; made by [`bounded`], [`unbounded`] or [`rendezvous`]. The channel is closed when
+/// the last receiver is dropped; then its messages are dropped, too.
 ///
 /// # Examples
 /// ```

@@ -21,8 +21,8 @@ use crate::wake::Caller;
 /// Dropping it before it is ready drops the message: it is not sent then, unless a receiver of a channel without room
 /// has just taken it. No other sender's wake-up is lost.
 ///
-/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for a
-/// sender may be its own and lost. Drop futures.
+/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for
+/// a sender may be its own and lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct SendFuture<'a, T>(SendKind<'a, T>);
 
@@ -45,11 +45,11 @@ impl<'a, T> SendFuture<'a, T> {
 
 /// A future that receives a message; made by [`Receiver::recv_async`](crate::Receiver::recv_async).
 ///
-/// Dropping it before it is ready takes no message from the channel: one that a sender has just handed to it goes to the
-/// next receiver. No other receiver's wake-up is lost.
+/// Dropping it before it is ready takes no message from the channel: one that a sender has just handed to it goes to
+/// the next receiver. No other receiver's wake-up is lost.
 ///
-/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for a
-/// receiver may be its own and lost. Drop futures.
+/// A future that has waited and is *forgotten* ([`std::mem::forget`]) keeps its place in the line: the next wake-up for
+/// a receiver may be its own and lost. Drop futures.
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct RecvFuture<'a, T>(RecvKind<'a, T>);
 

@@ -440,7 +440,8 @@ impl SelectedOperation<'_> {
     /// If the operation is not that of this receiver.
     pub fn recv<T>(self, receiver: &Receiver<T>) -> Result<T, RecvError> {
         assert!(self.is_of(ptr::from_ref(receiver).cast()), "passed a receiver that wasn't selected");
-        // SAFETY: the receiver has been borrowed since it was added, so nothing else lies there, and the message is its.
+        // SAFETY: the receiver has been borrowed since it was added, so nothing else lies there, and the message is
+        // its.
         unsafe { self.into_token().into_message() }.ok_or(RecvError)
     }
 

@@ -42,7 +42,7 @@ impl Ticket {
         *self.state.lock() = State::Waiting;
     }
 
-    /// For the owner, who lets others choose: makes it busy if no other thread has chosen a case.
+    /// For the owner, which lets others choose: makes it busy if no other thread has chosen a case.
     pub(crate) fn take(&self) -> bool {
         let mut state = self.state.lock();
         let is_free = matches!(*state, State::Waiting);

@@ -1,9 +1,9 @@
 //! A channel without room: each send meets a receive.
 //!
 //! Both sides wait in lists under one lock. The side that comes later chooses a partner from the other side's list: the
-//! first one that waits for this channel only, or whose [`Ticket`] says that its select has not chosen yet. The message
-//! goes from the sender's entry to the receiver's, under the lock. Entries that have been chosen are not linked any more,
-//! and are removed by their owners, who find in them what has happened.
+//! first one that waits for this channel only, or that has a [`Ticket`] of a select that has not chosen yet. The
+//! message goes from the sender's entry to the receiver's, under the lock. Entries that have been chosen are not linked
+//! any more, and are removed by their owners, which find in them what has happened.
 //!
 //! A sender that has reserved its receiver ([`Offer::Later`]) owes a message. Its receiver is bound until the message
 //! comes, or the promise is broken.
