@@ -121,11 +121,41 @@ faults! {
     BbqTakesAfterLoss in "bbq/claim.rs":
         "Err(actual) => lost(shared, position, &mut race, count, actual),"
         => "Err(actual) if FAULT && actual.begin() == at.begin() && actual.offset() + count <= shared.size() => {
-                    position.cursor = actual.plus(count);
-                    shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Relaxed);
-                    return Ok((actual, count));
-                }
-                Err(actual) => lost(shared, position, &mut race, count, actual),";
+                position.cursor = actual.plus(count);
+                shared.block(position).allocated.cursor.store(position.cursor.0, Ordering::Relaxed);
+                return Ok((actual, count));
+            }
+            Err(actual) => lost(shared, position, &mut race, count, actual),";
+    /// A producer adds the whole slice to a block's word: so what goes beyond the end gets to the version.
+    BbqAdderPassesAllOffsets in "bbq/adders.rs":
+        "add(shared, position, most.min(left).min(AT_ONCE))"
+        => "add(shared, position, if FAULT { most } else { most.min(left).min(AT_ONCE) })";
+    /// A producer takes an addition that found the block's end for a claim of an entry.
+    BbqAdderTakesTheEnd in "bbq/adders.rs":
+        "    if at.offset() >= size {
+        position.cursor"
+        => "    if at.offset() >= size + usize::from(FAULT) {
+        position.cursor";
+    /// A producer whose addition came late works in a block that the head may not have come to.
+    BbqAdderLeavesTheHead in "bbq/adders.rs":
+        "    if is_late {
+        bring_head("
+        => "    if is_late && !FAULT {
+        bring_head(";
+    /// A producer whose addition came late takes the block to be in the lap in which it knew it.
+    BbqAdderKeepsItsLap in "bbq/adders.rs":
+        "    Some((at, count))"
+        => "    if FAULT && is_late {
+        return Some((at.version_before(at.offset()), count));
+    }
+    Some((at, count))";
+    /// A producer opens a block only if no other one is beyond its end at that moment.
+    BbqAdderOpensAtTheEndOnly in "bbq/adders.rs":
+        "Err(actual) => seen = Cursor(actual),
+            }"
+        => "Err(_) if FAULT => return false,
+                Err(actual) => seen = Cursor(actual),
+            }";
     /// A consumer that has lost a race takes the next entry by a store, as if only one other consumer could be at work.
     BbqPopsAfterLoss in "bbq/reserve.rs":
         "Err(actual) => lost(shared, position, &mut race, count, actual),"

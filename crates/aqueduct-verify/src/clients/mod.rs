@@ -139,6 +139,7 @@ pub fn all() -> Vec<Client> {
     let mut list = spsc::clients();
     list.extend(bbq::world::clients());
     list.extend(bbq::world::faaq_clients());
+    list.extend(bbq::world::adders_clients());
     list.extend(bbq_records::clients());
     list.extend(bwos::clients());
     list.extend(nblfq::clients());

@@ -35,6 +35,7 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
     let queues = [
         bbq::clients(),
         bbq::faaq_clients(),
+        bbq::adders_clients(),
         bbq_records::clients(),
         bwos::clients(),
         cnq::clients(),

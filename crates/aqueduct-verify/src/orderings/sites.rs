@@ -15,6 +15,7 @@ macro_rules! sources {
 }
 
 sources! {
+    "bbq/adders.rs"
     "bbq/adding.rs"
     "bbq/alone.rs"
     "bbq/claim.rs"

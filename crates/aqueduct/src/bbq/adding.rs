@@ -44,9 +44,11 @@ use super::items::Items;
 use super::reserve::{self, ReservesBesides, look_again, move_head, moved, next_is_open, reserved};
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Reason, are_consumed, is_last_there};
-use crate::sync::{Cell, Ordering};
+use crate::sync::{AtomicUsize, Cell, Ordering};
 
 /// Any number of consumers, which take entries of a filled block by fetch-and-add.
+///
+/// (Producers that claim entries in this way are measured beside the others, and not offered.)
 #[derive(Clone, Copy, Debug)]
 pub struct Adding;
 
@@ -54,10 +56,13 @@ pub struct Adding;
 const GIVEN_OVER: usize = 1 << (OFFSET_BITS - 1);
 
 /// The greatest number of entries of one addition.
-const AT_ONCE: usize = 32;
+pub(super) const AT_ONCE: usize = 32;
 
 /// Whether there is room for additions beyond the end of a block. There is none on 32-bit machines.
-const ROOM: bool = GIVEN_OVER / AT_ONCE >= 1024;
+pub(super) const ROOM: bool = GIVEN_OVER / AT_ONCE >= 1024;
+
+/// The greatest number of entries of a block with room for additions beyond its end.
+pub(super) const MOST: usize = GIVEN_OVER - 1;
 
 /// A block is sealed only if at least `1 / WORTH` of it is left.
 const WORTH: usize = 2;
@@ -88,7 +93,7 @@ const fn look_after_loss(size: usize) -> usize {
 
 impl Consumes for Adding {
     const MARK_EACH: bool = true;
-    const MOST: usize = GIVEN_OVER - 1;
+    const MOST: usize = MOST;
     type Entry<T> = Cell<T>;
 
     #[inline(always)]
@@ -246,19 +251,19 @@ fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, siz
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));
     advance(position, at.plus(count), size);
     if at.offset() + count > size {
-        bring_back(block, at.plus(count), size);
+        bring_back(&block.reserved.by_adding, at.plus(count), size);
     }
     if at.offset() < size { Some((at, count.min(size - at.offset()))) } else { None }
 }
 
-/// Brings `by_adding` back to the block's size, after it was seen beyond.
+/// Brings a word to which threads add back to the block's size, after it was seen beyond.
 #[cold]
 #[inline(never)]
-fn bring_back(block: &Block, mut seen: Cursor, size: usize) {
+pub(super) fn bring_back(word: &AtomicUsize, mut seen: Cursor, size: usize) {
     while seen.offset() > size {
         let closed = seen.begin().plus(size);
         // Ordering: Relaxed, it only counts; the thread that opened the word in its version is still known by it.
-        match block.reserved.by_adding.compare_exchange(seen.0, closed.0, Ordering::Relaxed, Ordering::Relaxed) {
+        match word.compare_exchange(seen.0, closed.0, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => return,
             Err(actual) => seen = Cursor(actual),
         }

@@ -115,6 +115,11 @@ pub(super) struct Blocks<K, P, C> {
     _sides: PhantomData<(P, C)>,
 }
 
+/// Returns the greatest number of blocks of a queue with these sides, and of entries of a block.
+const fn most<P: Commits, C: Consumes>() -> usize {
+    if P::MOST < C::MOST { P::MOST } else { C::MOST }
+}
+
 fn layout<K: Content<P, C>, P: Commits, C: Consumes>(content: K, geometry: Geometry) -> Option<Layout> {
     let (_, stride) = content.parts(geometry.block_size())?;
     let bytes = stride.checked_mul(geometry.blocks())?;
@@ -137,13 +142,13 @@ pub(super) fn last(mut low: usize, mut high: usize, holds: impl Fn(usize) -> boo
 ///
 /// A geometry that `may_be` forbids it also forbids with more entries in equally many blocks.
 fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K, may_be: impl Fn(Geometry) -> bool) -> usize {
-    let divided = |capacity| Geometry::of_at_most(C::MOST, C::SPARE, capacity);
+    let divided = |capacity| Geometry::of_at_most(most::<P, C>(), C::SPARE, capacity);
     let fits =
         |capacity| divided(capacity).is_ok_and(|geometry| layout(content, geometry).is_some() && may_be(geometry));
     let blocks = |capacity| divided(capacity).map_or(0, Geometry::blocks);
     // More cannot be, whatever lies beside the items.
     let mut high =
-        Geometry::greatest_capacity(C::MOST, C::SPARE).min(isize::MAX as usize / content.least_bytes().max(1));
+        Geometry::greatest_capacity(most::<P, C>(), C::SPARE).min(isize::MAX as usize / content.least_bytes().max(1));
     // More items take more memory where they are as many blocks; one block more can take less.
     while high > 0 {
         let fewer_blocks = last(0, high, |capacity| blocks(capacity) < blocks(high));
@@ -158,7 +163,7 @@ fn greatest<K: Content<P, C>, P: Commits, C: Consumes>(content: K, may_be: impl 
 /// Returns the greatest capacity of `blocks` blocks for which there is enough memory.
 fn greatest_of<K: Content<P, C>, P: Commits, C: Consumes>(content: K, blocks: usize) -> usize {
     let fits = |size| Geometry::new(blocks, size).is_ok_and(|geometry| layout(content, geometry).is_some());
-    (blocks - 1) * last(0, C::MOST, fits)
+    (blocks - 1) * last(0, most::<P, C>(), fits)
 }
 
 impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
@@ -168,7 +173,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
         capacity: usize,
         may_be: impl Fn(Geometry) -> bool,
     ) -> Result<Geometry, CapacityError> {
-        match Geometry::of_at_most(C::MOST, C::SPARE, capacity) {
+        match Geometry::of_at_most(most::<P, C>(), C::SPARE, capacity) {
             Ok(geometry) if layout(content, geometry).is_some() && may_be(geometry) => Ok(geometry),
             Ok(_) | Err(CapacityError::TooLarge { .. }) => {
                 Err(CapacityError::TooLarge { asked: capacity, max: greatest(content, may_be) })
@@ -183,11 +188,11 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Blocks<K, P, C> {
     /// `asked` is the capacity that was asked for.
     pub(super) fn new(content: K, geometry: Geometry, asked: usize, first: Cursor) -> Result<Self, CapacityError> {
         let (blocks, block_size) = (geometry.blocks(), geometry.block_size());
-        if blocks.max(block_size) > C::MOST {
-            return Err(CapacityError::Geometry { blocks, block_size, most: C::MOST });
+        if blocks.max(block_size) > most::<P, C>() {
+            return Err(CapacityError::Geometry { blocks, block_size, most: most::<P, C>() });
         }
         let too_large = || {
-            let chosen_here = Geometry::of_at_most(C::MOST, C::SPARE, asked) == Ok(geometry);
+            let chosen_here = Geometry::of_at_most(most::<P, C>(), C::SPARE, asked) == Ok(geometry);
             let max = if chosen_here { greatest(content, |_| true) } else { greatest_of(content, geometry.blocks()) };
             CapacityError::TooLarge { asked, max }
         };

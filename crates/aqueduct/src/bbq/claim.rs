@@ -8,9 +8,11 @@ use super::length;
 use super::line::Place;
 use super::shared::{Position, Shared};
 use super::side::{Commits, Consumes, Multi, Reason};
-use crate::sync::Ordering;
+use crate::sync::{AtomicUsize, Ordering};
 
 /// Producers that claim entries. Sealed.
+///
+/// What is given here is for many producers.
 pub trait Claims: Commits + Sized {
     /// Claims up to `most` entries of one block, at least one.
     ///
@@ -33,33 +35,65 @@ pub trait Claims: Commits + Sized {
     }
 
     /// Stores the handle's final position in the block, for the queue's `Drop`.
-    fn leave<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position);
+    fn leave<K: Content<Self, C>, C: Consumes>(_shared: &Shared<K, Self, C>, _position: &Position) {}
 
     /// Shrinks the last claim, of `claimed` entries from `at` on, to `used` entries.
     ///
     /// Returns how many of them must be committed: `used` for a single producer, all `claimed`
-    /// otherwise.
-    fn give_back(position: &mut Position, at: Cursor, claimed: usize, used: usize) -> usize;
+    /// otherwise, for other producers may have claimed the next entries.
+    #[inline(always)]
+    fn give_back(_position: &mut Position, _at: Cursor, claimed: usize, _used: usize) -> usize {
+        claimed
+    }
 
     /// Whether producers may be at work in the position's block in another lap, as far as is known.
     ///
     /// If a producer has written something there before, in the order of happening, this is true.
     /// The caller has found the block open in its own lap.
-    fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool;
+    ///
+    /// For many producers, reads the head, which moves once a block, and before anything is written
+    /// there. The block's cursor would tell as well, but each read would take it away from
+    /// producers. A head that has not moved on yet is found at the block before.
+    #[inline(always)]
+    fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
+        // Ordering: Relaxed, see where it is used.
+        let head = Cursor(shared.producers.load(Ordering::Relaxed));
+        !head.is_within_a_lap_after(position.head.block_before(shared.blocks.geometry.blocks()))
+    }
 
     /// Returns the producers' place, for the handle at `position`.
-    fn place<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> length::Place;
+    fn place<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, _position: &Position) -> length::Place {
+        shared.place_of_producers()
+    }
 
     /// Returns the producers' place as others see it. `from` is the head of a block that they have
     /// opened.
-    fn place_seen<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, from: Cursor) -> length::Place;
+    fn place_seen<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, _from: Cursor) -> length::Place {
+        shared.place_of_producers()
+    }
 
     /// Says why the entry at `reserved` is not committed; `None` if `reserved` is out of date.
-    fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason>;
+    #[inline(always)]
+    fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {
+        let allocated = allocated(block);
+        (allocated.begin() == reserved.begin()).then(|| Self::why_not_among(allocated, reserved))
+    }
 
     /// Says why the entry at `reserved` is not committed, given the producers' cursor `allocated`
     /// of that lap.
-    fn why_not_among(allocated: Cursor, reserved: Cursor) -> Reason;
+    #[inline(always)]
+    fn why_not_among(allocated: Cursor, reserved: Cursor) -> Reason {
+        // Not "equal": an old value may have been read, of before other consumers' pops.
+        if allocated.offset() > reserved.offset() { Reason::Busy } else { Reason::Exhausted }
+    }
+}
+
+/// Producers whose handles can be cloned. Sealed.
+pub trait ClaimsBesides: Claims {
+    /// Opens a block, whose `allocated` is `word`, at `first`; it was used up in the lap of `used_up`.
+    ///
+    /// Afterwards it is open in that lap or a later one. Returns whether this producer has opened it.
+    fn open(word: &AtomicUsize, used_up: Cursor, first: Cursor) -> bool;
 }
 
 /// Returns the producers' cursor in a block.
@@ -86,65 +120,44 @@ impl Claims for Multi {
         position: &mut Position,
         most: usize,
     ) -> Result<(Cursor, usize), Reason> {
-        let mut race = Race::default();
-        loop {
-            let at = position.cursor;
-            let left = shared.size() - at.offset();
-            if left == 0 {
-                if is_full(shared, head_in_lap(position.head, at)) {
-                    return Err(Reason::Exhausted);
-                }
-                next_block(shared, position)?;
-                continue;
+        by_exchange(shared, position, most)
+    }
+}
+
+impl ClaimsBesides for Multi {
+    fn open(word: &AtomicUsize, used_up: Cursor, first: Cursor) -> bool {
+        // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done
+        // in this lap. If another producer was faster, that is as well.
+        word.compare_exchange(used_up.0, first.0, Ordering::Release, Ordering::Relaxed).is_ok()
+    }
+}
+
+/// Claims entries by compare-exchange from the position's cursor.
+#[inline(always)]
+pub(super) fn by_exchange<K: Content<P, C>, P: ClaimsBesides, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    position: &mut Position,
+    most: usize,
+) -> Result<(Cursor, usize), Reason> {
+    let mut race = Race::default();
+    loop {
+        let at = position.cursor;
+        let left = shared.size() - at.offset();
+        if left == 0 {
+            if is_full(shared, head_in_lap(position.head, at)) {
+                return Err(Reason::Exhausted);
             }
-            let count = most.min(left);
-            match exchange(shared.block(position), at, count) {
-                Ok(claimed) => {
-                    position.cursor = claimed;
-                    return Ok((at, count));
-                }
-                Err(actual) => lost(shared, position, &mut race, count, actual),
-            }
+            next_block(shared, position)?;
+            continue;
         }
-    }
-
-    fn leave<K: Content<Self, C>, C: Consumes>(_shared: &Shared<K, Self, C>, _position: &Position) {}
-
-    /// Reads the head, which moves once a block, and before anything is written there.
-    ///
-    /// The block's cursor would tell as well, but each read would take it away from producers. A
-    /// head that has not moved on yet is found at the block before.
-    #[inline(always)]
-    fn has_overwritten<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, position: &Position) -> bool {
-        // Ordering: Relaxed, see where it is used.
-        let head = Cursor(shared.producers.load(Ordering::Relaxed));
-        !head.is_within_a_lap_after(position.head.block_before(shared.blocks.geometry.blocks()))
-    }
-
-    /// Takes nothing back: other producers may have claimed the next entries.
-    #[inline(always)]
-    fn give_back(_position: &mut Position, _at: Cursor, claimed: usize, _used: usize) -> usize {
-        claimed
-    }
-
-    fn place<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, _position: &Position) -> length::Place {
-        shared.place_of_producers()
-    }
-
-    fn place_seen<K: Content<Self, C>, C: Consumes>(shared: &Shared<K, Self, C>, _from: Cursor) -> length::Place {
-        shared.place_of_producers()
-    }
-
-    #[inline(always)]
-    fn why_not_committed(block: &Block, reserved: Cursor) -> Option<Reason> {
-        let allocated = allocated(block);
-        (allocated.begin() == reserved.begin()).then(|| Self::why_not_among(allocated, reserved))
-    }
-
-    #[inline(always)]
-    fn why_not_among(allocated: Cursor, reserved: Cursor) -> Reason {
-        // Not "equal": an old value may have been read, of before other consumers' pops.
-        if allocated.offset() > reserved.offset() { Reason::Busy } else { Reason::Exhausted }
+        let count = most.min(left);
+        match exchange(shared.block(position), at, count) {
+            Ok(claimed) => {
+                position.cursor = claimed;
+                return Ok((at, count));
+            }
+            Err(actual) => lost(shared, position, &mut race, count, actual),
+        }
     }
 }
 
@@ -162,8 +175,8 @@ pub(super) fn exchange(block: &Block, at: Cursor, count: usize) -> Result<Cursor
 
 /// Handles a lost exchange of the position's cursor, for `count` entries, that found `actual`.
 #[inline(always)]
-pub(super) fn lost<K: Content<Multi, C>, C: Consumes>(
-    shared: &Shared<K, Multi, C>,
+pub(super) fn lost<K: Content<P, C>, P: ClaimsBesides, C: Consumes>(
+    shared: &Shared<K, P, C>,
     position: &mut Position,
     race: &mut Race,
     count: usize,
@@ -184,7 +197,11 @@ pub(super) fn lost<K: Content<Multi, C>, C: Consumes>(
 ///
 /// If the cursor is of another lap, follows the head.
 #[inline(always)]
-fn moved<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, actual: Cursor) {
+fn moved<K: Content<P, C>, P: ClaimsBesides, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    position: &mut Position,
+    actual: Cursor,
+) {
     if position.cursor.begin() == actual.begin() {
         position.cursor = actual;
         position.alone = false;
@@ -206,7 +223,7 @@ pub(super) fn head_in_lap(head: Cursor, cursor: Cursor) -> Cursor {
 ///
 /// `head`'s block is used up.
 #[inline(always)]
-pub(super) fn is_full<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, head: Cursor) -> bool {
+pub(super) fn is_full<K: Content<P, C>, P: ClaimsBesides, C: Consumes>(shared: &Shared<K, P, C>, head: Cursor) -> bool {
     K::is_full(shared, head.next_block(shared.blocks.geometry.blocks()))
 }
 
@@ -216,8 +233,8 @@ pub(super) fn is_full<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Mult
 /// The caller has seen that it is not `is_full`. A caller that finds it full need not call this
 /// function, which would save registers.
 #[inline(never)]
-pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
-    shared: &Shared<K, Multi, C>,
+pub(super) fn next_block<K: Content<P, C>, P: ClaimsBesides, C: Consumes>(
+    shared: &Shared<K, P, C>,
     position: &mut Position,
 ) -> Result<(), Reason> {
     let from = head_in_lap(position.head, position.cursor);
@@ -232,10 +249,8 @@ pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
         C::filled_alone(shared.block(position), position.cursor);
     }
     if is_free {
-        // Ordering: Release pairs with the Acquire in `allocated`: what `is_free` has seen happened before what is done
-        // in this lap. If another producer was faster, that is as well.
-        let opened = word.compare_exchange(used_up.0, to.begin().0, Ordering::Release, Ordering::Relaxed);
-        if to.renews() && opened.is_ok() {
+        let opened = P::open(word, used_up, to.begin());
+        if to.renews() && opened {
             K::renew(shared, to);
         }
     }
@@ -247,7 +262,11 @@ pub(super) fn next_block<K: Content<Multi, C>, C: Consumes>(
 }
 
 /// Goes to the block of the producers' head.
-fn follow<K: Content<Multi, C>, C: Consumes>(shared: &Shared<K, Multi, C>, position: &mut Position, head: Cursor) {
-    position.follow(shared, &shared.producers, allocated, head);
+pub(super) fn follow<K: Content<P, C>, P: ClaimsBesides, C: Consumes>(
+    shared: &Shared<K, P, C>,
+    position: &mut Position,
+    head: Cursor,
+) {
+    position.follow(shared, &shared.producers, |block| P::how_far(allocated(block), shared.size()), head);
     position.alone = position.cursor.offset() == 0;
 }

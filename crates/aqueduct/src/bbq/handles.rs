@@ -3,19 +3,19 @@
 use core::fmt;
 
 use super::backoff::Backoff;
-use super::claim::Claims;
+use super::claim::{Claims, ClaimsBesides};
 use super::items::Items;
 use super::reserve::{Reserves, ReservesBesides};
 use super::shared::{Position, Shared};
-use super::side::{Consumes, Multi, Single};
+use super::side::{Consumes, Single};
 use crate::error::{CapacityError, PopError, PushError};
 use crate::hold::Hold;
 
 /// A producer's handle of a [queue](super).
 ///
-/// `P` is [`Single`] or [`Multi`] producers, `C` is the consumers' side. The handle remembers its
+/// `P` is [`Single`] or [`Multi`](super::Multi) producers, `C` is the consumers' side. The handle remembers its
 /// last position, so a push begins without reading words that other threads write. With `P` =
-/// [`Multi`] it can be cloned, one for each thread.
+/// [`Multi`](super::Multi) it can be cloned, one for each thread.
 ///
 /// # Examples
 /// ```
@@ -66,8 +66,8 @@ pub struct Producer<T, P: Claims, C: Consumes> {
 
 /// A consumer's handle of a [queue](super).
 ///
-/// `P` is the producers' side, `C` is [`Single`] or [`Multi`] consumers. The handle remembers its
-/// last position. With `C` = [`Multi`] it can be cloned, one for each thread. A single consumer
+/// `P` is the producers' side, `C` is [`Single`] or [`Multi`](super::Multi) consumers. The handle remembers its
+/// last position. With `C` = [`Multi`](super::Multi) it can be cloned, one for each thread. A single consumer
 /// cannot:
 ///
 /// # Examples
@@ -319,7 +319,7 @@ impl<T, P: Claims, C: Reserves> Consumer<T, P, C> {
     }
 }
 
-impl<T, C: Consumes> Clone for Producer<T, Multi, C> {
+impl<T, P: ClaimsBesides, C: Consumes> Clone for Producer<T, P, C> {
     fn clone(&self) -> Self {
         Self { position: self.position, hold: self.hold.clone() }
     }

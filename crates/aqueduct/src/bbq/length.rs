@@ -42,7 +42,8 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
     #[inline(always)]
     pub(super) fn place_of_producers(&self) -> Place {
         // Ordering: Relaxed: `find` checks the head against the block's word, and reads it again with Acquire.
-        self.find(&self.producers, allocated, Cursor(self.producers.load(Ordering::Relaxed)))
+        let head = Cursor(self.producers.load(Ordering::Relaxed));
+        self.find(&self.producers, |block| P::how_far(allocated(block), self.size()), head)
     }
 
     /// Returns the place of many consumers, those that add included.

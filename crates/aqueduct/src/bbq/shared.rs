@@ -230,7 +230,7 @@ impl<K: Content<P, C>, P: Commits, C: Consumes> Shared<K, P, C> {
             // Ordering: Relaxed for both. The thread that drops the queue knows all that was done before.
             let allocated = Cursor(cursors.allocated.cursor.load(Ordering::Relaxed));
             let reserved = Cursor(cursors.reserved.by_exchange.load(Ordering::Relaxed));
-            (block, allocated, C::how_far(cursors, reserved, self.size()))
+            (block, P::how_far(allocated, self.size()), C::how_far(cursors, reserved, self.size()))
         };
         // The blocks after the last one filled are a lap behind, and older.
         let newest = words(0).1.begin();

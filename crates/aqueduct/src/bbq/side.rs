@@ -31,12 +31,17 @@ pub enum Reason {
 }
 
 /// The producers of a queue: how they mark entries as committed. Sealed.
+///
+/// What is given here is for many producers.
 pub trait Commits: Copy + fmt::Debug + 'static {
     /// Whether each entry has a mark of its own in its line, or the line has one for all.
-    const MARK_EACH: bool;
+    const MARK_EACH: bool = true;
 
     /// Whether there is one producer.
     const ALONE: bool = false;
+
+    /// The greatest number of blocks of a queue, and of entries of a block.
+    const MOST: usize = MOST;
 
     /// Maps a consumer's refusal to `PopError`.
     #[inline(always)]
@@ -45,23 +50,60 @@ pub trait Commits: Copy + fmt::Debug + 'static {
     }
 
     /// Returns the cursor of a block of `size` entries when it is opened to producers.
-    fn opened(first: Cursor, size: usize) -> Cursor;
+    fn opened(first: Cursor, _size: usize) -> Cursor {
+        first
+    }
+
+    /// Returns how far producers have come in a block of `size` entries.
+    ///
+    /// `allocated` was found in their word.
+    #[inline(always)]
+    fn how_far(allocated: Cursor, _size: usize) -> Cursor {
+        allocated
+    }
 
     /// Makes the marks of a line of `slots` entries, none of them committed in the lap after
     /// `marked`'s.
     ///
     /// # Safety
     /// The line's marks lie at `line`, and no other thread touches them.
-    unsafe fn initialise(line: NonNull<u8>, slots: usize, marked: Cursor);
+    unsafe fn initialise(line: NonNull<u8>, slots: usize, marked: Cursor) {
+        for slot in 0..slots {
+            // SAFETY: the caller's promise.
+            unsafe { line.cast::<AtomicU8>().add(slot).write(AtomicU8::new(marked.parity())) };
+        }
+    }
 
     /// Commits `count` entries of one line, from `slot` on. `at` is the first one's cursor.
     ///
+    /// Many producers write each entry's mark: the parity of the lap in which it was committed last.
+    /// One bit is enough: a block is reused only when all of its entries have been committed (and
+    /// consumed, if they are), so a mark is this lap's or the last lap's.
+    ///
     /// # Safety
     /// They have been written, and they are the caller's.
-    unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize);
+    #[inline(always)]
+    unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize) {
+        for slot in slot..slot + count {
+            // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads an entry that
+            // is not written yet.
+            // SAFETY: a line begins with its marks.
+            unsafe { line.cast::<AtomicU8>().add(slot).as_ref() }.store(at.parity(), Ordering::Release);
+        }
+    }
 
     /// Whether all of a block is committed in the lap of `end`, in which it was used up.
-    fn is_committed<T, C: Consumes>(shared: &Shared<Items<T>, Self, C>, end: Cursor, block: NonNull<Block>) -> bool;
+    ///
+    /// Reads one word if one of many producers at a time is at work, as a rule. Then no producer has
+    /// to read all lines, which readers may have.
+    #[inline(always)]
+    fn is_committed<T, C: Consumes>(shared: &Shared<Items<T>, Self, C>, end: Cursor, block: NonNull<Block>) -> bool {
+        // Ordering: Acquire pairs with the Release in `filled_alone`: the entries are there, as where their marks are
+        // looked at.
+        // SAFETY: one of the queue's blocks.
+        unsafe { block.as_ref() }.allocated.committed.load(Ordering::Acquire) == end.0
+            || shared.committed_lines(block, end.begin(), shared.size()) == shared.size()
+    }
 
     /// Returns how many entries of one line are committed from `slot` on, up to `most`.
     ///
@@ -69,7 +111,18 @@ pub trait Commits: Copy + fmt::Debug + 'static {
     ///
     /// # Safety
     /// The line has at least `slot + most` entries.
-    unsafe fn committed(line: NonNull<u8>, slot: usize, at: Cursor, most: usize) -> usize;
+    #[inline(always)]
+    unsafe fn committed(line: NonNull<u8>, slot: usize, at: Cursor, most: usize) -> usize {
+        for count in 0..most {
+            // Ordering: Acquire pairs with the Release store in `commit`: the entry is there.
+            // SAFETY: a line begins with its marks.
+            let mark = unsafe { line.cast::<AtomicU8>().add(slot + count).as_ref() }.load(Ordering::Acquire);
+            if mark != at.parity() {
+                return count;
+            }
+        }
+        most
+    }
 }
 
 /// The consumers of a queue: how they mark entries as consumed. Sealed.
@@ -183,59 +236,7 @@ impl Commits for Single {
     }
 }
 
-impl Commits for Multi {
-    const MARK_EACH: bool = true;
-
-    fn opened(first: Cursor, _size: usize) -> Cursor {
-        first
-    }
-
-    unsafe fn initialise(line: NonNull<u8>, slots: usize, marked: Cursor) {
-        for slot in 0..slots {
-            // SAFETY: the caller's promise.
-            unsafe { line.cast::<AtomicU8>().add(slot).write(AtomicU8::new(marked.parity())) };
-        }
-    }
-
-    /// Reads one word if one producer at a time is at work, as a rule.
-    ///
-    /// Then no producer has to read all lines, which readers may have.
-    #[inline(always)]
-    fn is_committed<T, C: Consumes>(shared: &Shared<Items<T>, Self, C>, end: Cursor, block: NonNull<Block>) -> bool {
-        // Ordering: Acquire pairs with the Release in `filled_alone`: the entries are there, as where their marks are
-        // looked at.
-        // SAFETY: one of the queue's blocks.
-        unsafe { block.as_ref() }.allocated.committed.load(Ordering::Acquire) == end.0
-            || shared.committed_lines(block, end.begin(), shared.size()) == shared.size()
-    }
-
-    /// Writes each entry's mark: the parity of the lap in which it was committed last.
-    ///
-    /// One bit is enough: a block is reused only when all of its entries have been committed (and
-    /// consumed, if they are), so a mark is this lap's or the last lap's.
-    #[inline(always)]
-    unsafe fn commit(line: NonNull<u8>, slot: usize, at: Cursor, count: usize) {
-        for slot in slot..slot + count {
-            // Ordering: Release pairs with the Acquire load in `committed`; without it, a consumer reads an entry that
-            // is not written yet.
-            // SAFETY: a line begins with its marks.
-            unsafe { line.cast::<AtomicU8>().add(slot).as_ref() }.store(at.parity(), Ordering::Release);
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn committed(line: NonNull<u8>, slot: usize, at: Cursor, most: usize) -> usize {
-        for count in 0..most {
-            // Ordering: Acquire pairs with the Release store in `commit`: the entry is there.
-            // SAFETY: a line begins with its marks.
-            let mark = unsafe { line.cast::<AtomicU8>().add(slot + count).as_ref() }.load(Ordering::Acquire);
-            if mark != at.parity() {
-                return count;
-            }
-        }
-        most
-    }
-}
+impl Commits for Multi {}
 
 impl Consumes for Single {
     const MARK_EACH: bool = false;

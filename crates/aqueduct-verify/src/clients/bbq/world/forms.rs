@@ -120,6 +120,10 @@ forms! {
     Mpmc: Multi, Multi, bbq::mpmc::starting_at;
     /// FAAQ.
     Faaq: Multi, Adding, faaq::starting_at;
+    /// Many producers, which claim entries by fetch-and-add, and one consumer.
+    MpscAdding: Adding, Single, bbq::mpsc_adding::starting_at;
+    /// Many of either, with such producers.
+    MpmcAdding: Adding, Multi, bbq::mpmc_adding::starting_at;
 }
 
 macro_rules! handles {
@@ -145,11 +149,15 @@ handles! {
     bbq::Producer<T, Multi, Single>, many;
     bbq::Producer<T, Multi, Multi>, many;
     bbq::Producer<T, Multi, Adding>, many;
+    bbq::Producer<T, Adding, Single>, many;
+    bbq::Producer<T, Adding, Multi>, many;
     bbq::Consumer<T, Single, Single>, one;
     bbq::Consumer<T, Multi, Single>, one;
     bbq::Consumer<T, Single, Multi>, many;
     bbq::Consumer<T, Multi, Multi>, many;
     bbq::Consumer<T, Multi, Adding>, many;
+    bbq::Consumer<T, Adding, Single>, one;
+    bbq::Consumer<T, Adding, Multi>, many;
 }
 
 macro_rules! shared {
