@@ -1,0 +1,117 @@
+//! Counts what queues cost on simulated cores.
+//!
+//! ```text
+//! cargo run --release -p aqueduct-lines -- --threads 1x1,8x1 mpsc mpsc_adding
+//! cargo run --release -p aqueduct-lines -- --threads 1x15 --sites records
+//! ```
+
+use std::process::ExitCode;
+
+use aqueduct_lines::machine::Costs;
+use aqueduct_lines::streams::{self, Kind, Stream};
+use clap::Parser;
+
+/// Counts transfers of cache lines and locked instructions of aqueduct's queues, on simulated cores.
+#[derive(Parser, Debug)]
+struct Options {
+    /// Queues; all if none is named.
+    queues: Vec<String>,
+    /// Producers and consumers.
+    #[arg(long, value_delimiter = ',', default_value = "1x1,2x1,4x1,8x1,15x1")]
+    threads: Vec<String>,
+    /// Items in a call.
+    #[arg(long, value_delimiter = ',', default_value = "1")]
+    batch: Vec<usize>,
+    /// Items that a queue can hold.
+    #[arg(long, default_value_t = 4096)]
+    capacity: usize,
+    /// Items of a run.
+    #[arg(long, default_value_t = 40_000)]
+    items: usize,
+    /// Nanoseconds for a line to come from another core.
+    #[arg(long, default_value_t = 70)]
+    transfer: u64,
+    /// Nanoseconds of work between two calls.
+    #[arg(long, default_value_t = 0)]
+    work: u64,
+    /// Lists the lines of the source with most transfers.
+    #[arg(long)]
+    sites: bool,
+}
+
+/// How many lines of the source are listed.
+const LISTED: usize = 16;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    match report(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("aqueduct-lines: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn report(options: &Options) -> Result<(), String> {
+    println!("for each item: transfers of lines, locked instructions, failed exchanges; Mitems/s by the model");
+    println!(
+        "{:20} {:>6} {:>5} {:>9} {:>7} {:>7} {:>8}",
+        "queue", "pxc", "batch", "transfers", "locked", "failed", "model"
+    );
+    let kinds = chosen(&options.queues)?;
+    for &batch in &options.batch {
+        for threads in &options.threads {
+            let (producers, consumers) = parsed(threads)?;
+            let costs = Costs { transfer: options.transfer * 10, ..Costs::default() };
+            let (capacity, items) = (options.capacity, options.items);
+            let work = options.work * 10;
+            let stream = Stream { costs, producers, consumers, batch, capacity, items, work };
+            kinds.iter().for_each(|&kind| row(kind, &stream, options.sites));
+        }
+    }
+    Ok(())
+}
+
+fn row(kind: Kind, stream: &Stream, with_sites: bool) {
+    let threads = format!("{}x{}", stream.producers, stream.consumers);
+    let Some(streamed) = streams::run(kind, stream) else { return };
+    let all = streamed.counts.all();
+    println!(
+        "{:20} {threads:>6} {:>5} {:>9.2} {:>7.2} {:>7.2} {:>8.1}",
+        kind.name,
+        stream.batch,
+        streamed.each(all.transfers),
+        streamed.each(all.locked),
+        streamed.each(all.failed),
+        streamed.mitems_per_second()
+    );
+    if with_sites {
+        for (site, count) in streamed.counts.sites().into_iter().take(LISTED) {
+            println!(
+                "    {site:34} {:>7.3} transfers {:>7.3} accesses {:>7.3} locked {:>7.3} failed {:>8.1} ns waited",
+                streamed.each(count.transfers),
+                streamed.each(count.accesses),
+                streamed.each(count.locked),
+                streamed.each(count.failed),
+                streamed.each(count.waited) / 10.0
+            );
+        }
+    }
+}
+
+fn chosen(names: &[String]) -> Result<Vec<Kind>, String> {
+    let named = |name: &String| {
+        let found = streams::ALL.iter().find(|kind| kind.name == name).copied();
+        found.ok_or_else(|| {
+            let all: Vec<_> = streams::ALL.iter().map(|kind| kind.name).collect();
+            format!("no queue {name}; there are {}", all.join(", "))
+        })
+    };
+    if names.is_empty() { Ok(streams::ALL.to_vec()) } else { names.iter().map(named).collect() }
+}
+
+fn parsed(threads: &str) -> Result<(usize, usize), String> {
+    let both = threads.split_once('x').and_then(|(p, c)| Some((p.parse().ok()?, c.parse().ok()?)));
+    both.filter(|&(p, c)| p > 0 && c > 0).ok_or_else(|| format!("{threads} is not PRODUCERSxCONSUMERS"))
+}

@@ -1,0 +1,282 @@
+//! Producers that push as fast as they can, consumers that pop: what an item costs.
+
+use std::cell::Cell;
+use std::num::NonZeroU64;
+use std::rc::Rc;
+
+use crate::bbq::{self, Backoff, records};
+use crate::cnq;
+use crate::machine::{self, Body, Costs, Counts};
+use crate::tube::{Blocks, SequencedRing, Tube};
+
+/// What goes through a queue.
+pub type Item = NonZeroU64;
+
+/// One thread's end: moves up to so many items, and says how many it moved.
+pub type End = Box<dyn FnMut(usize) -> usize>;
+
+/// The ends of a queue, one for each thread.
+pub type Ends = (Vec<End>, Vec<End>);
+
+/// A queue that can be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// Its name.
+    pub name: &'static str,
+    /// Makes one for so many items, with so many producers and consumers; `None` if it does not take that many.
+    pub open: fn(usize, usize, usize) -> Option<Ends>,
+}
+
+/// One run.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    /// How long things take.
+    pub costs: Costs,
+    /// Producers.
+    pub producers: usize,
+    /// Consumers.
+    pub consumers: usize,
+    /// Items in a call.
+    pub batch: usize,
+    /// Items that the queue can hold.
+    pub capacity: usize,
+    /// Items of all producers together.
+    pub items: usize,
+    /// What a thread does between two calls, in tenths of a nanosecond.
+    pub work: u64,
+}
+
+/// What a run has cost.
+#[derive(Clone, Debug)]
+pub struct Streamed {
+    /// Items that went through.
+    pub items: usize,
+    /// When the last one had come, in tenths of a nanosecond.
+    pub time: u64,
+    /// What all lines of the source have done.
+    pub counts: Counts,
+}
+
+impl Streamed {
+    /// Returns so many of something for each item.
+    #[must_use]
+    pub fn each(&self, count: u64) -> f64 {
+        count as f64 / self.items as f64
+    }
+
+    /// Returns million items a second, by the simulated clocks.
+    #[must_use]
+    pub fn mitems_per_second(&self) -> f64 {
+        self.items as f64 / self.time as f64 * 1e4
+    }
+}
+
+/// Runs a queue; `None` if it does not take that many threads.
+#[must_use]
+pub fn run(kind: Kind, stream: &Stream) -> Option<Streamed> {
+    let (producers, consumers) = (kind.open)(stream.capacity, stream.producers, stream.consumers)?;
+    let each = stream.items / stream.producers;
+    let (batch, work, all) = (stream.batch, stream.work, each * stream.producers);
+    let (popped, time) = (Rc::new(Cell::new(0)), Rc::new(Cell::new(0)));
+    let producing = producers.into_iter().map(|mut push| -> Body {
+        Box::new(move || {
+            let mut left = each;
+            while left > 0 {
+                machine::call();
+                match push(batch.min(left)) {
+                    0 => machine::hint(1),
+                    count => {
+                        left -= count;
+                        machine::spend(work);
+                    }
+                }
+            }
+        })
+    });
+    let consuming = consumers.into_iter().map(|mut pop| -> Body {
+        let (popped, time) = (Rc::clone(&popped), Rc::clone(&time));
+        Box::new(move || {
+            while popped.get() < all {
+                machine::call();
+                match pop(batch) {
+                    0 => machine::hint(1),
+                    count => {
+                        popped.set(popped.get() + count);
+                        machine::spend(work);
+                    }
+                }
+                if popped.get() == all && time.get() == 0 {
+                    time.set(machine::now());
+                }
+            }
+        })
+    });
+    // Interleaved, as threads are placed on cores.
+    let (mut producing, mut consuming, mut bodies) = (producing.fuse(), consuming.fuse(), Vec::new());
+    while bodies.len() < stream.producers + stream.consumers {
+        bodies.extend(producing.next().into_iter().chain(consuming.next()));
+    }
+    let counts = machine::run(stream.costs, bodies);
+    Some(Streamed { items: all, time: time.get(), counts })
+}
+
+/// An end for each thread: clones of the first where there may be several.
+fn several<E: Clone>(first: E, count: usize) -> Vec<E> {
+    vec![first; count]
+}
+
+/// An end, if there is to be one.
+fn one<E>(first: E, count: usize) -> Option<Vec<E>> {
+    (count == 1).then(|| vec![first])
+}
+
+const ITEM: Item = Item::MIN;
+
+macro_rules! of_items {
+    ($producers:expr, $consumers:expr) => {{
+        let push = |mut producer| -> End {
+            Box::new(move |count| match count {
+                1 => usize::from(bbq::Producer::push(&mut producer, ITEM).is_ok()),
+                _ => bbq::Producer::push_slice(&mut producer, &[ITEM; 64][..count.min(64)]),
+            })
+        };
+        let pop = |mut consumer| -> End {
+            Box::new(move |count| match count {
+                1 => usize::from(bbq::Consumer::pop(&mut consumer).is_ok()),
+                _ => bbq::Consumer::pop_slice(&mut consumer, &mut [ITEM; 64][..count.min(64)]),
+            })
+        };
+        Some(($producers.into_iter().map(push).collect(), $consumers.into_iter().map(pop).collect()))
+    }};
+}
+
+fn over<U: Tube + 'static>(k: usize, capacity: usize, producers: usize, consumers: usize) -> Option<Ends> {
+    let queue =
+        cnq::Queue::<Item, U>::with_tube(cnq::Geometry::for_order(k, capacity, producers, consumers).ok()?).ok()?;
+    let push = |mut producer: cnq::Producer<Item, U>| -> End {
+        Box::new(move |count| match count {
+            1 => usize::from(producer.push(ITEM).is_ok()),
+            _ => producer.push_slice(&[ITEM; 64][..count.min(64)]),
+        })
+    };
+    let pop = |mut consumer: cnq::Consumer<Item, U>| -> End {
+        Box::new(move |count| match count {
+            1 => usize::from(consumer.pop().is_ok()),
+            _ => consumer.pop_slice(&mut [ITEM; 64][..count.min(64)]),
+        })
+    };
+    let ends = (
+        (0..producers).map(|_| queue.producer().map(push)).collect::<Result<_, _>>().ok()?,
+        (0..consumers).map(|_| queue.consumer().map(pop)).collect::<Result<_, _>>().ok()?,
+    );
+    Some(ends)
+}
+
+/// All queues.
+pub const ALL: &[Kind] = &[
+    Kind {
+        name: "mpmc",
+        open: |capacity, producers, consumers| {
+            let (producer, consumer) = bbq::mpmc::new::<Item>(capacity).ok()?;
+            of_items!(several(producer, producers), several(consumer, consumers))
+        },
+    },
+    Kind {
+        name: "mpmc_adding",
+        open: |capacity, producers, consumers| {
+            let (producer, consumer) = bbq::mpmc_adding::new::<Item>(capacity).ok()?;
+            of_items!(several(producer, producers), several(consumer, consumers))
+        },
+    },
+    Kind {
+        name: "mpsc",
+        open: |capacity, producers, consumers| {
+            let (producer, consumer) = bbq::mpsc::new::<Item>(capacity).ok()?;
+            of_items!(several(producer, producers), one(consumer, consumers)?)
+        },
+    },
+    Kind {
+        name: "mpsc_never",
+        open: |capacity, producers, consumers| {
+            let (mut producer, consumer) = bbq::mpsc::new::<Item>(capacity).ok()?;
+            producer.set_backoff(Backoff::Never);
+            of_items!(several(producer, producers), one(consumer, consumers)?)
+        },
+    },
+    Kind {
+        name: "mpsc_adding",
+        open: |capacity, producers, consumers| {
+            let (producer, consumer) = bbq::mpsc_adding::new::<Item>(capacity).ok()?;
+            of_items!(several(producer, producers), one(consumer, consumers)?)
+        },
+    },
+    Kind {
+        name: "mpsc_adding_never",
+        open: |capacity, producers, consumers| {
+            let (mut producer, consumer) = bbq::mpsc_adding::new::<Item>(capacity).ok()?;
+            producer.set_backoff(Backoff::Never);
+            of_items!(several(producer, producers), one(consumer, consumers)?)
+        },
+    },
+    Kind {
+        name: "spmc",
+        open: |capacity, producers, consumers| {
+            let (producer, consumer) = bbq::spmc::new::<Item>(capacity).ok()?;
+            of_items!(one(producer, producers)?, several(consumer, consumers))
+        },
+    },
+    Kind {
+        name: "spsc",
+        open: |capacity, producers, consumers| {
+            let (producer, consumer) = bbq::spsc::new::<Item>(capacity).ok()?;
+            of_items!(one(producer, producers)?, one(consumer, consumers)?)
+        },
+    },
+    Kind {
+        name: "faaq",
+        open: |capacity, producers, consumers| {
+            let (producer, consumer) = crate::faaq::new::<Item>(capacity).ok()?;
+            of_items!(several(producer, producers), several(consumer, consumers))
+        },
+    },
+    Kind {
+        name: "queue",
+        open: |capacity, producers, consumers| {
+            let queue = Rc::new(bbq::Queue::<Item>::new(capacity).ok()?);
+            let push = |queue: Rc<bbq::Queue<Item>>| -> End {
+                Box::new(move |count| match count {
+                    1 => usize::from(queue.push(ITEM).is_ok()),
+                    _ => queue.push_slice(&[ITEM; 64][..count.min(64)]),
+                })
+            };
+            let pop = |queue: Rc<bbq::Queue<Item>>| -> End {
+                Box::new(move |count| match count {
+                    1 => usize::from(queue.pop().is_ok()),
+                    _ => queue.pop_slice(&mut [ITEM; 64][..count.min(64)]),
+                })
+            };
+            let (producers, consumers) = (several(Rc::clone(&queue), producers), several(queue, consumers));
+            Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
+        },
+    },
+    Kind {
+        name: "records",
+        open: |capacity, producers, consumers| {
+            let space = records::Space::for_bytes(capacity.next_power_of_two() * 2 * size_of::<Item>()).ok()?;
+            let (producer, consumer) = records::mpmc::new(space).ok()?;
+            let push = |mut producer: records::Producer<bbq::Multi, bbq::Multi>| -> End {
+                Box::new(move |_| usize::from(producer.push(&7_u64.to_ne_bytes()).is_ok()))
+            };
+            let pop = |mut consumer: records::Consumer<bbq::Multi, bbq::Multi>| -> End {
+                Box::new(move |_| usize::from(consumer.read().is_ok()))
+            };
+            let (producers, consumers) = (several(producer, producers), several(consumer, consumers));
+            Some((producers.into_iter().map(push).collect(), consumers.into_iter().map(pop).collect()))
+        },
+    },
+    Kind { name: "cnq_sequenced_100", open: |n, p, c| over::<SequencedRing>(100, n, p, c) },
+    Kind { name: "cnq_bbq_100", open: |n, p, c| over::<Blocks>(100, n, p, c) },
+    Kind { name: "cnq_sequenced_1000", open: |n, p, c| over::<SequencedRing>(1000, n, p, c) },
+    Kind { name: "cnq_bbq_1000", open: |n, p, c| over::<Blocks>(1000, n, p, c) },
+    Kind { name: "cnq_bbq_10000", open: |n, p, c| over::<Blocks>(10_000, n, p, c) },
+];

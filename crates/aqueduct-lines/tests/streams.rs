@@ -1,0 +1,57 @@
+//! What is counted is what the queues do.
+
+use aqueduct_lines::machine::Costs;
+use aqueduct_lines::streams::{self, Stream, Streamed};
+
+/// A short run of a queue of that name.
+fn run(name: &str, producers: usize, consumers: usize, batch: usize) -> Streamed {
+    let kind = streams::ALL.iter().find(|kind| kind.name == name).expect("a queue");
+    let costs = Costs::default();
+    let stream = Stream { costs, producers, consumers, batch, capacity: 1024, items: 8000, work: 0 };
+    streams::run(*kind, &stream).expect("so many threads")
+}
+
+#[test]
+fn an_item_costs_a_locked_instruction_on_each_side_with_many_threads() {
+    for (name, locked) in [("spsc", 0.0), ("mpsc", 1.0), ("spmc", 1.0), ("mpmc", 2.0), ("mpsc_adding", 1.0)] {
+        let streamed = run(name, 1, 1, 1);
+        let each = streamed.each(streamed.counts.all().locked);
+        assert!((each - locked).abs() < 0.05, "{name}: {each}");
+    }
+}
+
+#[test]
+fn a_producer_alone_moves_a_line_once_for_its_items_and_fails_in_no_exchange() {
+    let streamed = run("spsc", 1, 1, 1);
+    let all = streamed.counts.all();
+    // Seven items lie in a line, which comes and goes.
+    assert!((2.0 / 7.0 - streamed.each(all.transfers)).abs() < 0.1, "{}", streamed.each(all.transfers));
+    assert_eq!(all.failed, 0);
+}
+
+#[test]
+fn an_addition_never_fails_and_moves_its_word_whenever_another_producer_has_added() {
+    let word = |name: &str, file: &str| {
+        let streamed = run(name, 8, 1, 1);
+        let count = streamed.counts.within(file);
+        (streamed.each(count.transfers), streamed.each(count.failed))
+    };
+    let (adding, failed) = word("mpsc_adding", "bbq/adders.rs");
+    assert!(adding > 0.5 && failed < 0.05, "{adding} {failed}");
+    let (exchanging, _) = word("mpsc", "bbq/claim.rs");
+    assert!(exchanging < adding / 2.0, "{exchanging} and {adding}");
+}
+
+#[test]
+fn every_queue_moves_all_items() {
+    for kind in streams::ALL {
+        let threads = if kind.name == "spsc" { [1, 1] } else { [1, 3] };
+        let [one, other] = threads;
+        for (producers, consumers) in [(one, other), (other, one)] {
+            let costs = Costs::default();
+            let stream = Stream { costs, producers, consumers, batch: 3, capacity: 512, items: 1200, work: 100 };
+            let Some(streamed) = streams::run(*kind, &stream) else { continue };
+            assert!(streamed.items == 1200 && streamed.time > 0, "{} {producers}x{consumers}", kind.name);
+        }
+    }
+}
