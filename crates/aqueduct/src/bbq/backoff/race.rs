@@ -58,8 +58,12 @@ const LONGEST: u32 = 1024;
 
 /// The others make use of a pause with at most this many spin hints for each of their claims.
 ///
-/// (They take about one, if they do nothing else.)
-const HINTS_OF_A_CLAIM: usize = 4;
+/// (They take about one, if they do nothing else.) A claim that several contend for takes up to five:
+/// if that did not count as use, the pauses of many threads, once short, would stay short. A claim of
+/// another thread that has 100 ns of work of its own takes seven.
+const HINTS_OF_A_CLAIM: usize = 6;
+/// A claim of several entries has one spin hint more for each so many of them: they are copied.
+const ENTRIES_OF_A_HINT: usize = 2;
 
 impl Step {
     pub(in super::super) const fn new() -> Self {
@@ -84,17 +88,19 @@ impl Step {
             pause(self.moments);
             let now = look();
             // A word of additions is brought back from beyond the block's end: then it is before what was seen.
-            if now.begin() != seen.begin() || !self.lengthens(now.offset().saturating_sub(seen.offset()) / count) {
+            let claims = now.offset().saturating_sub(seen.offset()) / count;
+            if now.begin() != seen.begin() || !self.lengthens(claims, count) {
                 return now;
             }
             seen = now;
         }
     }
 
-    /// Whether another, longer pause is worth its time, given the others' claims in the last one.
-    fn lengthens(&mut self, claims: usize) -> bool {
+    /// Whether another, longer pause is worth its time, given the others' claims in the last one, of
+    /// `count` entries each.
+    fn lengthens(&mut self, claims: usize, count: usize) -> bool {
         let before = self.moments;
-        let used = HINTS_OF_A_CLAIM * claims >= before as usize;
+        let used = claims * (HINTS_OF_A_CLAIM + (count - 1) / ENTRIES_OF_A_HINT) >= before as usize;
         self.moments = if used { 2 * before } else { FIRST.min(before / 2).max(SHORTEST) }.min(self.longest);
         self.moments > before && used
     }
@@ -119,7 +125,7 @@ mod tests {
         let mut step = Step::new();
         step.set(Backoff::Never);
         for claims in [0, 1, 100] {
-            assert!(!step.lengthens(claims));
+            assert!(!step.lengthens(claims, 1));
             assert_eq!(step.moments, 0);
         }
     }
@@ -131,16 +137,24 @@ mod tests {
         let (mut moments, mut paused) = (FIRST, 0);
         while moments < LONGEST {
             paused += moments;
-            assert!(step.lengthens(claims_of(moments)), "{moments}");
+            assert!(step.lengthens(claims_of(moments), 1), "{moments}");
             moments *= 2;
             assert_eq!(step.moments, moments);
         }
         assert!(paused + LONGEST < 2 * LONGEST, "all pauses after a lost race");
-        assert!(!step.lengthens(claims_of(moments)), "it is the longest");
+        assert!(!step.lengthens(claims_of(moments), 1), "it is the longest");
         assert_eq!(step.moments, LONGEST, "and stays so");
         for shorter in [FIRST, FIRST / 2, FIRST / 4, SHORTEST, SHORTEST] {
-            assert!(!step.lengthens(0), "the others have made no use of it");
+            assert!(!step.lengthens(0, 1), "the others have made no use of it");
             assert_eq!(step.moments, shorter);
         }
+    }
+
+    /// Copying takes time, too: fewer claims of many entries are as much use.
+    #[test]
+    fn claims_of_many_entries_make_use_of_a_pause_that_single_ones_would_not() {
+        let lengthens = |claims, count| Step::new().lengthens(claims, count);
+        assert!(!lengthens(2, 1) && !lengthens(2, 8));
+        assert!(lengthens(2, 32));
     }
 }
