@@ -1,5 +1,5 @@
-//! Queues that are in no registry, written after their authors' descriptions: what ours is compared with beside the
-//! peers.
+//! Queues that are in no registry, written after their authors' descriptions, and a form of ours that is not offered:
+//! what ours is compared with beside the peers.
 
 mod bbq;
 mod circular;
@@ -9,6 +9,8 @@ pub(crate) mod sync;
 mod tests;
 
 use std::sync::Arc;
+
+use aqueduct::bbq::{self, Adding, Multi, Single};
 
 use super::kind::{Item, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
@@ -23,6 +25,8 @@ pub(super) fn all() -> Vec<Box<dyn Subject>> {
         subject_of::<BbqByCompareExchange>(),
         subject_of::<ScqWithData>(),
         subject_of::<LockedCircularBuffer>(),
+        subject_of::<MpmcAdding>(),
+        subject_of::<MpscAdding>(),
     ]
 }
 
@@ -92,3 +96,34 @@ receiver!(
     },
     |buffer, items| CircularBuffer::pop_slice(buffer, items)
 );
+
+/// Our form whose producers claim entries by fetch-and-add.
+macro_rules! adding {
+    ($(#[$note:meta])* $kind:ident = $name:literal, many to $consumers:ident, $c:ident, $open:path) => {
+        kind! {
+            $(#[$note])*
+            $kind = $name, many to $consumers, BATCHES: true;
+            bbq::Producer<Item, Adding, $c>, bbq::Consumer<Item, Adding, $c>;
+            |capacity| $open(capacity).map_err(|error| error.to_string())?
+        }
+        sender!(
+            bbq::Producer<Item, Adding, $c>,
+            |producer, item| bbq::Producer::push(producer, item).is_ok(),
+            |producer, items| bbq::Producer::push_slice(producer, items)
+        );
+        receiver!(
+            bbq::Consumer<Item, Adding, $c>,
+            |consumer| bbq::Consumer::pop(consumer).ok(),
+            |consumer, items| bbq::Consumer::pop_slice(consumer, items)
+        );
+    };
+}
+
+adding! {
+    /// With many consumers.
+    MpmcAdding = "unoffered/bbq_mpmc_adding", many to many, Multi, bbq::mpmc_adding::new
+}
+adding! {
+    /// With one consumer.
+    MpscAdding = "unoffered/bbq_mpsc_adding", many to one, Single, bbq::mpsc_adding::new
+}

@@ -4,7 +4,9 @@ use super::super::Threads;
 use super::super::kind::Kind;
 use super::super::trial::{exchanges, laps};
 use super::bbq::{PopRefused, PublishedBbq, PushRefused};
-use super::{BbqByCompareExchange, BbqByFetchAndAdd, LockedCircularBuffer, MOST_ITEMS, ScqWithData};
+use super::{
+    BbqByCompareExchange, BbqByFetchAndAdd, LockedCircularBuffer, MOST_ITEMS, MpmcAdding, MpscAdding, ScqWithData,
+};
 
 #[test]
 fn every_item_comes_once_and_in_order() {
@@ -12,6 +14,8 @@ fn every_item_comes_once_and_in_order() {
     exchanges::<BbqByCompareExchange>();
     exchanges::<ScqWithData>();
     exchanges::<LockedCircularBuffer>();
+    exchanges::<MpmcAdding>();
+    exchanges::<MpscAdding>();
 }
 
 #[test]
