@@ -10,7 +10,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use aqueduct::bbq::{self, Adding, Multi, Single};
+use aqueduct::bbq::{Adding, Consumer, Multi, Producer, Single, mpmc_adding, mpsc_adding};
 
 use super::kind::{Item, kind, receiver, sender};
 use super::subject::{Subject, subject_of};
@@ -103,27 +103,27 @@ macro_rules! adding {
         kind! {
             $(#[$note])*
             $kind = $name, many to $consumers, BATCHES: true;
-            bbq::Producer<Item, Adding, $c>, bbq::Consumer<Item, Adding, $c>;
+            Producer<Item, Adding, $c>, Consumer<Item, Adding, $c>;
             |capacity| $open(capacity).map_err(|error| error.to_string())?
         }
         sender!(
-            bbq::Producer<Item, Adding, $c>,
-            |producer, item| bbq::Producer::push(producer, item).is_ok(),
-            |producer, items| bbq::Producer::push_slice(producer, items)
+            Producer<Item, Adding, $c>,
+            |producer, item| Producer::push(producer, item).is_ok(),
+            |producer, items| Producer::push_slice(producer, items)
         );
         receiver!(
-            bbq::Consumer<Item, Adding, $c>,
-            |consumer| bbq::Consumer::pop(consumer).ok(),
-            |consumer, items| bbq::Consumer::pop_slice(consumer, items)
+            Consumer<Item, Adding, $c>,
+            |consumer| Consumer::pop(consumer).ok(),
+            |consumer, items| Consumer::pop_slice(consumer, items)
         );
     };
 }
 
 adding! {
     /// With many consumers.
-    MpmcAdding = "unoffered/bbq_mpmc_adding", many to many, Multi, bbq::mpmc_adding::new
+    MpmcAdding = "unoffered/bbq_mpmc_adding", many to many, Multi, mpmc_adding::new
 }
 adding! {
     /// With one consumer.
-    MpscAdding = "unoffered/bbq_mpsc_adding", many to one, Single, bbq::mpsc_adding::new
+    MpscAdding = "unoffered/bbq_mpsc_adding", many to one, Single, mpsc_adding::new
 }
