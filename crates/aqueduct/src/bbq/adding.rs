@@ -36,7 +36,7 @@
 //! between the two instructions. The offset's bits have room for 1024 such threads beside the
 //! largest block; more threads have to be stopped at that very place in one block to break a queue.
 
-use super::backoff::race::Race;
+use super::backoff::race::{HINTS_OF_A_CLAIM, Race};
 use super::block::Block;
 use super::claim::{Claims, head_in_lap};
 use super::cursor::{Cursor, OFFSET_BITS};
@@ -245,7 +245,7 @@ fn add(block: &Block, position: &mut Position, actual: Cursor, count: usize, siz
     // Ordering: Relaxed, it only says how much the others have done.
     let look = || Cursor(block.reserved.by_adding.load(Ordering::Relaxed));
     // What it finds is out of date by then, and the addition needs none.
-    let _ = Race::default().lost(position, position.cursor, count, actual, look);
+    let _ = Race::default().lost(position, position.cursor, count, actual, HINTS_OF_A_CLAIM, look);
     // Ordering: Acquire pairs with the Release in `start_adding`: the items are there, of whichever lap the entries
     // are.
     let at = Cursor(block.reserved.by_adding.fetch_add(count, Ordering::Acquire));

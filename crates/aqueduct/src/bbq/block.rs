@@ -53,6 +53,9 @@ pub(super) struct Reserved {
 
 /// The content of the entries of a queue's blocks. Sealed.
 pub trait Content<P: Commits, C: Consumes>: Copy {
+    /// The spin hints in which others make a claim, at most, if they make use of a pause.
+    const HINTS: usize;
+
     /// Returns the alignment of a block.
     fn align(self) -> usize;
 

@@ -187,7 +187,7 @@ pub(super) fn lost<K: Content<P, C>, P: ClaimsBesides, C: Consumes>(
     let block = shared.block(position);
     if position.cursor == actual
         && actual.offset() != shared.size()
-        && let Some(now) = race.lost(position, at, count, actual, || allocated(block))
+        && let Some(now) = race.lost(position, at, count, actual, K::HINTS, || allocated(block))
     {
         moved(shared, position, now);
     }

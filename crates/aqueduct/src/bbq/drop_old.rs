@@ -71,7 +71,7 @@ use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
 use super::FIRST_VERSION;
-use super::backoff::race::Race;
+use super::backoff::race::{HINTS_OF_A_CLAIM, Race};
 use super::block::{Block, Content};
 use super::claim::{Claims, allocated, is_open};
 use super::cursor::Cursor;
@@ -480,7 +480,8 @@ impl<K: Content<P, Overwritten>, P: Claims> Shared<K, P, Overwritten> {
                     if position.cursor.begin() != at.begin() {
                         position.cursor = reserved(block);
                     } else if position.cursor.offset() != self.size()
-                        && let Some(now) = race.lost(position, at, count, Cursor(actual), || reserved(block))
+                        && let Some(now) =
+                            race.lost(position, at, count, Cursor(actual), HINTS_OF_A_CLAIM, || reserved(block))
                     {
                         position.cursor = now;
                     }

@@ -6,6 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::backoff::race::HINTS_OF_A_CLAIM;
 use super::block::{Block, Content, last};
 use super::claim::Claims;
 use super::cursor::Cursor;
@@ -60,6 +61,8 @@ impl<T> fmt::Debug for Items<T> {
 }
 
 impl<T, P: Commits, C: Consumes> Content<P, C> for Items<T> {
+    const HINTS: usize = HINTS_OF_A_CLAIM;
+
     fn align(self) -> usize {
         Line::<C::Entry<T>, P>::ALIGN
     }

@@ -236,7 +236,7 @@ pub(super) fn lost<K: Content<P, C>, P: Claims, C: Consumes>(
     let block = shared.block(position);
     if position.cursor == actual
         && actual.offset() < shared.size()
-        && let Some(now) = race.lost(position, at, count, actual, || reserved(block))
+        && let Some(now) = race.lost(position, at, count, actual, K::HINTS, || reserved(block))
     {
         moved(shared, position, now);
     }

@@ -17,6 +17,8 @@ pub(in super::super) struct Race {
 impl Race {
     /// Handles a lost exchange of `at`, for `count` entries, that found another thread's `actual`.
     ///
+    /// `hints` are those of a claim of one of them.
+    ///
     /// Returns `None` if the caller should try at once with `actual`. Otherwise backs off, and
     /// returns the value of the word that `look` finds then.
     ///
@@ -30,12 +32,13 @@ impl Race {
         at: Cursor,
         count: usize,
         actual: Cursor,
+        hints: usize,
         look: impl Fn() -> Cursor,
     ) -> Option<Cursor> {
         let claimed_since = at.0.wrapping_sub(position.found.0);
         position.found = actual;
         let first = !core::mem::replace(&mut self.lost, true);
-        if first && claimed_since <= count { None } else { Some(position.step.let_pass(actual, count, look)) }
+        if first && claimed_since <= count { None } else { Some(position.step.let_pass(actual, count, hints, look)) }
     }
 }
 
@@ -61,7 +64,10 @@ const LONGEST: u32 = 1024;
 /// (They take about one, if they do nothing else.) A claim that several contend for takes up to five:
 /// if that did not count as use, the pauses of many threads, once short, would stay short. A claim of
 /// another thread that has 100 ns of work of its own takes seven.
-const HINTS_OF_A_CLAIM: usize = 6;
+pub(in super::super) const HINTS_OF_A_CLAIM: usize = 6;
+/// Spin hints for each claim of a record. Consumers find and mark them in lines that others mark, too, so a record's
+/// claim waits for three lines.
+pub(in super::super) const HINTS_OF_A_RECORD: usize = 24;
 /// A claim of several entries has one spin hint more for each so many of them: they are copied.
 const ENTRIES_OF_A_HINT: usize = 2;
 
@@ -83,13 +89,14 @@ impl Step {
     /// `look` finds then.
     #[cold]
     #[inline(never)]
-    fn let_pass(&mut self, mut seen: Cursor, count: usize, look: impl Fn() -> Cursor) -> Cursor {
+    fn let_pass(&mut self, mut seen: Cursor, count: usize, hints: usize, look: impl Fn() -> Cursor) -> Cursor {
+        let hints = hints + (count - 1) / ENTRIES_OF_A_HINT;
         loop {
             pause(self.moments);
             let now = look();
             // A word of additions is brought back from beyond the block's end: then it is before what was seen.
             let claims = now.offset().saturating_sub(seen.offset()) / count;
-            if now.begin() != seen.begin() || !self.lengthens(claims, count) {
+            if now.begin() != seen.begin() || !self.lengthens(claims, hints) {
                 return now;
             }
             seen = now;
@@ -97,10 +104,10 @@ impl Step {
     }
 
     /// Whether another, longer pause is worth its time, given the others' claims in the last one, of
-    /// `count` entries each.
-    fn lengthens(&mut self, claims: usize, count: usize) -> bool {
+    /// so many hints each.
+    fn lengthens(&mut self, claims: usize, hints: usize) -> bool {
         let before = self.moments;
-        let used = claims * (HINTS_OF_A_CLAIM + (count - 1) / ENTRIES_OF_A_HINT) >= before as usize;
+        let used = claims * hints >= before as usize;
         self.moments = if used { 2 * before } else { FIRST.min(before / 2).max(SHORTEST) }.min(self.longest);
         self.moments > before && used
     }
@@ -116,7 +123,7 @@ mod tests {
     fn a_word_that_was_brought_back_is_no_claim() {
         let mut step = Step::new();
         let (beyond, end) = (Cursor::new(1, 12), Cursor::new(1, 8));
-        assert_eq!(step.let_pass(beyond, 1, || end), end);
+        assert_eq!(step.let_pass(beyond, 1, HINTS_OF_A_CLAIM, || end), end);
         assert!(step.moments < FIRST, "a pause of which nobody made use");
     }
 
@@ -125,7 +132,7 @@ mod tests {
         let mut step = Step::new();
         step.set(Backoff::Never);
         for claims in [0, 1, 100] {
-            assert!(!step.lengthens(claims, 1));
+            assert!(!step.lengthens(claims, HINTS_OF_A_CLAIM));
             assert_eq!(step.moments, 0);
         }
     }
@@ -137,15 +144,15 @@ mod tests {
         let (mut moments, mut paused) = (FIRST, 0);
         while moments < LONGEST {
             paused += moments;
-            assert!(step.lengthens(claims_of(moments), 1), "{moments}");
+            assert!(step.lengthens(claims_of(moments), HINTS_OF_A_CLAIM), "{moments}");
             moments *= 2;
             assert_eq!(step.moments, moments);
         }
         assert!(paused + LONGEST < 2 * LONGEST, "all pauses after a lost race");
-        assert!(!step.lengthens(claims_of(moments), 1), "it is the longest");
+        assert!(!step.lengthens(claims_of(moments), HINTS_OF_A_CLAIM), "it is the longest");
         assert_eq!(step.moments, LONGEST, "and stays so");
         for shorter in [FIRST, FIRST / 2, FIRST / 4, SHORTEST, SHORTEST] {
-            assert!(!step.lengthens(0, 1), "the others have made no use of it");
+            assert!(!step.lengthens(0, HINTS_OF_A_CLAIM), "the others have made no use of it");
             assert_eq!(step.moments, shorter);
         }
     }
@@ -153,8 +160,12 @@ mod tests {
     /// Copying takes time, too: fewer claims of many entries are as much use.
     #[test]
     fn claims_of_many_entries_make_use_of_a_pause_that_single_ones_would_not() {
-        let lengthens = |claims, count| Step::new().lengthens(claims, count);
-        assert!(!lengthens(2, 1) && !lengthens(2, 8));
-        assert!(lengthens(2, 32));
+        // Two claims in the first pause, and none after it.
+        let next = |count| {
+            let mut step = Step::new();
+            step.let_pass(Cursor::new(1, 0), count, HINTS_OF_A_CLAIM, || Cursor::new(1, 2 * count));
+            step.moments
+        };
+        assert_eq!([1, 8, 32].map(next), [FIRST / 2, FIRST / 2, FIRST]);
     }
 }

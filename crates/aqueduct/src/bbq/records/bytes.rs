@@ -9,6 +9,7 @@
 
 use core::ptr::NonNull;
 
+use super::super::backoff::race::HINTS_OF_A_RECORD;
 use super::super::block::{Block, Content};
 use super::super::claim::Claims;
 use super::super::cursor::{Cursor, MOST};
@@ -60,6 +61,8 @@ impl Bytes {
 }
 
 impl<P: Commits, C: ConsumesRecords> Content<P, C> for Bytes {
+    const HINTS: usize = HINTS_OF_A_RECORD;
+
     fn align(self) -> usize {
         self.align::<C>()
     }
