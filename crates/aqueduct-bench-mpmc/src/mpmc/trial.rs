@@ -30,7 +30,9 @@ fn consume(mut receiver: impl Receiver, producers: usize, left: &AtomicU64) -> (
     (count, sum)
 }
 
-/// Every item comes once, and each producer's in order, with one and two threads on either side, as far as the kind takes them.
+/// Every item comes once, and each producer's in order, with one and two threads on either side.
+///
+/// Numbers of threads that the kind does not take are left out.
 pub(crate) fn exchanges<K: Kind>() {
     let all = [Threads::PAIR, Threads::new(2, 1), Threads::new(1, 2), Threads::new(2, 2)];
     let is_served =
