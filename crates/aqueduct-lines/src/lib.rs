@@ -2,8 +2,8 @@
 //!
 //! A machine with many cores is not always at hand, and a clock does not say why a queue is slow. Here each access of
 //! an atomic or a cell goes to a [`machine`] of as many cores as asked for, which keeps the state of every cache line:
-//! which core owns it, which ones share it, and when it arrives. So transfers of lines and locked instructions are counted exactly,
-//! for each line of the source, and from their times follows a throughput.
+//! which core owns it, which ones share it, and when it arrives. So transfers of lines and locked instructions are
+//! counted exactly, for each line of the source, and from their times follows a throughput.
 //!
 //! # What it is and is not
 //! The counts are those of the library's own source under an interleaving in which every core does what it can as soon

@@ -1,7 +1,7 @@
 //! The state of every cache line: which cores have it, and until when.
 //!
-//! A request goes out, and half of the way later the owner loses the line; until then the owner's accesses hit. The next
-//! request for the line is answered after it has arrived. Cores that only read share a line, and do not wait for
+//! A request goes out, and half of the way later the owner loses the line; until then the owner's accesses hit. The
+//! next request for the line is answered after it has arrived. Cores that only read share a line, and do not wait for
 //! each other.
 
 use std::collections::HashMap;
