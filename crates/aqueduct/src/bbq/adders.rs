@@ -87,8 +87,8 @@ fn add<K: Content<Adding, C>, C: Consumes>(
     count: usize,
 ) -> Option<(Cursor, usize)> {
     let (word, size) = (&shared.block(position).allocated.cursor, shared.size());
-    // Ordering: Acquire pairs with the Release in `open`: the block may be in a later lap, in which its entries have been
-    // consumed, and all blocks opened before it are known.
+    // Ordering: Acquire pairs with the Release in `open`: the block may be in a later lap, in which its entries have
+    // been consumed, and all blocks opened before it are known.
     let at = Cursor(word.fetch_add(count, Ordering::Acquire));
     let is_late = at.begin() != position.cursor.begin();
     position.alone &= at == position.cursor;
@@ -116,8 +116,8 @@ fn add<K: Content<Adding, C>, C: Consumes>(
 #[inline(never)]
 fn bring_head<K: Content<Adding, C>, C: Consumes>(shared: &Shared<K, Adding, C>, position: &mut Position, to: Cursor) {
     let from = to.block_before(shared.blocks.geometry.blocks());
-    // Ordering: Release pairs with the Acquire in `follow`, as in `next_block`. Relaxed where it fails: then the head has
-    // been moved.
+    // Ordering: Release pairs with the Acquire in `follow`, as in `next_block`. Relaxed where it fails: then the head
+    // has been moved.
     let _ = shared.producers.compare_exchange(from.0, to.0, Ordering::Release, Ordering::Relaxed);
     position.head = to;
 }
