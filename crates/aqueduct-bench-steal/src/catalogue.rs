@@ -2,14 +2,13 @@
 
 use super::plan::Plan;
 use super::subject::Subject;
-use super::{bounds, ours, strong};
+use super::{bounds, ours};
 use aqueduct_measure::rounds::select;
 
-/// All that this build can measure: ours, the same with strong orderings, the bounds, then the peers.
+/// All that this build can measure: ours, the bounds, then the peers.
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
     let mut all = ours::all();
-    all.extend(strong::all());
     all.extend(bounds::all());
     #[cfg(feature = "peers")]
     all.extend(super::peers::all());

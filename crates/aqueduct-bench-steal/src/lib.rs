@@ -23,7 +23,6 @@ mod plan;
 mod pool;
 mod run;
 mod stolen;
-mod strong;
 mod subject;
 mod task;
 mod tree;

@@ -76,7 +76,7 @@ fn every_queue_yields_its_records() {
                 && record.queue.strip_prefix(subject.name()).is_some_and(|rest| rest.starts_with(':'))
         };
         let policies = match subject.name().split('/').next() {
-            Some("aqueduct" | "seq_cst") => 3,
+            Some("aqueduct") => 3,
             // Acceptance by chance is for queues with blocks.
             Some("crossbeam-deque" | "eigen" | "xenium") => 2,
             // It does not say how much there is.

@@ -4,12 +4,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn crates() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn root() -> PathBuf {
-    crates().join("..")
+/// The packages of this workspace: the folder of each.
+fn packages() -> Vec<PathBuf> {
+    ["crates", "mirrors"]
+        .into_iter()
+        .flat_map(|room| fs::read_dir(root().join(room)).expect("a folder can be listed"))
+        .map(|entry| entry.expect("a folder can be listed").path())
+        .filter(|path| path.join("Cargo.toml").exists())
+        .collect()
 }
 
 /// All files below a folder with that extension, but builds and hidden ones: the path from the folder on, and the text.
@@ -31,13 +37,15 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     found
 }
 
-fn sources(folder: &Path) -> Vec<(String, String)> {
-    files(folder, "rs")
+/// The source files of all packages: the path from the root on, and the text.
+fn sources() -> Vec<(String, String)> {
+    files(&root(), "rs")
 }
 
 /// The crates that a crate needs in any build, without those of its tests.
 fn dependencies(name: &str) -> Vec<String> {
-    let manifest = fs::read_to_string(crates().join(name).join("Cargo.toml")).expect("a manifest can be read");
+    let folder = packages().into_iter().find(|path| path.ends_with(name)).expect("there is such a package");
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest can be read");
     let mut is_listed = false;
     let mut found = Vec::new();
     for line in manifest.lines() {
@@ -50,12 +58,10 @@ fn dependencies(name: &str) -> Vec<String> {
     found
 }
 
-/// The names of this workspace's crates.
+/// The names of this workspace's packages.
 fn own() -> Vec<String> {
-    fs::read_dir(crates())
-        .expect("a folder can be listed")
-        .map(|entry| entry.expect("a folder can be listed").file_name().to_string_lossy().into_owned())
-        .collect()
+    let name = |path: PathBuf| path.file_name().expect("a folder has a name").to_string_lossy().into_owned();
+    packages().into_iter().map(name).collect()
 }
 
 #[test]
@@ -90,11 +96,11 @@ fn each_package_with_measured_loops_is_one_codegen_unit() {
 
 /// Comparisons with a time that are no demands on speed: each file with how many there are, and what for.
 const TIMES: [(&str, usize, &str); 4] = [
-    ("aqueduct-measure/src/load.rs", 1, "emulated load takes time at all"),
-    ("aqueduct-bench-steal/tests/run.rs", 1, "a part is not longer than the whole"),
-    ("aqueduct-cli/tests/program.rs", 1, "an interrupted program ends, and does not hang"),
+    ("crates/aqueduct-measure/src/load.rs", 1, "emulated load takes time at all"),
+    ("crates/aqueduct-bench-steal/tests/run.rs", 1, "a part is not longer than the whole"),
+    ("crates/aqueduct-cli/tests/program.rs", 1, "an interrupted program ends, and does not hang"),
     (
-        "aqueduct-vswitch/tests/replay.rs",
+        "crates/aqueduct-vswitch/tests/replay.rs",
         1,
         "threads end at once, not after the time in which they would count as hung",
     ),
@@ -103,7 +109,7 @@ const TIMES: [(&str, usize, &str); 4] = [
 #[test]
 fn no_test_asserts_a_speed() {
     let mut known: Vec<(String, usize)> = TIMES.map(|(file, count, _)| (file.to_owned(), count)).into();
-    for (name, source) in sources(&crates()) {
+    for (name, source) in sources() {
         let asserts = source.split("assert").skip(1).filter_map(|rest| rest.split(';').next());
         let times = asserts.filter(|text| text.starts_with(['!', '_']) && text.contains("elapsed")).count();
         let listed = known.iter().position(|(file, _)| *file == name).map_or(0, |at| known.remove(at).1);
@@ -134,7 +140,7 @@ fn the_readme_is_short_and_its_program_is_the_librarys() {
 #[test]
 fn the_readmes_links_lead_to_files() {
     for name in
-        ["README.md", "crates/aqueduct-cli/README.md", "crates/aqueduct-model/README.md", "crates/loom/README.md"]
+        ["README.md", "crates/aqueduct-cli/README.md", "crates/aqueduct-model/README.md", "mirrors/loom/README.md"]
     {
         let folder = root().join(name).parent().expect("a folder").to_owned();
         let text = page(name);
@@ -287,7 +293,7 @@ fn refused_phrases_are_found_where_they_are_refused() {
 
 #[test]
 fn comments_and_pages_have_no_refused_phrase() {
-    let sources = sources(&crates());
+    let sources = sources();
     let pages = files(&root(), "md");
     assert!(sources.len() > 500 && pages.len() > 8, "they are here");
     let mut texts: Vec<_> = sources.iter().map(|(name, source)| (name, comments(source))).collect();
@@ -305,7 +311,7 @@ fn comments_and_pages_have_no_refused_phrase() {
 #[test]
 fn no_comment_is_wider_than_the_code() {
     let mut found = Vec::new();
-    for (name, source) in &sources(&crates()) {
+    for (name, source) in &sources() {
         let comments = source.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"));
         found.extend(comments.filter_map(|(at, line)| {
             let columns = line.chars().count();
@@ -318,10 +324,8 @@ fn no_comment_is_wider_than_the_code() {
 /// Without that, `cargo run` cannot tell which of several programs is meant.
 #[test]
 fn one_program_is_what_cargo_run_runs() {
-    let manifests = fs::read_dir(crates()).expect("a folder can be listed").filter_map(|entry| {
-        let path = entry.expect("a folder can be listed").path().join("Cargo.toml");
-        fs::read_to_string(path).ok()
-    });
+    let manifests =
+        packages().into_iter().map(|path| fs::read_to_string(path.join("Cargo.toml")).expect("a manifest can be read"));
     let named: Vec<String> = manifests
         .flat_map(|text| {
             text.lines().filter(|line| line.starts_with("default-run")).map(str::to_owned).collect::<Vec<_>>()

@@ -82,8 +82,6 @@ Experiments:
   tree    the files of a tree in memory are hashed by a worker on each core, a task for each file and each directory: files of
           64 bytes to 64 KiB (tree), and of 64 bytes (tree_small)
 
-`seq_cst/lifo` and `seq_cst/fifo` are our queues with every ordering SeqCst.
-
 Examples:
   aqueduct bench bwos --quick --html page.html
   aqueduct bench bwos alone --rounds 21

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [patch.crates-io]
-//! loom = { path = "path/to/aqueduct/crates/loom" }
+//! loom = { path = "path/to/aqueduct/mirrors/loom" }
 //! ```
 //!
 //! Their tests then explore every execution under RC11, where loom explores interleavings with a part of C11's weak

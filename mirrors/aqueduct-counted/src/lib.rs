@@ -9,24 +9,24 @@ extern crate alloc;
 extern crate std;
 
 #[allow(dead_code, reason = "other queues' errors")]
-#[path = "../../aqueduct/src/error.rs"]
+#[path = "../../../crates/aqueduct/src/error.rs"]
 pub mod error;
 #[allow(dead_code, reason = "other queues' memory")]
-#[path = "../../aqueduct/src/heap.rs"]
+#[path = "../../../crates/aqueduct/src/heap.rs"]
 mod heap;
 #[allow(dead_code, reason = "other queues' layouts")]
-#[path = "../../aqueduct/src/isolated.rs"]
+#[path = "../../../crates/aqueduct/src/isolated.rs"]
 mod isolated;
-#[path = "../../aqueduct/src/nblfq/mod.rs"]
+#[path = "../../../crates/aqueduct/src/nblfq/mod.rs"]
 pub mod nblfq;
-#[path = "../../aqueduct/src/plain.rs"]
+#[path = "../../../crates/aqueduct/src/plain.rs"]
 mod plain;
 #[allow(unused_macros, reason = "other queues' traits")]
-#[path = "../../aqueduct/src/queue.rs"]
+#[path = "../../../crates/aqueduct/src/queue.rs"]
 pub mod queue;
 mod sync;
 mod tally;
-#[path = "../../aqueduct/src/word.rs"]
+#[path = "../../../crates/aqueduct/src/word.rs"]
 mod word;
 
 pub use sync::AtomicU64;

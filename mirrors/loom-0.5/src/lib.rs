@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [patch.crates-io]
-//! loom = { path = "path/to/aqueduct/crates/loom-0.5" }
+//! loom = { path = "path/to/aqueduct/mirrors/loom-0.5" }
 //! ```
 
 pub use aqueduct_model::*;

@@ -3,10 +3,10 @@
 //! Items that stand here hide the library's of the same name; what the library adds to its seam is lent unseen.
 
 #[allow(dead_code, unreachable_pub, unused_imports, reason = "what stands below hides some of it")]
-#[path = "../../aqueduct/src/sync/native.rs"]
+#[path = "../../../crates/aqueduct/src/sync/native.rs"]
 mod native;
 #[allow(dead_code, unreachable_pub, reason = "written for the library as a whole")]
-#[path = "../../aqueduct/src/sync/pair.rs"]
+#[path = "../../../crates/aqueduct/src/sync/pair.rs"]
 mod pair;
 
 use core::mem::MaybeUninit;

@@ -10,12 +10,12 @@ use std::{env, fs};
 
 include!("../src/place.rs");
 
-/// Writes `modules.rs` into cargo's folder: the modules of `library`, a package beside this one, at their copies.
+/// Writes `modules.rs` into cargo's folder: the modules of `library`, a package in `crates`, at their copies.
 ///
 /// Except `own_modules`, which the mirror has of its own. `list` is the file in which `places` are listed.
 pub(crate) fn write<F: Debug>(library: &str, list: &str, places: &[(F, Place)], own_modules: &[&str]) {
-    // All packages lie side by side, and cargo runs a build script in its package's folder.
-    let library = Path::new("..").join(library).join("src");
+    // Cargo runs a build script in the folder of its package.
+    let library = Path::new("../../crates").join(library).join("src");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo says where"));
     let copy = out.join("source");
     // What is no longer in the library must not be found in an old copy.

@@ -1,9 +1,9 @@
 //! The seam: natively as in the library, but for the exchanges, which are counted.
 
 #[allow(dead_code, unreachable_pub, unused_imports, reason = "it is written for the library as a whole")]
-#[path = "../../aqueduct/src/sync/native.rs"]
+#[path = "../../../crates/aqueduct/src/sync/native.rs"]
 mod native;
-#[path = "../../aqueduct/src/sync/pair.rs"]
+#[path = "../../../crates/aqueduct/src/sync/pair.rs"]
 mod pair;
 
 use core::sync::atomic;
