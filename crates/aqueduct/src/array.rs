@@ -8,19 +8,19 @@ use crate::heap::{allocate, free, isolated_array, most_bytes};
 use crate::isolated::LINE_PAIR;
 use crate::sync::Cell;
 
-/// Elements that share no pair of lines with anything else, and that need no drop.
+/// Elements on pairs of cache lines of their own. They are not dropped.
 pub(crate) struct Array<E> {
     first: NonNull<E>,
     len: usize,
 }
 
-// SAFETY: it owns its elements.
+// SAFETY: the array owns its elements.
 unsafe impl<E: Send> Send for Array<E> {}
-// SAFETY: shared, it gives out `&E` only.
+// SAFETY: a shared array gives out `&E` only.
 unsafe impl<E: Sync> Sync for Array<E> {}
 
 impl<E> Array<E> {
-    /// Makes room for `len` elements, without content.
+    /// Allocates memory for `len` elements, uninitialised.
     fn room(len: usize) -> Result<Self, CapacityError> {
         const { assert!(!core::mem::needs_drop::<E>(), "elements are not dropped") };
         let most = || most_bytes(LINE_PAIR.max(align_of::<E>())) / size_of::<E>().max(1);
@@ -28,11 +28,11 @@ impl<E> Array<E> {
         Ok(Self { first: allocate(layout)?.cast(), len })
     }
 
-    /// Makes `len` elements, each from its number.
+    /// Makes `len` elements, each by `make` of its index.
     pub(crate) fn new(len: usize, make: impl Fn(usize) -> E) -> Result<Self, CapacityError> {
         let array = Self::room(len)?;
         for number in 0..len {
-            // SAFETY: within the memory, and nobody else's yet.
+            // SAFETY: the element is within the memory, which no other thread knows yet.
             unsafe { array.first.add(number).write(make(number)) };
         }
         Ok(array)
@@ -40,11 +40,11 @@ impl<E> Array<E> {
 }
 
 impl<E> Array<E> {
-    /// Returns the address of element `number`.
+    /// Returns the address of element `number`, or of the array's end.
     #[inline(always)]
     pub(crate) fn from(&self, number: usize) -> NonNull<E> {
         debug_assert!(number <= self.len);
-        // SAFETY: within the memory, or its end.
+        // SAFETY: the element is within the memory, or at its end.
         unsafe { self.first.add(number) }
     }
 }
@@ -62,7 +62,7 @@ impl<E> Deref for Array<E> {
 
     #[inline(always)]
     fn deref(&self) -> &[E] {
-        // SAFETY: so many elements, initialised in `new` or in no need of it.
+        // SAFETY: the memory has `len` elements, which `new` has initialised or which are cells.
         unsafe { core::slice::from_raw_parts(self.first.as_ptr(), self.len) }
     }
 }
@@ -70,7 +70,7 @@ impl<E> Deref for Array<E> {
 impl<E> Drop for Array<E> {
     fn drop(&mut self) {
         let layout = isolated_array::<E>(self.len).expect("it was allocated with this layout");
-        // SAFETY: allocated in `room`, and gone after this.
+        // SAFETY: `room` allocated it with this layout, and the array is gone after this.
         unsafe { free(self.first.cast(), layout) }
     }
 }

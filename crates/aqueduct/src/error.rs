@@ -1,7 +1,7 @@
 //! Errors of the queues. A failed push gives the item back.
 //!
-//! All queues share [`PushError`] and [`PopError`], so changing the queue changes no match. The
-//! documentation of a queue's push and pop says so if they never return `Busy`.
+//! All queues share [`PushError`] and [`PopError`], so a program that changes its queue keeps its matches. A
+//! push or a pop that never returns `Busy` says so in its documentation.
 
 use core::fmt;
 
@@ -27,8 +27,8 @@ use core::fmt;
 pub enum PushError<T> {
     /// The queue had no room, or an unbounded queue no memory for a block.
     Full(T),
-    /// Another thread is in the middle of an operation that has to complete first. Try again soon:
-    /// either the push finds room, or it returns `Full`.
+    /// Another thread is in the middle of an operation that has to complete first. Try again soon: the push
+    /// then finds room, or returns `Full`.
     Busy(T),
 }
 
@@ -93,8 +93,8 @@ impl<T> core::error::Error for PushError<T> {}
 pub enum PopError {
     /// The queue had no item.
     Empty,
-    /// Another thread has to complete its operation first, usually the push of the oldest item. Try
-    /// again soon.
+    /// Another thread has to complete its operation first, usually the push of the oldest item. Try again
+    /// soon.
     Busy,
 }
 
@@ -177,7 +177,7 @@ impl core::error::Error for ReserveError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CapacityError {
-    /// The capacity asked for was 0: such a queue could never carry an item.
+    /// The capacity asked for was 0. Such a queue could never carry an item.
     Zero,
     /// The slots would take more bytes than an allocation may have (`isize::MAX`).
     TooLarge {
@@ -191,16 +191,16 @@ pub enum CapacityError {
         /// The partition length asked for, in slots.
         asked: usize,
     },
-    /// A block-based queue cannot have this division.
+    /// The number of blocks or of entries per block is out of range.
     Geometry {
         /// The number of blocks asked for.
         blocks: usize,
         /// The entries per block asked for.
         block_size: usize,
-        /// The maximum of both. The minimum is 2 blocks and 1 entry.
+        /// The maximum of either number. The minimum is 2 blocks of 1 entry.
         most: usize,
     },
-    /// The space for records cannot have this division.
+    /// The number of blocks or of bytes per block is out of range.
     Space {
         /// The number of blocks asked for.
         blocks: usize,

@@ -1,12 +1,12 @@
 //! Pairs of asymmetric fences, of which one side is free.
 //!
-//! Two threads each write one place and then read another. With a `SeqCst` fence between the write and the read in
-//! both, one of them sees what the other one has written (see [`waiting`](crate::waiting)). If one of the two does so
-//! often and the other one rarely, the frequent thread takes [`light`], which costs no instruction, and the rare one
-//! takes [`heavy`], which pays for both.
+//! Two threads each write one place and then read another. With a `SeqCst` fence between the write and the
+//! read in both, one of them sees what the other one has written (see [`waiting`](crate::waiting)). If one
+//! thread does so often and the other one rarely, the frequent thread takes [`light`], which costs no
+//! instruction, and the rare thread takes [`heavy`], which pays for both.
 //!
-//! They need Linux with `membarrier` and the feature `std`. Elsewhere, and if the system refuses the call, both are
-//! `SeqCst` fences.
+//! The fences are asymmetric on Linux, with the feature `std`, if the system grants `membarrier`. Elsewhere
+//! both are `SeqCst` fences.
 //!
 //! ```
 //! use aqueduct::fences;
@@ -29,14 +29,16 @@
 
 use crate::sync::{self, Ordering};
 
-/// Asks the system for the barrier, once for the process.
+/// Asks the system for the barrier, once in a process.
 ///
 /// Call it before the threads that use the fences share anything. Without it, both fences are `SeqCst` fences.
 pub fn prepare() {
     sync::prepare_fences();
 }
 
-/// The light side: a `SeqCst` fence with respect to [`heavy`] fences, and no fence with respect to others.
+/// The light side: a `SeqCst` fence with respect to [`heavy`] fences.
+///
+/// With respect to all other fences, it is none.
 #[inline(always)]
 #[track_caller]
 pub fn light() {
@@ -44,7 +46,9 @@ pub fn light() {
     sync::light_fence(Ordering::SeqCst);
 }
 
-/// The heavy side: a `SeqCst` fence, with respect to [`light`] fences, too. Takes up to some microseconds.
+/// The heavy side: a `SeqCst` fence, with respect to [`light`] fences, too.
+///
+/// It takes up to some microseconds.
 #[track_caller]
 pub fn heavy() {
     // Ordering: SeqCst pairs with `light` and with all other `SeqCst` fences.

@@ -1,5 +1,5 @@
-//! The memory that both ends of a queue share: an array of slots, and the queue itself, freed by
-//! the last end.
+//! The memory that both ends of a queue share, freed by the last end: an array of slots, and the queue
+//! itself.
 
 use core::alloc::Layout;
 use core::ops::Deref;
@@ -9,10 +9,12 @@ use crate::error::CapacityError;
 use crate::isolated::{Isolated, LINE_PAIR};
 use crate::sync::{AtomicUsize, Ordering, alloc, dealloc};
 
-/// Allocates `layout`, or returns an error if there is no memory. A size of 0 takes none.
+/// Allocates `layout`, or returns an error if there is no memory.
+///
+/// A size of 0 takes no memory.
 pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, CapacityError> {
     if layout.size() == 0 {
-        // Aligned, and not null: an alignment is not 0.
+        // The address is aligned, and not null, because no alignment is 0.
         return Ok(NonNull::new(core::ptr::without_provenance_mut(layout.align())).unwrap_or(NonNull::dangling()));
     }
     // SAFETY: the size is not 0.
@@ -23,7 +25,7 @@ pub(crate) fn allocate(layout: Layout) -> Result<NonNull<u8>, CapacityError> {
 /// Frees the memory that [`allocate`] gave for this layout.
 ///
 /// # Safety
-/// `memory` came from `allocate(layout)` and is not used any more.
+/// `memory` came from `allocate(layout)`, and no thread uses it any more.
 pub(crate) unsafe fn free(memory: NonNull<u8>, layout: Layout) {
     if layout.size() != 0 {
         // SAFETY: the caller's promise.
@@ -45,20 +47,18 @@ pub(crate) fn isolated_array<E>(len: usize) -> Option<Layout> {
     Layout::from_size_align(size, array.align()).ok()
 }
 
-/// The hold of one of the two ends on the queue that they share.
-///
-/// The end that lets go last drops and frees the queue.
+/// One end's hold on the queue that two ends share. The last end drops and frees the queue.
 pub(crate) struct End<Q> {
     shared: NonNull<Shared<Q>>,
 }
 
 struct Shared<Q> {
-    /// How many ends still hold on: 2, 1, or 0 while the last one frees.
+    /// The number of ends that are left: 2, 1, or 0 while the last one frees the queue.
     ends: Isolated<AtomicUsize>,
     queue: Q,
 }
 
-// SAFETY: an end gives out `&Q` only, and drops `Q` wherever the last end is dropped.
+// SAFETY: an end gives out `&Q` only, and the last end drops `Q` on its own thread.
 unsafe impl<Q: Send + Sync> Send for End<Q> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<Q: Send + Sync> Sync for End<Q> {}
@@ -68,13 +68,12 @@ impl<Q> End<Q> {
     pub(crate) fn pair(queue: Q) -> Result<(Self, Self), CapacityError> {
         let shared = allocate(Layout::new::<Shared<Q>>())?.cast::<Shared<Q>>();
         let content = Shared { ends: Isolated(AtomicUsize::new(2)), queue };
-        // SAFETY: freshly allocated with this type's layout, which is never empty.
+        // SAFETY: the memory was just allocated with this type's layout, whose size is not 0.
         unsafe { shared.write(content) };
         Ok((Self { shared }, Self { shared }))
     }
 
-    /// Whether the other end has been dropped. All that it did before is then visible to the
-    /// caller.
+    /// Whether the other end has been dropped. The caller then sees all that it did.
     #[inline]
     pub(crate) fn is_alone(&self) -> bool {
         // Ordering: Acquire pairs with the release half of the decrement in `drop`; without it, a consumer that
@@ -85,14 +84,14 @@ impl<Q> End<Q> {
     /// Returns another copy of this end.
     ///
     /// # Safety
-    /// All but one of the copies of an end are never dropped, and that one is dropped last.
+    /// One copy of an end is dropped, after the last use of all others. The others are never dropped.
     pub(crate) unsafe fn copy(&self) -> Self {
         Self { shared: self.shared }
     }
 
     #[inline(always)]
     fn shared(&self) -> &Shared<Q> {
-        // SAFETY: this end is one of those counted in `ends`, so the memory is alive.
+        // SAFETY: `ends` counts this end, so the memory is alive.
         unsafe { self.shared.as_ref() }
     }
 }
@@ -107,11 +106,10 @@ impl<Q> Deref for End<Q> {
 }
 
 impl<Q> Drop for End<Q> {
-    /// Inlined, with the work behind a call by value: a handle whose address never escapes stays in
-    /// registers.
+    /// Passes the hold to a function by value: a handle whose address never escapes stays in registers.
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: this end is one of those counted, and is gone after this.
+        // SAFETY: `ends` counts this end, which is gone after this.
         unsafe { let_go(self.shared) }
     }
 }
@@ -119,33 +117,31 @@ impl<Q> Drop for End<Q> {
 /// Gives up one end's hold; the last one drops the queue and frees the memory.
 ///
 /// # Safety
-/// The caller holds an end of `shared` and does not use it afterwards.
+/// The caller holds an end of `shared`, and does not use it afterwards.
 #[inline(never)]
 unsafe fn let_go<Q>(shared: NonNull<Shared<Q>>) {
     /// Frees the memory even if an item's destructor panics.
     struct Free<Q>(NonNull<Shared<Q>>);
     impl<Q> Drop for Free<Q> {
         fn drop(&mut self) {
-            // SAFETY: allocated in `pair` with this layout; the last end is the only user.
+            // SAFETY: `pair` allocated it with this layout, and the last end is its only user.
             unsafe { free(self.0.cast(), Layout::new::<Shared<Q>>()) }
         }
     }
     // Ordering: Release so that all that this end did happens before the free; Acquire so that all that the
-    // other end did happens before ours. Without either, freeing races with the other end's last access.
+    // other end did happens before the free. Without either, the free races with the other end's last access.
     // SAFETY: the caller's end keeps the memory alive up to here.
     if unsafe { shared.as_ref() }.ends.fetch_sub(1, Ordering::AcqRel) == 1 {
         let memory = Free(shared);
-        // SAFETY: the last end is the only user, and the content is dropped once.
+        // SAFETY: the last end is the only user, and drops the content once.
         unsafe { memory.0.drop_in_place() };
     }
 }
 
-/// Calls `drop_next` until it says that nothing is left, also when a destructor panics.
+/// Calls `drop_next` until it returns that nothing is left, even when a destructor panics.
 ///
-/// The first panic goes on to the caller once all other pieces have been dropped; a second one
-/// aborts as always in Rust.
-///
-/// `drop_next` must count a piece as dropped before it drops it.
+/// The first panic goes on to the caller after all other items have been dropped. A second one aborts the
+/// program, as everywhere in Rust. `drop_next` counts an item as dropped before it drops it.
 pub(crate) fn drop_all(drop_next: &mut dyn FnMut() -> bool) {
     struct Resume<'a>(&'a mut dyn FnMut() -> bool);
     impl Drop for Resume<'_> {

@@ -1,5 +1,5 @@
-//! The handles' hold on a queue: handles of one side share one of its two ends, and the last one
-//! drops it.
+//! The handles' hold on a queue. The handles of one side share one of its two ends, and the last one drops
+//! it.
 
 use core::mem::ManuallyDrop;
 use core::ops::Deref;
@@ -9,17 +9,17 @@ use crate::heap::End;
 use crate::isolated::Isolated;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// A queue and the number of handles of each side.
+/// A queue, and the number of handles of each side.
 struct Counted<Q> {
     queue: Q,
     handles: Isolated<[AtomicUsize; 2]>,
 }
 
-/// The greatest number of handles of a side. It leaves room for threads that add one and take it
-/// back.
+/// The greatest number of handles of a side. Threads that add a handle beyond it take it back before the
+/// count wraps.
 const MOST: usize = usize::MAX / 2;
 
-/// One handle's hold.
+/// One handle's hold on the queue.
 pub(crate) struct Hold<Q> {
     /// The side's end of the queue, shared by all of its handles. The last one drops it.
     end: ManuallyDrop<End<Counted<Q>>>,
@@ -34,7 +34,7 @@ enum Side {
 }
 
 impl<Q> Hold<Q> {
-    /// Makes the first hold of either side.
+    /// Makes the first hold of each side.
     pub(crate) fn pair(queue: Q) -> Result<(Self, Self), CapacityError> {
         let handles = Isolated([AtomicUsize::new(1), AtomicUsize::new(1)]);
         let (first, second) = End::pair(Counted { queue, handles })?;
@@ -42,8 +42,7 @@ impl<Q> Hold<Q> {
         Ok((hold(first, Side::First), hold(second, Side::Second)))
     }
 
-    /// Whether the other side has no handle left. All that it did before is then visible to the
-    /// caller.
+    /// Whether the other side has no handle left. The caller then sees all that its handles did.
     pub(crate) fn is_alone(&self) -> bool {
         self.end.is_alone()
     }
@@ -54,12 +53,12 @@ impl<Q> Clone for Hold<Q> {
         let handles = &self.end.handles[self.side as usize];
         // Ordering: Relaxed, this handle keeps the end alive.
         if handles.fetch_add(1, Ordering::Relaxed) >= MOST {
-            // A forgotten handle counts for as long as the queue is there, and the count must not wrap, however
-            // often this panic is caught. Ordering: Relaxed, this handle keeps the end alive.
+            // A forgotten handle stays in the count, which must not wrap, however often this panic is caught.
+            // Ordering: Relaxed, this handle keeps the end alive.
             handles.fetch_sub(1, Ordering::Relaxed);
             panic!("there are too many handles of one queue");
         }
-        // SAFETY: the copy is counted, and only the last one counted drops the end.
+        // SAFETY: the copy is counted, and only the last counted one drops the end.
         Self { end: ManuallyDrop::new(unsafe { self.end.copy() }), side: self.side }
     }
 }

@@ -2,16 +2,16 @@
 
 use core::ops::Deref;
 
-/// The bytes of a cache line, as far as the layouts here are concerned.
+/// The bytes of a cache line for which these layouts are made.
 pub(crate) const LINE: usize = 64;
 
-/// The bytes that the hardware moves together.
+/// The bytes that hardware moves together.
 ///
-/// The adjacent-line prefetcher of x86-64 pairs lines, and Arm's big cores have lines or prefetch
-/// units of 128 bytes.
+/// The adjacent-line prefetcher of x86-64 moves pairs of lines. Arm's big cores have lines or prefetch units
+/// of 128 bytes.
 pub(crate) const LINE_PAIR: usize = 128;
 
-/// Aligns its content to a pair of lines, so that its neighbours lie in other pairs.
+/// Content that is aligned to a pair of lines, so that its neighbours lie in other pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Isolated<T>(pub(crate) T);
@@ -27,9 +27,9 @@ impl<T> Deref for Isolated<T> {
 
 const _: () = assert!(align_of::<Isolated<u8>>() == LINE_PAIR && LINE_PAIR.is_multiple_of(LINE));
 
-/// Asserts that fields at these offsets each begin a pair of lines of their own.
+/// Asserts that fields at these offsets each begin a pair of lines.
 ///
-/// The fields are those of a type of that alignment.
+/// `align` is the alignment of the type that has the fields.
 #[cfg(test)]
 pub(crate) fn assert_line_pairs(align: usize, offsets: &[usize]) {
     assert!(align >= LINE_PAIR, "the type is aligned to {align} bytes");

@@ -34,17 +34,18 @@
 //!
 //! [`waiting`] shows how to sleep, wake and close around the queues.
 //!
-//! Every queue is written once, against one small private module, `sync`, the only module that
-//! names atomics and cells. Its implementation is chosen at compile time, so the source that ships
-//! is the source that is checked.
+//! Every queue is written once, on one small private module, `sync`. That module alone names atomics and
+//! cells, and its backend is chosen at compile time, so the source that ships is the source that is checked.
 //!
-//! Your code around a queue can be checked, too: build it with `RUSTFLAGS="--cfg aqueduct_model"`, and take threads and
-//! atomics from the package `aqueduct-model` in place of std's, as with loom. `examples/checked` shows how.
+//! Your code around a queue can be checked, too: build it with `RUSTFLAGS="--cfg aqueduct_model"`, and take
+//! threads and atomics from the package `aqueduct-model` in place of std's, as with loom. `examples/checked`
+//! shows how.
 //!
-//! The crate is `no_std` with `alloc`. The feature `std` (default) serves three purposes on Linux:
-//! [`cnq`] uses the system's asymmetric fences, [`bwos::policy`] finds the machine's NUMA nodes, and the
-//! feature `mirrored` needs it. `mirrored` maps the pages of a ring twice, so that every run of slots is
-//! one slice. `derive`, `bytemuck` and `zerocopy` are for the items of drop-old queues: see [`plain`].
+//! The crate is `no_std` with `alloc`. Its features:
+//! - `std` (default) serves on Linux: [`cnq`] uses the system's asymmetric fences, [`bwos::policy`] finds the
+//!   machine's NUMA nodes.
+//! - `mirrored` needs `std`. It maps the pages of a ring twice, so that every run of slots is one slice.
+//! - `derive`, `bytemuck` and `zerocopy` serve items of drop-old queues: see [`plain`].
 
 #![no_std]
 
@@ -86,14 +87,14 @@ mod unwind;
 pub mod waiting;
 mod word;
 
-/// Modules by the names that one looks for.
+/// Modules under the names that users of other crates look for.
 #[doc(no_inline)]
 pub use {
     bbq::{drop_old, mpmc, mpsc, records, spmc},
     cnq as relaxed, nblfq as lockfree,
 };
 
-/// The code in the README is compiled and run.
+/// The README's program, which the doc tests run.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

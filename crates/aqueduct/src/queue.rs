@@ -30,13 +30,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Len`] answers without an operation. A handle that has a method of its own of one of these
-//! names keeps it; the traits add no cost.
+//! [`Len`] answers without an operation of the queue. The traits add no cost. If a handle has a method of its
+//! own with the name of a trait's, calls by that name take the handle's.
 //!
-//! The traits are sealed. A queue that threads share as a whole, such as `bbq::Queue`, implements
-//! them for references to it.
+//! The traits are sealed. For a queue that threads share by reference, such as `bbq::Queue`, references to it
+//! implement them.
 //!
-//! # What there is not
+//! # What is missing
 //! No queue implements [`Extend`]: it has no way to say that the queue is full. A single producer
 //! has `push_iter` ([`bbq::Producer`](crate::bbq::Producer::push_iter),
 //! [`spsc::Producer`](crate::spsc::Producer::push_iter)), which asks an iterator for an item only if
@@ -74,9 +74,9 @@ pub trait Pop: sealed::Pop {
     /// [`PopError`] if the queue has no item to return.
     fn pop(&mut self) -> Result<Self::Item, PopError>;
 
-    /// Takes items until a pop fails, for whichever reason.
+    /// Takes items until a pop fails, for any reason.
     ///
-    /// Items that arrive meanwhile are taken, too, so it need not end while a producer is at work.
+    /// It takes items that arrive meanwhile, too, so it need not end while a producer is at work.
     fn drain(&mut self) -> Drain<'_, Self>
     where
         Self: Sized,
@@ -85,11 +85,10 @@ pub trait Pop: sealed::Pop {
     }
 }
 
-/// An iterator that pops until a pop fails; made by [`Pop::drain`] and by a loop over `&mut` a
-/// consumer.
+/// An iterator that pops until a pop fails.
 ///
-/// It pops an item when it is asked for one. Dropping or forgetting it leaves the others in the
-/// queue. After it has returned `None`, it may return items again.
+/// [`Pop::drain`] and a loop over `&mut` a consumer make it. It pops an item when it is asked for one: if it
+/// is dropped or forgotten, the other items stay in the queue. After `None`, it may return items again.
 ///
 /// # Examples
 /// ```
@@ -117,8 +116,8 @@ impl<C: Pop> Iterator for Drain<'_, C> {
 
 /// A handle that knows how many items are in its queue.
 ///
-/// Each type's own methods say how exact the answers are. Beside operations of other threads, they
-/// are of a recent moment.
+/// Each type's own methods say how exact the answers are. While other threads work, an answer is a value of a
+/// recent moment.
 ///
 /// # Examples
 /// ```
@@ -159,12 +158,10 @@ pub trait PopSlice: Pop<Item: Copy> {
     fn pop_slice(&mut self, items: &mut [Self::Item]) -> usize;
 }
 
-/// Implements the traits by the methods of those names; `Drain` is `drain` and a loop over
-/// `&mut` the handle.
+/// Implements the traits for a handle, or for references to a queue, by its methods of those names.
 ///
-/// For handles, or for references to a queue:
-///
-/// `[GENERICS] HANDLE, ITEM: TRAITS;` or `[GENERICS] &QUEUE, ITEM: TRAITS;`
+/// `Drain` implements `drain` and a loop over `&mut` the handle. The forms are `[GENERICS] HANDLE, ITEM:
+/// TRAITS;` and `[GENERICS] &QUEUE, ITEM: TRAITS;`
 macro_rules! implement {
     () => {};
     ($of:tt & $queue:ty, $item:ty: $($trait:ident)*; $($more:tt)*) => {

@@ -1,7 +1,8 @@
 //! How to sleep, wake and close around these queues. This module has no items.
 //!
-//! No operation of a queue waits: a push into a full queue and a pop from an empty one return an error. A thread
-//! that has nothing else to do can try again, yield, or sleep until another thread has changed the queue.
+//! No operation of a queue waits: a push into a full queue and a pop from an empty one return an error. A
+//! thread that has nothing else to do can try again, yield, or sleep until another thread has changed the
+//! queue.
 //!
 //! # What to do about an error
 //! | error | what it means | what to do |
@@ -10,18 +11,18 @@
 //! | [`PushError::Full`] | there is no room | sleep until a consumer has popped or gone |
 //! | `Busy` | another thread is in the middle of an operation | yield and retry; or sleep if that thread wakes others |
 //!
-//! Sleeping and waking take microseconds each. Before it sleeps, a thread that expects an answer soon tries a few
-//! times more, with [`std::hint::spin_loop`] or [`std::thread::yield_now`] in between.
+//! To sleep and to wake take microseconds each. Before it sleeps, a thread that expects an answer soon tries
+//! a few more times, with [`std::hint::spin_loop`] or [`std::thread::yield_now`] in between.
 //!
-//! A record counts as pushed when its grant is committed, and as popped when it is dropped; the items of a batch, when
-//! it is published or released. Wake other threads after that.
+//! A record counts as pushed when its grant is committed, and as popped when it is dropped. The items of a
+//! batch count as pushed or popped when the batch is published or released. Wake other threads after that.
 //!
-//! In some queues, an operation that fails is not followed by one that could wake the thread; there, yield or sleep
-//! for a limited time:
+//! In two queues, no operation that could wake the thread need follow an operation that fails. There, yield
+//! or sleep for a limited time:
 //! - [`cnq`](crate::cnq): a pop is `Busy` because of another consumer's items, and it can succeed when that
 //!   consumer pauses.
-//! - [`bwos`](crate::bwos): a thief has found nothing and asked the owner, whose next operation makes items
-//!   visible.
+//! - [`bwos`](crate::bwos): a thief has found nothing and has made a steal request, and the owner's next
+//!   operation makes items visible.
 //!
 //! # The lost wake-up
 //! A consumer finds the queue empty, says that it sleeps, and sleeps. A producer pushes, sees nobody asleep, and
@@ -38,22 +39,24 @@
 //!
 //! # Closing
 //! A queue closes when all handles of one side are gone. `is_closed` of the other side's handles says so.
-//! - **Read `is_closed` before the last pop.** If it says `true` and the pop after it says `Empty`, no item will
-//!   come. In the other order, a producer can push and go between the two, and its item is overlooked.
-//! - **Drop the handle, then wake.** If a thread wakes the others and drops its handle afterwards, they find the
-//!   queue open, and sleep forever. Fields are dropped in the order in which they are declared: a struct has its
-//!   handle first, and after it a field that wakes when it is dropped. `Option<Producer>` with `take()` in `drop`
-//!   does as well.
-//! - **A push succeeds without a consumer.** Its item is dropped with the queue. Producers that should stop ask
-//!   `is_closed` before they push; an item that is pushed at the very moment when the last consumer goes is
+//! - **Read `is_closed` before the last pop.** If it says `true` and the pop after it says `Empty`, no item
+//!   will come. In the other order, a producer can push and go between the two, and the consumer misses its
+//!   item.
+//! - **Drop the handle, then wake.** If a thread wakes the others and drops its handle afterwards, they find
+//!   the queue open, and sleep forever. Fields are dropped in the order in which they are declared, so a
+//!   struct has its handle first, and after it a field that wakes when it is dropped. `Option<Producer>` with
+//!   `take()` in `drop` does as well.
+//! - **A push succeeds without a consumer.** Its item is dropped with the queue. Producers that should stop
+//!   ask `is_closed` before they push. An item that is pushed at the moment when the last consumer goes is
 //!   dropped, too.
-//! - Queues that are shared by reference ([`bbq::Queue`](crate::bbq::Queue), [`nblfq::Queue`](crate::nblfq::Queue))
-//!   have no sides: use a flag of your own, stored with Release before the wake, and loaded with Acquire before the
-//!   last pop.
+//! - Queues that threads share by reference ([`bbq::Queue`](crate::bbq::Queue),
+//!   [`nblfq::Queue`](crate::nblfq::Queue)) have no sides. Use a flag of your own: store it with Release
+//!   before the wake, and load it with Acquire before the last pop.
 //!
 //! # Examples
-//! A channel whose senders wait for room and whose receiver waits for items (`examples/waiting/channel.rs`). With
-//! [`mpmc`](crate::mpmc), [`spmc`](crate::spmc) or [`spsc`](crate::spsc) in place of `mpsc`, it is one of those.
+//! A channel whose senders wait for room and whose receiver waits for items (`examples/waiting/channel.rs`).
+//! For other numbers of threads, put [`mpmc`](crate::mpmc), [`spmc`](crate::spmc) or [`spsc`](crate::spsc) in
+//! the place of `mpsc`.
 //! ```
 //! use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 //! use std::sync::atomic::{AtomicUsize, fence};
@@ -133,7 +136,7 @@
 //!     bells: Bells,
 //! }
 //!
-//! /// As the sender, the handle first.
+//! /// The handle is the first field, so that the bells ring after it is gone.
 //! pub(crate) struct Receiver<T> {
 //!     consumer: mpsc::Consumer<T>,
 //!     bells: Bells,
@@ -202,16 +205,16 @@
 //! # Ok::<(), CapacityError>(())
 //! ```
 //!
-//! A task receives what threads send in `examples/async_task`, where the bell keeps a waker; in `examples/select`, one
-//! thread waits for several queues, with a limit of time.
+//! In `examples/async_task`, a task receives what threads send, and the bell keeps a waker. In
+//! `examples/select`, one thread waits for several queues, for a limited time.
 //!
 //! # Why it is right
-//! - A thread sleeps only if its attempt after its fence has failed, with the lock held since.
-//! - The change that it waits for is followed by a fence. If that comes before its own, its attempt sees the
-//!   change; else, the thread that rings sees `waiting`, takes the lock, which it gets only when the other one
-//!   sleeps, and wakes it.
-//! - A consumer that sleeps has found no item, and a producer that sleeps at least `capacity` items, so not both
-//!   sides sleep.
+//! - A thread sleeps only if its attempt after its fence has failed, and it has held the lock since.
+//! - A fence follows the change for which the thread waits. If that fence comes before the thread's own, its
+//!   attempt sees the change. Otherwise the ringing thread sees `waiting`, takes the lock, which it gets only
+//!   when the other thread sleeps, and wakes it.
+//! - A consumer that sleeps has found no item, and a producer that sleeps at least `capacity` items, so the
+//!   two sides do not both sleep.
 //!
 //! The model checker explores this source, over ten of the queues, for both sides and for closing: no thread sleeps
 //! forever. With either fence weaker, it finds an execution in which one does.

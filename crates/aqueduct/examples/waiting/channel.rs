@@ -78,7 +78,7 @@ pub(crate) struct Sender<T> {
     bells: Bells,
 }
 
-/// As the sender, the handle first.
+/// The handle is the first field, so that the bells ring after it is gone.
 pub(crate) struct Receiver<T> {
     consumer: mpsc::Consumer<T>,
     bells: Bells,

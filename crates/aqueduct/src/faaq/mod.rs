@@ -30,34 +30,31 @@
 //! ```
 //!
 //! # When to use it
-//! Try it with many consumer cores: it bounds the retries of a consumer. A consumer of BBQ that
-//! loses a race for an entry tries again, and can lose again. A consumer of FAAQ never tries twice
-//! in a sealed block (see [below](#design-and-proof)). On two cores, where exchanges seldom fail,
-//! FAAQ is up to a quarter faster than BBQ in slices, and equally fast with single items.
+//! Try it with many consumer cores: it bounds the retries of a consumer. A consumer of BBQ that loses a race
+//! for an entry tries again, and can lose again. A consumer of FAAQ never tries twice in a sealed block (see
+//! [below](#design-and-proof)).
 //!
 //! # When not to use it
 //! With a single consumer or a single producer, [`bbq::mpsc`](crate::bbq::mpsc) and
 //! [`bbq::spmc`](crate::bbq::spmc) have less to do.
 //!
-//! **At most 1024 threads may pop at a time.** An addition passes a block's end by up to 32, and
-//! the thread's next instruction takes that back. A block's word has room for 1024 threads that are
-//! stopped between the two. With more threads stopped there, in one block, the word would overflow,
-//! and items could be lost or taken twice. Nothing counts threads: programs with more consumers use
-//! [BBQ](crate::bbq). The tube [`tube::FetchAddBlocks`](crate::tube::FetchAddBlocks) has this
-//! limit, too.
+//! **At most 1024 threads may pop at a time.** An addition passes a block's end by up to 32, and the thread's
+//! next instruction takes that back. A block's word has room for 1024 threads that are stopped between the
+//! two. With more threads stopped there, in one block, the word would overflow, and items could be lost or
+//! taken twice. No code counts threads: programs with more consumers use [BBQ](crate::bbq). The tube
+//! [`tube::FetchAddBlocks`](crate::tube::FetchAddBlocks) has this limit, too.
 //!
 //! # Guarantees
 //! FAAQ has the [guarantees of BBQ](crate::bbq#guarantees), its progress, and its
-//! [errors](crate::bbq#errors): `Full`, `Empty` and `Busy` mean what they mean there. A block has
-//! at most 32,767 entries. (127 on 32-bit machines. There the word has no room for additions, and
-//! FAAQ is BBQ.)
+//! [errors](crate::bbq#errors). A block has at most 32,767 entries. (On 32-bit machines it has at most 127;
+//! there the word has no room for additions, and FAAQ is BBQ.)
 //!
 //! # Design and proof
-//! A consumer that has lost a race in a block of which all entries are committed *seals* the block:
-//! it closes the word for compare-exchange and opens a word for fetch-and-add. From then on, a
-//! consumer that finds other consumers at work in the block adds to that word, and takes the entry
-//! that it got. It never tries twice in such a block. A block that is not filled, or in which no
-//! consumer has lost a race, works as in BBQ. Producers always work as in BBQ.
+//! A consumer that has lost a race in a block of which all entries are committed *seals* the block: it closes
+//! the word for compare-exchange and opens a word for fetch-and-add. From then on, a consumer that finds
+//! other consumers at work in the block adds to that word, and takes the entry that it got. It never tries
+//! twice in such a block. A block that is not filled, or in which no consumer has lost a race, works as in
+//! BBQ. Producers always work as in BBQ.
 //!
 //! ## What is ours
 //! - The published algorithm adds to the word that it compared and exchanged before. A slow
@@ -65,21 +62,21 @@
 //!   has been written yet, and has to take that back. Here the additions have a word of their own,
 //!   which is open only while the block is filled. A late consumer finds it closed, or finds an
 //!   item. No consumer takes a claim back.
-//! - No counter says that a block is filled: each entry has its mark, and one consumer reads all
-//!   marks. That reading costs a quarter of the speed of slices, so it is delayed until a race is
-//!   lost; in blocks of a few entries it is not delayed.
+//! - No counter says that a block is filled: each entry has its mark, and one consumer reads all marks. That
+//!   reading is expensive, so it waits until a race is lost; in blocks of a few entries it does not wait.
 //! - A block of one entry is never sealed: an exchange takes that entry sooner.
-//! - A consumer tries an exchange before the addition. That costs nothing, lets the processor go on
-//!   with the item before the counter's line arrives, and tells one of two consumers, not both,
-//!   that it is not alone.
+//! - A consumer tries an exchange before the addition. That costs nothing, and lets the processor go on with
+//!   the item before the counter's line arrives. It also tells one of two consumers, not both, that it is not
+//!   alone.
 //!
 //! ## Load buffering
-//! [BBQ's argument](crate::bbq#load-buffering) holds. The operations without a Release or an
-//! Acquire are exchanges that divide entries among threads of one side, here also exchanges of the
-//! word for additions, and additions themselves, which acquire and do not release. A Release opens
-//! a word for additions. The proof relies on RC11 in one place only, as BBQ's does: where threads
-//! both push and pop, the exchange of a later operation is not made before the branch on the result
-//! of the earlier one. An addition is followed by one branch only, which says whether there was an
+//! [BBQ's argument](crate::bbq#load-buffering) holds. The operations without a Release or an Acquire are
+//! exchanges that divide entries among threads of one side. Here they are also exchanges of the word for
+//! additions; the additions acquire and do not release. A Release opens a word for additions. The proof
+//! relies on RC11 in one place only, as BBQ's does: where threads both push and pop, the exchange of a later
+//! operation is not made before the branch on the result of the earlier one. One branch only follows an
+//! addition: it asks whether there was an entry. That branch comes before the item is taken, and so before
+//! the thread's next operation.
 //! entry. That branch comes before the item is taken, and so before the thread's next operation.
 
 pub use crate::bbq::Adding;
@@ -95,7 +92,7 @@ pub type Consumer<T> = crate::bbq::Consumer<T, Multi, Adding>;
 shared_queue! {
     /// A bounded queue that threads share by reference or in an `Arc`, with consumers that fetch and add.
     ///
-    /// Each operation finds its place anew; the handles of [`new`] remember theirs.
+    /// Each operation finds its place anew. The handles of [`new`] remember theirs.
     ///
     /// # Examples
     /// ```
@@ -110,7 +107,7 @@ shared_queue! {
 /// The handles of a queue.
 pub type Handles<T> = (Producer<T>, Consumer<T>);
 
-/// A queue for at least `capacity` items.
+/// Makes a queue for at least `capacity` items.
 ///
 /// # Errors
 /// [`CapacityError`] if `capacity` is 0, or too large, or there is no memory.
@@ -118,7 +115,7 @@ pub fn new<T: Send>(capacity: usize) -> Result<Handles<T>, CapacityError> {
     pair(Shared::for_capacity(Items::new(), capacity, FIRST_VERSION)?)
 }
 
-/// A queue divided as `geometry` says.
+/// Makes a queue that is divided as `geometry` says.
 ///
 /// # Errors
 /// [`CapacityError`] if a block or the queue is too large, or there is no memory.
@@ -126,7 +123,7 @@ pub fn with_geometry<T: Send>(geometry: Geometry) -> Result<Handles<T>, Capacity
     starting_at(geometry, FIRST_VERSION)
 }
 
-/// As [`with_geometry`], in that lap: tests start near the last one.
+/// Makes a queue that starts in lap `version`, for tests near the last lap.
 #[doc(hidden)]
 pub fn starting_at<T: Send>(geometry: Geometry, version: usize) -> Result<Handles<T>, CapacityError> {
     pair(Shared::new(Items::new(), geometry, geometry.capacity(), version)?)

@@ -74,11 +74,11 @@ pub fn starting_at<T: NonZeroWord + Send>(
 /// The producer's private state (group D).
 pub struct RawProducer<T: NonZeroWord> {
     writable: Writable,
-    /// The start of the buffer of H items.
+    /// The start of the buffer, which has H slots.
     buf: Cursor<Cell<T>>,
     /// The number of items in the buffer.
     buffered: usize,
-    /// Held for its memory.
+    /// The buffer's memory.
     _buffer: Slots<Cell<T>>,
     capacity: usize,
     queue: End<Words<T>>,
@@ -102,7 +102,7 @@ impl<T: NonZeroWord> RawProducer<T> {
 impl<T: NonZeroWord> raw::RawProducer for RawProducer<T> {
     type Item = T;
 
-    /// Pushes without the buffer: a batch of one has nothing to collect.
+    /// Pushes without the buffer, because a batch of one has nothing to collect.
     #[inline(always)]
     fn push(&mut self, item: T) -> Result<(), PushError<T>> {
         if self.writable.left == 0 && !self.writable.extend() {
@@ -141,7 +141,7 @@ impl<T: NonZeroWord> raw::RawBatchProducer for RawProducer<T> {
     #[inline(always)]
     fn space(&mut self, wanted: usize) -> usize {
         if self.buffered == self.buf.ring_len() {
-            // A slice that is longer than the buffer.
+            // The slice is longer than the buffer.
             self.publish();
         }
         while self.writable.left - self.buffered < wanted && self.writable.extend() {}

@@ -89,7 +89,7 @@ fn on_slots<T: Send>(
 pub struct RawProducer<T> {
     /// The shared `write`, plus the items that have been written and not published.
     write_priv: usize,
-    /// The latest value of the shared `read` that it knows.
+    /// The value of the shared `read` that this end saw last.
     read_shadow: usize,
     cursor: Cursor<Cell<T>>,
     capacity: usize,
@@ -105,7 +105,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
         if self.space(1) == 0 {
             return Err(PushError::Full(item));
         }
-        // SAFETY: there is space for one, so the slot is free and ours.
+        // SAFETY: there is space for one item, so the slot is free and this end's.
         unsafe { self.cursor.slot().write(item) };
         self.cursor.step();
         self.write_priv = self.write_priv.wrapping_add(1);
@@ -171,11 +171,11 @@ impl<T> raw::RawBatchProducer for RawProducer<T> {
 
 /// The consumer's private state (group E).
 pub struct RawConsumer<T> {
-    /// The shared `read`, plus the items that have been read and not given back.
+    /// The shared `read`, plus the items that have been read and whose slots have not been given back.
     read_priv: usize,
     /// The shared `read`.
     released: usize,
-    /// The latest value of the shared `write` that it knows.
+    /// The value of the shared `write` that this end saw last.
     write_shadow: usize,
     cursor: Cursor<Cell<T>>,
     capacity: usize,
@@ -191,7 +191,8 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
         if self.available(1) == 0 {
             return Err(PopError::Empty);
         }
-        // SAFETY: one item is available, and the producer leaves its slot alone until it is given back below.
+        // SAFETY: one item is available, and the producer leaves its slot alone until `release` gives it
+        // back.
         let item = unsafe { self.cursor.slot().take() };
         self.cursor.step();
         self.read_priv = self.read_priv.wrapping_add(1);
@@ -232,12 +233,12 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
         if available >= wanted {
             return available;
         }
-        // Ordering: Acquire pairs with the Release store of `write` in `publish`: the items are there.
+        // Ordering: Acquire pairs with the Release store of `write` in `publish`: the items come with it.
         self.write_shadow = self.queue.write.load(Ordering::Acquire);
         let available = self.write_shadow.wrapping_sub(self.read_priv);
-        // With the queue found empty, what a forgotten batch took is given back: the next batch, which would do it, may
-        // never come, because the producer may be waiting for these slots. Whatever counts as read has been taken by
-        // then.
+        // In an empty queue, the slots of a forgotten batch are given back here. The next batch would do so,
+        // but it may never come, because the producer may be waiting for these slots. All items that count as
+        // read have been taken by then.
         if available == 0 && self.released != self.read_priv {
             self.release();
         }
@@ -279,7 +280,7 @@ impl<T> raw::RawBatchConsumer for RawConsumer<T> {
 impl<T> Drop for RawConsumer<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // What a forgotten batch took is given back here, so that nobody drops it a second time.
+        // The slots of a forgotten batch are given back here, so that no end drops their items a second time.
         raw::RawBatchConsumer::release(self);
         // SAFETY: only the consumer touches this cell while it lives.
         unsafe { self.queue.stopped_at.write(self.cursor) }

@@ -1,4 +1,4 @@
-//! The consumer's handle, and the batches that it lends.
+//! The consumer's handle and its batches.
 
 use core::fmt;
 
@@ -78,7 +78,7 @@ impl<R: RawConsumer> Consumer<R> {
         self.raw.len()
     }
 
-    /// Whether a pop would fail now.
+    /// Whether a pop would return no item now.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.raw.is_empty()
@@ -86,8 +86,8 @@ impl<R: RawConsumer> Consumer<R> {
 
     /// Whether at least [`capacity`](Self::capacity) items are in the queue.
     ///
-    /// A push may succeed nevertheless if more can fit; [`Producer::is_full`](super::Producer::is_full)
-    /// knows.
+    /// A push may succeed nevertheless, if more items fit: [`Producer::is_full`](super::Producer::is_full)
+    /// tells.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.capacity() <= self.len()
@@ -95,8 +95,8 @@ impl<R: RawConsumer> Consumer<R> {
 
     /// Whether the producer has been dropped.
     ///
-    /// Its items are still there. If this returns `true` and a pop after it returns `Empty`, the
-    /// queue never receives another item.
+    /// The items that it pushed stay in the queue. If this returns `true` and a pop after it returns `Empty`,
+    /// the queue never receives another item.
     #[inline]
     pub fn is_closed(&self) -> bool {
         self.raw.is_closed()
@@ -106,8 +106,8 @@ impl<R: RawConsumer> Consumer<R> {
 impl<R: RawBatchConsumer> Consumer<R> {
     /// Returns how many items can be popped now.
     ///
-    /// Exact up to `wanted`; beyond that, at least `wanted`. Reads the producer's side only if
-    /// fewer than `wanted` items are known to be there.
+    /// Exact up to `wanted`; beyond that, at least `wanted`. It reads the producer's side only if fewer than
+    /// `wanted` items are known.
     #[inline]
     pub fn available(&mut self, wanted: usize) -> usize {
         self.raw.available(wanted)
@@ -115,8 +115,8 @@ impl<R: RawBatchConsumer> Consumer<R> {
 
     /// Starts a batch of up to `most` items: several items for one release of their slots.
     ///
-    /// The batch looks for items as it goes and ends when there is none, so it can hold items that
-    /// were pushed after it began.
+    /// The batch reads the producer's side as it goes, and ends when it finds no item, so it can include
+    /// items that were pushed after it began.
     #[inline(always)]
     pub fn batch(&mut self, most: usize) -> ReadBatch<'_, R> {
         ReadBatch { raw: &mut self.raw, run: Run::EMPTY, beyond: most, dirty: false }
@@ -142,11 +142,12 @@ impl<R: RawConsumer> fmt::Debug for Consumer<R> {
     }
 }
 
-/// Items that are taken together; made by [`Consumer::batch`]. An iterator over them.
+/// A batch of items to be popped, and an iterator over them.
 ///
-/// Dropping it gives back the slots of the taken items; the other items stay in the queue. If it is
-/// forgotten (`mem::forget`), items that were not taken may be leaked: they are never popped and
-/// never dropped. The queue stays usable; the slots are given back with those of the next batch.
+/// [`Consumer::batch`] makes it. Dropping it gives back the slots of the taken items; the other items stay in
+/// the queue. If it is forgotten (`mem::forget`), items that were not taken may be leaked: they are never
+/// popped and never dropped. The queue stays usable, and the slots are given back with those of the next
+/// batch.
 ///
 /// # Examples
 /// ```
@@ -167,10 +168,10 @@ pub struct ReadBatch<'a, R: RawBatchConsumer> {
     raw: &'a mut R,
     /// Filled slots that are adjacent.
     ///
-    /// `raw` counts them as read already, so that an item cannot be taken twice even if this batch
-    /// is forgotten. The rest is uncounted on drop.
+    /// `raw` counts them as read already, so that an item cannot be taken twice even if this batch is
+    /// forgotten. When the batch is dropped, `raw` takes back those that are left.
     run: Run<R::Slot>,
-    /// How many items the batch may have beyond `run`.
+    /// The number of items that the batch may have beyond `run`.
     beyond: usize,
     /// Whether an item has been read and its slot not given back.
     dirty: bool,
@@ -193,14 +194,14 @@ impl<R: RawBatchConsumer> ReadBatch<'_, R> {
     #[inline(always)]
     pub fn release(self) {}
 
-    /// Goes on to the next run, and says whether there is one. The last run is used up.
+    /// Goes on to the next run. Returns whether there is one. The last run is used up.
     #[inline(always)]
     fn next_run(&mut self) -> bool {
         self.run = self.raw.filled_run(self.beyond);
         if self.run.len == 0 {
             return false;
         }
-        // SAFETY: the run is counted whole, its slots are taken from or uncounted.
+        // SAFETY: the whole run is counted; each of its slots is taken from, or taken back.
         unsafe { self.raw.read(self.run.len) };
         self.beyond -= self.run.len;
         self.dirty = true;
@@ -211,7 +212,7 @@ impl<R: RawBatchConsumer> ReadBatch<'_, R> {
 impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> ReadBatch<'_, R> {
     /// Returns the next items that are adjacent in memory, in place.
     ///
-    /// Empty only if the batch is at its end.
+    /// The slice is empty only if the batch is at its end.
     #[inline(always)]
     pub fn run(&mut self) -> &[T] {
         if self.run.len == 0 && !self.next_run() {
@@ -223,14 +224,15 @@ impl<T, R: RawBatchConsumer<Item = T, Slot = Cell<T>>> ReadBatch<'_, R> {
 
     /// Drops the first `count` items of [`run`](Self::run) and returns their number.
     ///
-    /// Drops all of the run if it is shorter.
+    /// Drops the whole run if it is shorter.
     #[inline]
     pub fn skip_run(&mut self, count: usize) -> usize {
         let count = self.run().len().min(count);
         if core::mem::needs_drop::<T>() {
             return self.by_ref().take(count).count();
         }
-        // SAFETY: at most one past the run's last slot; what is passed over needs no drop.
+        // SAFETY: the pointer is at most one past the run's last slot; items without a destructor may be
+        // skipped.
         self.run.slot = unsafe { self.run.slot.add(count) };
         self.run.len -= count;
         count
@@ -245,7 +247,7 @@ impl<R: RawBatchConsumer> Iterator for ReadBatch<'_, R> {
         self.pop()
     }
 
-    /// Folds by runs: the loop over a run checks nothing but its end.
+    /// Folds run by run: the loop over a run checks its end only.
     #[inline]
     fn fold<B, F: FnMut(B, R::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut sum = init;

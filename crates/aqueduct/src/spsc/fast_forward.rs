@@ -130,12 +130,13 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         if word == EMPTY {
             return Err(PopError::Empty);
         }
-        // Ordering: Relaxed, see `is_full`. The Acquire load above keeps it after that load.
+        // Ordering: Relaxed, for the reason in `is_full`. The Acquire load above keeps it after that load.
         self.cursor.slot().store(EMPTY, Ordering::Relaxed);
         self.cursor.step();
         self.read = self.read.wrapping_add(1);
         self.queue.read.store(self.read, Ordering::Relaxed);
-        // SAFETY: the producer encoded it, and nobody else will decode it: the slot is empty and was ours.
+        // SAFETY: the producer encoded the word, and no end decodes it again: the slot is empty and was this
+        // end's.
         Ok(unsafe { decode(word) })
     }
 

@@ -10,14 +10,14 @@ use crate::sync::{AtomicUsize, Cell, Ordering};
 
 /// The slots and the two indices that say which of them are filled.
 ///
-/// The indices count items and wrap. Each end itself maps an index to a slot, so the number of
-/// slots need not be a power of two.
+/// The indices count items and wrap. Each end itself maps an index to a slot, so the number of slots need not
+/// be a power of two.
 pub(super) struct Indexed<T> {
     /// Group A: items ever published. Written by the producer.
     pub(super) write: Isolated<AtomicUsize>,
     /// Group B: items whose slots were given back. Written by the consumer.
     pub(super) read: Isolated<AtomicUsize>,
-    /// The consumer's last place, left behind by its drop for the end that frees the queue.
+    /// The consumer's last cursor. Its drop leaves it here for the end that frees the queue.
     pub(super) stopped_at: Isolated<Cell<Cursor<Cell<T>>>>,
     /// Group F. The ends reach it through their cursors.
     slots: Slots<Cell<T>>,
@@ -45,19 +45,19 @@ impl<T> Indexed<T> {
         Ok((producer, consumer, cursor))
     }
 
-    /// Returns the number of items, for the producer that has written `write` so far.
+    /// Returns the number of items, for the producer that has written `write` items so far.
     ///
-    /// One load, of the other end's index: a wait for room depends on nothing else.
+    /// It loads the other end's index only, so a wait for room depends on nothing else.
     #[inline]
     pub(super) fn len_for_producer(&self, write: usize) -> usize {
-        // Ordering: Relaxed, nothing is read on the strength of a length.
+        // Ordering: Relaxed, because a length permits no access.
         write.wrapping_sub(self.read.load(Ordering::Relaxed))
     }
 
-    /// Returns the number of items, for the consumer that has read `read` so far.
+    /// Returns the number of items, for the consumer that has read `read` items so far.
     #[inline]
     pub(super) fn len_for_consumer(&self, read: usize) -> usize {
-        // Ordering: Relaxed, nothing is read on the strength of a length.
+        // Ordering: Relaxed, because a length permits no access.
         self.write.load(Ordering::Relaxed).wrapping_sub(read)
     }
 }
@@ -67,10 +67,10 @@ impl<T> Drop for Indexed<T> {
         if !self.slots.are_here() {
             return;
         }
-        // Ordering: Relaxed, nobody else is left.
+        // Ordering: Relaxed, because both ends are gone.
         let count = self.len_for_consumer(self.read.load(Ordering::Relaxed));
-        // SAFETY: the last end is gone. The consumer's drop wrote `stopped_at` (it is initialised from the start),
-        // and from there on `count` slots hold values.
+        // SAFETY: the last end is gone. The consumer's drop wrote `stopped_at` (it is initialised from the
+        // start), and the `count` slots from there on hold values.
         unsafe { Slots::drop_values(self.stopped_at.take(), count) }
     }
 }

@@ -51,7 +51,7 @@ pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T
 
 /// The producer's private state (group D).
 pub struct RawProducer<T> {
-    /// Its own copy of the shared `write`.
+    /// This end's copy of the shared `write`.
     write: usize,
     cursor: Cursor<Cell<T>>,
     capacity: usize,
@@ -69,7 +69,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
         if self.write.wrapping_sub(read) == self.capacity {
             return Err(PushError::Full(item));
         }
-        // SAFETY: fewer than `capacity` items are in the queue, so the slot is free and ours.
+        // SAFETY: fewer than `capacity` items are in the queue, so the slot is free and this end's.
         unsafe { self.cursor.slot().write(item) };
         self.cursor.step();
         self.write = self.write.wrapping_add(1);
@@ -98,7 +98,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
 
 /// The consumer's private state (group E).
 pub struct RawConsumer<T> {
-    /// Its own copy of the shared `read`.
+    /// This end's copy of the shared `read`.
     read: usize,
     cursor: Cursor<Cell<T>>,
     capacity: usize,
@@ -110,7 +110,7 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
 
     #[inline(always)]
     fn pop(&mut self) -> Result<T, PopError> {
-        // Ordering: Acquire pairs with the Release store of `write` in `push`: the item is there.
+        // Ordering: Acquire pairs with the Release store of `write` in `push`: the item comes with it.
         if self.queue.write.load(Ordering::Acquire) == self.read {
             return Err(PopError::Empty);
         }

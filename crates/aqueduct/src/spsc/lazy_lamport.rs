@@ -54,9 +54,9 @@ pub fn starting_at<T: Send>(capacity: usize, index: usize) -> Result<(Producer<T
 
 /// The producer's private state (group D).
 pub struct RawProducer<T> {
-    /// Its own copy of the shared `write`.
+    /// This end's copy of the shared `write`.
     write: usize,
-    /// The latest value of the shared `read` that it knows.
+    /// The value of the shared `read` that this end saw last.
     read_shadow: usize,
     cursor: Cursor<Cell<T>>,
     capacity: usize,
@@ -76,7 +76,7 @@ impl<T> raw::RawProducer for RawProducer<T> {
                 return Err(PushError::Full(item));
             }
         }
-        // SAFETY: fewer than `capacity` items are in the queue, so the slot is free and ours.
+        // SAFETY: fewer than `capacity` items are in the queue, so the slot is free and this end's.
         unsafe { self.cursor.slot().write(item) };
         self.cursor.step();
         self.write = self.write.wrapping_add(1);
@@ -105,9 +105,9 @@ impl<T> raw::RawProducer for RawProducer<T> {
 
 /// The consumer's private state (group E).
 pub struct RawConsumer<T> {
-    /// Its own copy of the shared `read`.
+    /// This end's copy of the shared `read`.
     read: usize,
-    /// The latest value of the shared `write` that it knows.
+    /// The value of the shared `write` that this end saw last.
     write_shadow: usize,
     cursor: Cursor<Cell<T>>,
     capacity: usize,
@@ -120,7 +120,7 @@ impl<T> raw::RawConsumer for RawConsumer<T> {
     #[inline(always)]
     fn pop(&mut self) -> Result<T, PopError> {
         if self.read == self.write_shadow {
-            // Ordering: Acquire pairs with the Release store of `write` in `push`: the items are there.
+            // Ordering: Acquire pairs with the Release store of `write` in `push`: the items come with it.
             self.write_shadow = self.queue.write.load(Ordering::Acquire);
             if self.read == self.write_shadow {
                 return Err(PopError::Empty);

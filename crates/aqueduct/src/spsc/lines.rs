@@ -11,8 +11,7 @@ use crate::heap::{End, allocate, free, most_bytes};
 use crate::isolated::{LINE, LINE_PAIR};
 use crate::sync::{AtomicUsize, Cell};
 
-/// The division of lines among queues: each queue's part (its lane), and the distance to the next
-/// line.
+/// The division of lines among queues: each queue's lane, and the distance to the next line.
 pub trait Lanes<T> {
     /// The bytes of a lane.
     const LANE: usize;
@@ -50,8 +49,8 @@ const fn first<T>() -> usize {
 
 /// Returns the bytes of a line that one queue has to itself.
 ///
-/// One cache line if three quarters of it hold items; otherwise two or four of them, if three
-/// quarters of those do; otherwise as few as an item takes.
+/// The line is one cache line if three quarters of it hold items. Otherwise it is two or four of them, if
+/// three quarters of those do; otherwise as few as an item takes.
 const fn whole_line<T>() -> usize {
     let (size, align) = (size_of::<Cell<T>>(), larger(align_of::<Cell<T>>(), LINE));
     let mut bytes = align;
@@ -70,7 +69,7 @@ const fn whole_line<T>() -> usize {
 
 /// Returns the bytes of half a line.
 ///
-/// Half a cache line if an item fits into it, otherwise as many lines as it takes.
+/// The half is half a cache line if an item fits into it, otherwise as many lines as an item takes.
 const fn half_line<T>() -> usize {
     let bytes = first::<T>() + size_of::<Cell<T>>();
     if bytes <= LINE / 2 { LINE / 2 } else { bytes.next_multiple_of(larger(align_of::<Cell<T>>(), LINE)) }
@@ -90,7 +89,7 @@ impl<T, L> Clone for Line<T, L> {
 
 impl<T, L> Copy for Line<T, L> {}
 
-/// A line of the ring and the index at which it ends in the current lap. Each end keeps its own.
+/// A line of the ring, and the index at which it ends in the current lap. Each end keeps one.
 pub(super) struct Place<T, L> {
     line: Line<T, L>,
     /// One past the index of the line's last item.
@@ -110,8 +109,7 @@ impl<T, L> Copy for Place<T, L> {}
 impl<T, L: Lanes<T>> Place<T, L> {
     /// The number of slots in a line.
     ///
-    /// Items without a size take none of its bytes; the number that a line announces is then free
-    /// to choose.
+    /// Items without a size take none of its bytes; then any number will do.
     pub(super) const SLOTS: usize = match (L::LANE - first::<T>()).checked_div(size_of::<Cell<T>>()) {
         Some(slots) => slots,
         None => LINE,
@@ -120,7 +118,8 @@ impl<T, L: Lanes<T>> Place<T, L> {
     /// Returns the line's stamp.
     #[inline(always)]
     pub(super) fn stamp(&self) -> &AtomicUsize {
-        // SAFETY: a lane begins with its stamp, which is initialised with the ring and lives as long as either end.
+        // SAFETY: a lane begins with its stamp, which is initialised with the ring and lives as long as
+        // either end.
         unsafe { self.line.at.cast::<AtomicUsize>().as_ref() }
     }
 
@@ -131,10 +130,10 @@ impl<T, L: Lanes<T>> Place<T, L> {
         unsafe { self.line.at.add(first::<T>()).cast() }
     }
 
-    /// Moves on to the next line, around the end.
+    /// Moves on to the next line. After the last line comes the first one.
     #[inline(always)]
     pub(super) fn next(&mut self) {
-        // SAFETY: at most one past the last line.
+        // SAFETY: the address is at most one past the last line.
         let next = unsafe { self.line.at.add(L::STRIDE) };
         self.line.at = if next == self.end { self.begin } else { next };
         self.line_end = self.line_end.wrapping_add(Self::SLOTS);
@@ -142,16 +141,16 @@ impl<T, L: Lanes<T>> Place<T, L> {
 
     /// Returns the number of lines of the ring.
     pub(super) fn lines(&self) -> usize {
-        // SAFETY: both belong to one allocation, in this order.
+        // SAFETY: both pointers belong to one allocation, in this order.
         unsafe { self.end.offset_from_unsigned(self.begin) / L::STRIDE }
     }
 
-    /// Returns the place `lines` lines further on, at most once around.
+    /// Returns the place `lines` lines further on, at most one lap.
     pub(super) fn ahead(&self, lines: usize) -> Self {
-        // SAFETY: both belong to one allocation, in this order.
+        // SAFETY: both pointers belong to one allocation, in this order.
         let here = unsafe { self.line.at.offset_from_unsigned(self.begin) } / L::STRIDE;
         let there = (here + lines) % self.lines();
-        // SAFETY: the number of a line of the ring.
+        // SAFETY: `there` is the number of a line of the ring.
         let at = unsafe { self.begin.add(there * L::STRIDE) };
         let line_end = self.line_end.wrapping_add(lines.wrapping_mul(Self::SLOTS));
         Self { line: Line { at, _items: PhantomData }, line_end, ..*self }
@@ -166,24 +165,24 @@ pub(super) struct Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: allocated with this layout; stamps need no drop.
+        // SAFETY: the memory was allocated with this layout; stamps need no drop.
         unsafe { free(self.begin, self.layout) }
     }
 }
 
-// SAFETY: a block is memory; its users answer for what crosses threads.
+// SAFETY: the memory has no content of its own; its users answer for the items that cross threads.
 unsafe impl Send for Block {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl Sync for Block {}
 
-/// A queue's hold on its block; kept only to be dropped.
+/// A queue's hold on its memory, which it frees when it is dropped.
 #[expect(dead_code, reason = "held for their drop")]
 enum Hold {
     Own(Block),
     Half(End<Block>),
 }
 
-/// A queue's part of a ring of lines. Owns the memory, not the content of the slots.
+/// A queue's lane of a ring of lines. It owns the memory, not the content of the slots.
 pub(super) struct Lines<T, L> {
     _hold: Hold,
     first: Place<T, L>,
@@ -199,31 +198,33 @@ impl<T, L: Lanes<T>> Lines<T, L> {
         (report_every.max(1) + 1) * Place::<T, L>::SLOTS
     }
 
-    /// Returns the greatest capacity that lines in one block of that alignment can have.
+    /// Returns the greatest capacity of lines in one block of that alignment.
     fn most(report_every: usize, align: usize) -> usize {
-        // Less what the second lane's offset takes.
+        // The second lane's offset takes some bytes.
         let lines = most_bytes(align).saturating_sub(L::STRIDE - L::LANE) / L::STRIDE;
         (lines.saturating_sub(1) * Place::<T, L>::SLOTS).saturating_sub(Self::unreported(report_every))
     }
 
     /// Returns how many lines that allowance takes.
     ///
-    /// One more than it fills, so that the producer never enters the line that the consumer is in.
+    /// That is one line more than it fills, so that the producer never enters the line that the consumer is
+    /// in.
     fn lines(allowance: usize) -> usize {
         allowance.div_ceil(Place::<T, L>::SLOTS) + 1
     }
 
-    /// Makes lane number `lane` of the lines at `begin`. All its stamps hold `index`, which
-    /// announces nothing.
+    /// Makes lane number `lane` of the lines at `begin`. All its stamps hold `index`, which announces no
+    /// item.
     ///
     /// # Safety
     /// There are `lines` lines at `begin`, `hold` keeps them alive, and no other queue has the
     /// lane.
     unsafe fn lane(hold: Hold, begin: NonNull<u8>, lane: usize, lines: usize, allowance: usize, index: usize) -> Self {
-        // SAFETY: within the block, which reaches past the last line by what the second lane's offset takes.
+        // SAFETY: both are within the block, which the second lane's offset extends beyond the last line.
         let (begin, end) = unsafe { (begin.add(lane * L::LANE), begin.add(lane * L::LANE + lines * L::STRIDE)) };
         for line in 0..lines {
-            // SAFETY: within the block, and aligned: lanes and strides are multiples of the alignment.
+            // SAFETY: the stamp is within the block, and aligned: lanes and strides are multiples of the
+            // alignment.
             unsafe { begin.add(line * L::STRIDE).cast::<AtomicUsize>().write(AtomicUsize::new(index)) };
         }
         let line_end = index.wrapping_add(Place::<T, L>::SLOTS);
@@ -237,12 +238,12 @@ impl<T, L: Lanes<T>> Lines<T, L> {
     }
 }
 
-/// Returns the alignment of a block: no line of it shares a pair of lines with anything else.
+/// Returns the alignment of a block, so that none of its lines shares a pair of lines with anything else.
 fn alignment<T>() -> usize {
     align_of::<Cell<T>>().max(LINE_PAIR)
 }
 
-/// Refuses capacities other than 1 to `max`.
+/// Returns an error for a capacity other than 1 to `max`.
 fn check(capacity: usize, max: usize) -> Result<(), CapacityError> {
     match capacity {
         0 => Err(CapacityError::Zero),
@@ -252,7 +253,7 @@ fn check(capacity: usize, max: usize) -> Result<(), CapacityError> {
 }
 
 impl Block {
-    /// Makes `lines` lines; `Lines::most` has made sure that their bytes do not overflow.
+    /// Makes `lines` lines. `Lines::most` has made sure that their bytes do not overflow.
     fn new<T, L: Lanes<T>>(lines: usize, align: usize) -> Result<Self, CapacityError> {
         let bytes = (lines * L::STRIDE + L::STRIDE - L::LANE).next_multiple_of(align);
         let layout = Layout::from_size_align(bytes, align).map_err(|_| CapacityError::OutOfMemory { bytes })?;
@@ -269,7 +270,7 @@ impl<T> Lines<T, Whole> {
         let lines = Self::lines(allowance);
         let block = Block::new::<T, Whole>(lines, align)?;
         let begin = block.begin;
-        // SAFETY: the block has that many lines, and this queue alone.
+        // SAFETY: the block has that many lines, which no other queue uses.
         Ok(unsafe { Self::lane(Hold::Own(block), begin, 0, lines, allowance, index) })
     }
 }
@@ -291,7 +292,8 @@ pub(super) fn shared_lines<T, U>(
     let block = Block::new::<T, SharedWith<U>>(lines, align)?;
     let begin = block.begin;
     let (one, other) = End::pair(block)?;
-    // SAFETY: the block has that many lines, either lane is one queue's, and each holds an end of the block.
+    // SAFETY: the block has that many lines, each lane belongs to one queue, and each queue holds an end of
+    // the block.
     unsafe {
         Ok((
             Lines::lane(Hold::Half(one), begin, 0, lines, ours, index),
@@ -309,7 +311,7 @@ mod tests {
     #[repr(align(128))]
     struct Aligned128<const N: usize>([u8; N]);
 
-    /// Stamps and slots lie in the lane, aligned, and lines are whole cache lines.
+    /// Asserts that stamps and slots lie in the lane, aligned, and that lines are whole cache lines.
     fn check<T, L: Lanes<T>>(slots: usize, lane: usize, stride: usize) {
         let name = core::any::type_name::<(T, L)>();
         assert_eq!((Place::<T, L>::SLOTS, L::LANE, L::STRIDE), (slots, lane, stride), "{name}");
@@ -338,7 +340,7 @@ mod tests {
         check::<u64, SharedWith<u64>>(3, 32, 64);
         check::<u64, SharedWith<[u8; 300]>>(39, 320, 640);
         check::<[u8; 300], SharedWith<u64>>(1, 320, 640);
-        // 320 bytes would do for either, and misplace the second lane's items.
+        // Either lane would fit into 320 bytes, but the second lane's items would be misaligned.
         check::<[u8; 300], SharedWith<Aligned128<128>>>(1, 384, 768);
         check::<Aligned128<128>, SharedWith<[u8; 300]>>(2, 384, 768);
         check::<(), SharedWith<u8>>(LINE, 32, 64);

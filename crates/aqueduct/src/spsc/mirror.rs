@@ -1,7 +1,7 @@
 //! Memory whose pages are mapped twice, the second copy right behind the first.
 //!
-//! (Maffione, Lettieri and Rizzo, 2018, section 2.2.) A slice that starts in the first copy may run
-//! on into the second, so a ring in it never wraps in the middle of a slice.
+//! (Maffione, Lettieri and Rizzo, 2018, section 2.2.) A slice that starts in the first copy may continue in
+//! the second, so a ring in it never wraps in the middle of a slice.
 
 use core::alloc::Layout;
 use core::ptr::NonNull;
@@ -11,9 +11,9 @@ use crate::sync;
 
 /// A doubled mapping, unmapped on drop.
 ///
-/// The pages are shared mappings. A forked child would share them with its parent, while the
-/// indices and cursors beside them would be copied: each would overwrite the other's items. So the
-/// pages stay out of children.
+/// The pages are shared mappings. A forked child would share them with its parent, but have copies of the
+/// indices and cursors beside them, so that each would overwrite the other's items. So children do not get
+/// the pages.
 pub(super) struct Mirror {
     begin: NonNull<u8>,
     bytes: usize,
@@ -32,12 +32,12 @@ impl Mirror {
         self.begin
     }
 
-    /// Whether this process has the pages: a forked child has not.
+    /// Whether this process has the pages. A forked child has not.
     pub(super) fn is_here(&self) -> bool {
         self.process == system::process()
     }
 
-    /// Maps at least `capacity + spare` slots of the given layout: a whole number of slots, and of pages.
+    /// Maps at least `capacity + spare` slots of the given layout: whole slots, and whole pages.
     pub(super) fn new(capacity: usize, spare: usize, slot: Layout) -> Result<Self, CapacityError> {
         if capacity == 0 {
             return Err(CapacityError::Zero);
@@ -69,9 +69,9 @@ impl Mirror {
 
 impl Drop for Mirror {
     fn drop(&mut self) {
-        // In a child something else may lie there by now.
+        // In a child, another mapping may have these addresses by now.
         if self.is_here() {
-            // SAFETY: mapped by `map_twice` with this size, and not used any more.
+            // SAFETY: `map_twice` mapped it with this size, and it is not used any more.
             unsafe { system::unmap(self.begin, self.bytes) }
         }
     }
@@ -102,25 +102,24 @@ mod system {
         std::process::id()
     }
 
-    /// Reserves twice `bytes` of addresses, then maps one memory file over either half.
-    ///
-    /// For this process only.
+    /// Reserves twice `bytes` of addresses, then maps one memory file over either half, for this process
+    /// only.
     pub(super) fn map_twice(bytes: usize) -> Result<NonNull<u8>, CapacityError> {
         let out_of_memory = |_| CapacityError::OutOfMemory { bytes };
         let file = memfd_create(c"aqueduct-ring", MemfdFlags::CLOEXEC)
             .map_err(|_| CapacityError::Mirror("the kernel refused a memory file (memfd_create)"))?;
         ftruncate(&file, bytes as u64).map_err(out_of_memory)?;
-        // SAFETY: no address is asked for, so nothing that exists is replaced.
+        // SAFETY: the kernel picks the addresses, so the call replaces no mapping.
         let begin = unsafe { mmap_anonymous(null_mut(), 2 * bytes, ProtFlags::empty(), MapFlags::PRIVATE) }
             .map_err(out_of_memory)?;
         let give_up = |reason| {
-            // SAFETY: the reservation above, not used any more.
+            // SAFETY: this is the reservation above, which is not used any more.
             let _ = unsafe { munmap(begin, 2 * bytes) };
             Err(CapacityError::Mirror(reason))
         };
         for half in 0..2 {
             let flags = MapFlags::SHARED | MapFlags::FIXED;
-            // SAFETY: replaces one half of the reservation above, which nobody uses yet.
+            // SAFETY: the call replaces one half of the reservation above, which is not in use yet.
             let mapped = unsafe {
                 mmap(begin.byte_add(half * bytes), bytes, ProtFlags::READ | ProtFlags::WRITE, flags, &file, 0)
             };
@@ -128,7 +127,7 @@ mod system {
                 return give_up("the kernel refused to map the ring twice (mmap)");
             }
         }
-        // SAFETY: what is mapped above. The advice concerns children only.
+        // SAFETY: the mapping above. The advice concerns children only.
         if unsafe { madvise(begin, 2 * bytes, Advice::LinuxDontFork) }.is_err() {
             return give_up("the kernel refused to keep the ring out of forked children (madvise)");
         }
@@ -138,7 +137,7 @@ mod system {
     /// # Safety
     /// `begin` came from `map_twice(bytes)` and is not used any more.
     pub(super) unsafe fn unmap(begin: NonNull<u8>, bytes: usize) {
-        // SAFETY: the caller's promise. Failure would leave the mapping in place, which harms nobody.
+        // SAFETY: the caller's promise. A failure would leave the mapping in place, which does no harm.
         let _ = unsafe { munmap(begin.as_ptr().cast(), 2 * bytes) };
     }
 }

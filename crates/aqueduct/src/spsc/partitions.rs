@@ -14,7 +14,7 @@ use crate::word::{NonZeroWord, decode};
 /// H = 4 K, as in the experiments of that paper: four cache lines of eight words.
 pub(super) const PARTITION: usize = 32;
 
-/// The producer's side: which slots it may write.
+/// The producer's position: which slots it may write.
 pub(super) struct Writable {
     /// Items ever written.
     pub(super) write: usize,
@@ -27,20 +27,19 @@ pub(super) struct Writable {
     partition: usize,
 }
 
-/// The producer's end, its position, and the whole consumer, which the two improved queues have in common.
+/// The producer's end and position, and the whole consumer, for both improved queues.
 pub(super) type Ends<T> = (End<Words<T>>, Writable, RawConsumer<T>);
 
-/// Makes a queue with room for at least `capacity` items at any time, with `partition` (H) slots to
-/// a partition.
+/// Makes a queue that always has room for `capacity` items, with `partition` (H) slots to a partition.
 ///
-/// Maffione, Lettieri and Rizzo leave 2H slots unused. The consumer clears whole partitions, so up
-/// to H - 1 more may be read and not cleared when the producer looks. These slots are added too, so
-/// that they are the algorithm's cost and not the user's.
+/// Maffione, Lettieri and Rizzo leave 2H slots unused. The consumer clears whole partitions, so up to H - 1
+/// more slots may be read and not cleared when the producer looks. The queue has these slots in addition, so
+/// that they are not taken from the user's capacity.
 pub(super) fn ends<T: NonZeroWord>(capacity: usize, partition: usize, index: usize) -> Result<Ends<T>, CapacityError> {
     if !(1..=1 << 16).contains(&partition) {
         return Err(CapacityError::Partition { asked: partition });
     }
-    // `clear` starts at 0, `write` and `read` at H, `limit` at 2H; what lies before `read` looks taken.
+    // `clear` starts at 0, `write` and `read` at H, `limit` at 2H. The slots before `read` look taken.
     let (producer, consumer, cursor) = Words::ends(capacity, 3 * partition - 1, partition, partition, index)?;
     let mut ahead = cursor;
     ahead.advance(2 * partition);
@@ -52,7 +51,7 @@ pub(super) fn ends<T: NonZeroWord>(capacity: usize, partition: usize, index: usi
 }
 
 impl Writable {
-    /// Whether the next partition is free too; if so, counts it as writable.
+    /// Whether the next partition is free, too. If so, counts it as writable.
     #[inline(always)]
     pub(super) fn extend(&mut self) -> bool {
         if !self.can_extend() {
@@ -98,17 +97,18 @@ pub struct RawConsumer<T: NonZeroWord> {
 }
 
 impl<T: NonZeroWord> RawConsumer<T> {
-    /// The word in the slot at `cursor`.
+    /// Returns the word in the slot at `cursor`.
     #[inline(always)]
     fn look(cursor: &Cursor<Word>) -> *mut () {
-        // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points to is there.
+        // Ordering: Acquire pairs with the Release store in `Writable::put`: what the item points to comes
+        // with it.
         cursor.slot().load(Ordering::Acquire)
     }
 
-    /// Clears, with the queue found empty, the slots that a forgotten batch took.
+    /// Clears the slots that a forgotten batch took, in an empty queue.
     ///
-    /// The next release would clear them, but may never come, because the producer may be waiting
-    /// for these slots. All that has been counted as read has been taken by then.
+    /// The next release would clear them, but it may never come, because the producer may be waiting for
+    /// these slots. All items that count as read have been taken by then.
     #[inline]
     fn settle(&mut self) {
         if self.uncleared >= self.partition {
@@ -131,7 +131,7 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
         self.read = self.read.wrapping_add(1);
         self.uncleared += 1;
         raw::RawBatchConsumer::release(self);
-        // SAFETY: the producer encoded it, and nobody decodes it again: `cursor` has moved on.
+        // SAFETY: the producer encoded the word, and no end decodes it again, because `cursor` has moved on.
         Ok(unsafe { decode(word) })
     }
 
@@ -162,11 +162,10 @@ impl<T: NonZeroWord> raw::RawConsumer for RawConsumer<T> {
 impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
     type Slot = Word;
 
-    /// Returns the number of readable items by reading the slots, because no index tells: at most
-    /// `wanted` loads.
+    /// Returns the number of readable items. No index tells, so it reads slots: at most `wanted` of them.
     #[inline]
     fn available(&mut self, wanted: usize) -> usize {
-        // No more than what the slots not cleared leave of the ring can be there, so the look never comes round.
+        // At most the slots that are cleared or filled count, so that the search stays within one lap.
         let most = wanted.min(self.cursor.ring_len() - self.partition - self.uncleared);
         let (mut ahead, mut count) = (self.cursor, 0);
         while count < most && Self::look(&ahead) != EMPTY {
@@ -186,9 +185,9 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
 
     #[inline(always)]
     unsafe fn take(slot: &Word) -> T {
-        // Ordering: Relaxed, `filled_run` has read the same value with Acquire.
+        // Ordering: Relaxed, because `filled_run` has read this value with Acquire.
         let word = slot.load(Ordering::Relaxed);
-        // SAFETY: the producer encoded it, and the caller takes it once.
+        // SAFETY: the producer encoded the word, and the caller takes it once.
         unsafe { decode(word) }
     }
 
@@ -208,19 +207,19 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
 
     /// Clears every partition that lies before the one before `cursor`'s (`iffq_deq_publish`).
     ///
-    /// So the producer, which reads the first slot of the last one cleared, never touches the line
-    /// that is being read.
+    /// So the producer, which reads the first slot of the last cleared partition, never touches the line that
+    /// the consumer reads.
     #[inline(always)]
     fn release(&mut self) {
         self.queue.read.store(self.read, Ordering::Relaxed);
         while self.uncleared >= self.partition {
             self.uncleared -= self.partition;
-            // Ordering: Release pairs with the Acquire load in `Writable::can_extend`; only the first slot of a
-            // partition is looked at, and what it vouches for is the partition cleared before.
+            // Ordering: Release pairs with the Acquire load in `Writable::can_extend`. The producer reads
+            // only the first slot of a partition, which vouches for the partition cleared before.
             self.clear.slot().store(EMPTY, Ordering::Release);
             self.clear.step();
             for _ in 1..self.partition {
-                // Ordering: Relaxed, vouched for by the first slot of the next partition.
+                // Ordering: Relaxed, because the first slot of the next partition vouches for it.
                 self.clear.slot().store(EMPTY, Ordering::Relaxed);
                 self.clear.step();
             }
@@ -231,7 +230,7 @@ impl<T: NonZeroWord> raw::RawBatchConsumer for RawConsumer<T> {
 impl<T: NonZeroWord> Drop for RawConsumer<T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // What a forgotten batch took is counted here, so that nobody drops it a second time.
+        // The slots of a forgotten batch are cleared here, so that no end drops their items a second time.
         raw::RawBatchConsumer::release(self);
         // SAFETY: only the consumer touches this cell while it lives.
         unsafe { self.queue.stopped_at.write(self.cursor) }

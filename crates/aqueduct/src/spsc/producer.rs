@@ -1,4 +1,4 @@
-//! The producer's handle, and the batches that it lends.
+//! The producer's handle and its batches.
 
 use core::fmt;
 use core::mem::MaybeUninit;
@@ -76,7 +76,7 @@ impl<R: RawProducer> Producer<R> {
         let mut pushed = 0;
         while !self.raw.is_full() {
             let Some(item) = items.next() else { break };
-            // Only this end adds items, so the room that was there still is.
+            // Only this end adds items, so the room is still there.
             if self.raw.push(item).is_err() {
                 unreachable!("a queue that was not full has become full without a push");
             }
@@ -95,9 +95,8 @@ impl<R: RawProducer> Producer<R> {
 
     /// Returns the number of items in the queue.
     ///
-    /// Exact while the other end rests, otherwise a value of some recent moment. If the algorithm's
-    /// consumer gives slots back late (its module says so), slots that are not given back count as
-    /// items.
+    /// Exact while the other end rests, otherwise a value of a recent moment. If the algorithm's consumer
+    /// gives slots back late (its module says so), slots that are not given back count as items.
     #[inline]
     pub fn len(&self) -> usize {
         self.raw.len()
@@ -125,10 +124,9 @@ impl<R: RawProducer> Producer<R> {
 impl<R: RawBatchProducer> Producer<R> {
     /// Starts a batch: several items for the cost of one publication.
     ///
-    /// Reads the consumer's side only if fewer than `wanted` slots are known to be free. The batch
-    /// may have room for more or for fewer ([`WriteBatch::space`]). The consumer sees the items
-    /// when the batch is published or dropped, or earlier (the queue's module says when), and
-    /// always in order.
+    /// It reads the consumer's side only if fewer than `wanted` slots are known to be free. The batch may
+    /// have room for more or for fewer items ([`WriteBatch::space`]). The consumer sees the items in order,
+    /// when the batch is published or dropped, or earlier (the queue's module says when).
     #[inline(always)]
     pub fn batch(&mut self, wanted: usize) -> WriteBatch<'_, R> {
         let space = self.raw.space(wanted);
@@ -142,11 +140,11 @@ impl<R: RawProducer> fmt::Debug for Producer<R> {
     }
 }
 
-/// Items that are added together; made by [`Producer::batch`].
+/// A batch of items to be pushed.
 ///
-/// Dropping it publishes the pushed items, also after a panic. If it is forgotten (`mem::forget`),
-/// items that were pushed since may be leaked: they are never popped and never dropped. The queue
-/// stays usable.
+/// [`Producer::batch`] makes it. Dropping it publishes the pushed items, also after a panic. If it is
+/// forgotten (`mem::forget`), items that were pushed since may be leaked: they are never popped and never
+/// dropped. The queue stays usable.
 ///
 /// # Examples
 /// ```
@@ -165,11 +163,11 @@ pub struct WriteBatch<'a, R: RawBatchProducer> {
     raw: &'a mut R,
     /// Free slots that are adjacent.
     run: Run<Cell<R::Item>>,
-    /// How many slots before `run` have been written and not counted by `raw`.
+    /// The number of slots before `run` that have been written and that `raw` does not count yet.
     uncounted: usize,
-    /// Slots that are known to be free, beyond `run`.
+    /// The number of slots beyond `run` that are known to be free.
     beyond: usize,
-    /// Whether `raw` has something to publish.
+    /// Whether `raw` has items to publish.
     dirty: bool,
 }
 
@@ -189,7 +187,7 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
         if self.run.len == 0 && !self.next_run() {
             return Err(PushError::Full(item));
         }
-        // SAFETY: a slot is left in the run; it is free and ours.
+        // SAFETY: a slot is left in the run, free and this end's.
         unsafe { self.run.next().write(item) };
         self.uncounted += 1;
         Ok(())
@@ -216,32 +214,31 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
 
     /// Returns the next free slots that are adjacent in memory, to be written in place.
     ///
-    /// Empty only if [`space`](Self::space) is 0. Items that are written there count only after
+    /// The slice is empty only if [`space`](Self::space) is 0. Items that are written there count only after
     /// [`written`](Self::written). If the queue publishes from a buffer of its own
-    /// (`batched_improved_fast_forward`), these are the buffer's slots.
+    /// (`batched_improved_fast_forward`), the slots are the buffer's.
     #[inline(always)]
     pub fn run(&mut self) -> &mut [MaybeUninit<R::Item>] {
         if self.run.len == 0 && !self.next_run() {
             return &mut [];
         }
-        // SAFETY: the run's slots are free and ours.
+        // SAFETY: the run's slots are free and this end's.
         unsafe { Cell::free(self.run.slot, self.run.len) }
     }
 
     /// Counts the first `count` slots of [`run`](Self::run) as written.
     ///
     /// # Safety
-    /// They have been written since the last call of `run`, and `count` is at most the run's
-    /// length.
+    /// These slots have been written since the last call of `run`, and `count` is at most the run's length.
     #[inline(always)]
     pub unsafe fn written(&mut self, count: usize) {
-        // SAFETY: at most one past the run's last slot.
+        // SAFETY: the pointer is at most one past the run's last slot.
         self.run.slot = unsafe { self.run.slot.add(count) };
         self.run.len -= count;
         self.uncounted += count;
     }
 
-    /// Shows the consumer the pushed items, as dropping the batch does.
+    /// Publishes the pushed items to the consumer, as dropping the batch does.
     #[inline(always)]
     pub fn publish(self) {}
 
@@ -256,14 +253,14 @@ impl<R: RawBatchProducer> WriteBatch<'_, R> {
         }
     }
 
-    /// Goes on to the next run, and says whether there is one. The last run is used up.
+    /// Goes on to the next run. Returns whether there is one. The last run is used up.
     #[inline(always)]
     fn next_run(&mut self) -> bool {
         if self.beyond == 0 {
             return false;
         }
         self.count();
-        // SAFETY: so many slots are left of what `space` said.
+        // SAFETY: `space` said that so many slots are free, and they are left.
         self.run = unsafe { self.raw.free_run(self.beyond) };
         self.beyond -= self.run.len;
         true

@@ -36,7 +36,7 @@ pub trait RawProducer {
 pub trait RawBatchProducer: RawProducer {
     /// Returns the number of slots that can be written before the next publish.
     ///
-    /// Reads the consumer's side only when fewer than `wanted` slots are known to be free.
+    /// It reads the consumer's side only if fewer than `wanted` slots are known to be free.
     fn space(&mut self, wanted: usize) -> usize;
 
     /// Returns the adjacent slots that follow the last one written, from one to `most` of them.
@@ -48,10 +48,10 @@ pub trait RawBatchProducer: RawProducer {
     /// Counts the first `count` slots of the last `free_run` as written.
     ///
     /// # Safety
-    /// They are initialised, and part of that run.
+    /// The slots are initialised, and part of that run.
     unsafe fn written(&mut self, count: usize);
 
-    /// Shows the consumer all items that have been written.
+    /// Publishes all written items to the consumer.
     fn publish(&mut self);
 }
 
@@ -86,13 +86,13 @@ pub trait RawBatchConsumer: RawConsumer {
 
     /// Returns the number of items that can be read.
     ///
-    /// Exact up to `wanted`, and at least `wanted` beyond. Reads the producer's side only when
-    /// fewer than `wanted` items are known to be there.
+    /// Exact up to `wanted`; beyond that, at least `wanted`. It reads the producer's side only if fewer than
+    /// `wanted` items are known.
     fn available(&mut self, wanted: usize) -> usize;
 
     /// Returns the adjacent filled slots that follow the last one read, at most `most`.
     ///
-    /// Empty only if the queue is, or `most` is 0.
+    /// The run is empty only if the queue is, or `most` is 0.
     fn filled_run(&mut self, most: usize) -> Run<Self::Slot>;
 
     /// Moves the item out of a slot.
@@ -101,8 +101,8 @@ pub trait RawBatchConsumer: RawConsumer {
     /// The slot is part of a filled run, is taken from once, and has not been given back.
     unsafe fn take(slot: &Self::Slot) -> Self::Item;
 
-    /// Counts the first `count` slots of the last `filled_run` as read: no other call takes from
-    /// them any more.
+    /// Counts the first `count` slots of the last `filled_run` as read, so that no other call takes from
+    /// them.
     ///
     /// # Safety
     /// `count` is not more than that run's length.
@@ -111,7 +111,7 @@ pub trait RawBatchConsumer: RawConsumer {
     /// Takes back the last `count` slots that `read` counted since the last `filled_run`.
     ///
     /// # Safety
-    /// As many have been counted, their items are still there, and `release` has not been called
+    /// As many slots have been counted, their items have not been taken, and `release` has not been called
     /// since.
     unsafe fn unread(&mut self, count: usize);
 
@@ -129,25 +129,25 @@ pub struct Run<S> {
 }
 
 impl<S> Run<S> {
-    /// No slots.
+    /// A run of no slots.
     pub(super) const EMPTY: Self = Self { slot: core::ptr::null(), len: 0 };
 
-    /// The next slot.
+    /// Returns the next slot.
     ///
     /// # Safety
-    /// One is left, and the queue that the run is of is still there during `'a`.
+    /// One is left, and its queue is alive during `'a`.
     #[inline(always)]
     pub(super) unsafe fn next<'a>(&mut self) -> &'a S {
         // SAFETY: a slot is left.
         let slot = unsafe { &*self.slot };
-        // SAFETY: at most one past the last.
+        // SAFETY: the pointer is at most one past the last slot.
         self.slot = unsafe { self.slot.add(1) };
         self.len -= 1;
         slot
     }
 }
 
-/// `push_slice` for queues whose free slots can be written in place.
+/// Implements `push_slice` for queues whose free slots can be written in place.
 pub(super) fn copy_in<P: RawBatchProducer>(producer: &mut P, items: &[P::Item]) -> usize
 where
     P::Item: Copy,
@@ -158,11 +158,11 @@ where
         if space == 0 {
             break;
         }
-        // SAFETY: there is space for so many.
+        // SAFETY: `space` slots are free.
         let mut run = unsafe { producer.free_run(space) };
         let (now, later) = rest.split_at(run.len);
         for &item in now {
-            // SAFETY: the run's slots are free, ours, and as many as `now` has items.
+            // SAFETY: the run's slots are free, the producer's, and as many as `now` has items.
             unsafe { run.next().write(item) };
         }
         // SAFETY: all of the run has just been written.
@@ -175,7 +175,7 @@ where
     items.len() - rest.len()
 }
 
-/// `pop_slice` for queues that give slots back together.
+/// Implements `pop_slice` for queues whose slots are given back together.
 pub(super) fn copy_out<C: RawBatchConsumer>(consumer: &mut C, items: &mut [C::Item]) -> usize
 where
     C::Item: Copy,

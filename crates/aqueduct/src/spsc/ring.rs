@@ -21,11 +21,10 @@
 //! ```
 //!
 //! # When to use it
-//! With single items it moves more items per second than most queues that were measured, ours and
-//! others'. Its speed depends little on how closely the consumer follows. A single item costs one
-//! cache line each way, the least that two separate queues can. In batches,
-//! [`batched_lamport`](super::batched_lamport) is faster on some machines and slower on others. The
-//! program `aqueduct` measures all of them on your machine.
+//! With single items it moves more items per second than most queues that were measured, ours and others'.
+//! Its speed depends little on how closely the consumer follows. A single item costs one cache line each way,
+//! the least that two separate queues can. In batches, [`batched_lamport`](super::batched_lamport) is faster
+//! on some machines and slower on others: measure both with the program `aqueduct`.
 //!
 //! # When not to use it
 //! [`bbq::spsc`](crate::bbq::spsc) moves at least as many single items, and more in batches, but

@@ -11,7 +11,7 @@ use crate::heap::{allocate, drop_all, free, isolated_array, most_bytes};
 use crate::isolated::LINE_PAIR;
 use crate::sync::Cell;
 
-/// The circular array of slots. Owns the memory, not the content.
+/// The circular array of slots. It owns the memory, not the content.
 pub(super) struct Slots<E> {
     begin: NonNull<E>,
     len: usize,
@@ -23,7 +23,7 @@ enum Backing {
     Mirror(Mirror),
 }
 
-// SAFETY: `Slots` gives out pointers only; their users answer for what crosses threads.
+// SAFETY: `Slots` gives out pointers only; their users answer for the items that cross threads.
 unsafe impl<E> Send for Slots<E> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<E> Sync for Slots<E> {}
@@ -31,7 +31,7 @@ unsafe impl<E> Sync for Slots<E> {}
 impl<E> Slots<E> {
     /// Makes `capacity + spare` slots, rounded up to a multiple of `unit`, each by `slot`.
     ///
-    /// `spare` is the cost of the algorithm, not the user's.
+    /// `spare` slots serve the algorithm, not the user.
     pub(super) fn new(
         capacity: usize,
         spare: usize,
@@ -41,7 +41,7 @@ impl<E> Slots<E> {
         let (len, layout) = on_heap::<E>(capacity, spare, unit)?;
         let begin = allocate(layout)?.cast::<E>();
         for i in 0..len {
-            // SAFETY: within the allocation.
+            // SAFETY: the slot is within the allocation.
             unsafe { begin.add(i).write(slot(i)) };
         }
         Ok(Self { begin, len, backing: Backing::Heap(layout) })
@@ -61,7 +61,7 @@ impl<T> Slots<Cell<T>> {
     /// Makes uninitialised slots for values.
     pub(super) fn for_values(capacity: usize, spare: usize) -> Result<Self, CapacityError> {
         let (len, layout) = on_heap::<Cell<T>>(capacity, spare, 1)?;
-        // A cell may be uninitialised, so there is nothing to write.
+        // A cell may be uninitialised.
         Ok(Self { begin: allocate(layout)?.cast(), len, backing: Backing::Heap(layout) })
     }
 
@@ -74,7 +74,7 @@ impl<T> Slots<Cell<T>> {
         Ok(Self { begin: mirror.begin().cast(), len, backing: Backing::Mirror(mirror) })
     }
 
-    /// Whether this process has the slots: not if they are mirrored and it was forked.
+    /// Whether this process has the slots. It has not if they are mirrored and it was forked.
     pub(super) fn are_here(&self) -> bool {
         match &self.backing {
             Backing::Heap(_) => true,
@@ -104,7 +104,7 @@ impl<T> Slots<Cell<T>> {
 impl<E> Drop for Slots<E> {
     fn drop(&mut self) {
         if let Backing::Heap(layout) = self.backing {
-            // SAFETY: allocated with this layout; elements need no drop (cells, atomics).
+            // SAFETY: the memory was allocated with this layout; elements need no drop (cells, atomics).
             unsafe { free(self.begin.cast(), layout) }
         }
     }
@@ -124,7 +124,7 @@ fn on_heap<E>(capacity: usize, spare: usize, unit: usize) -> Result<(usize, Layo
     })
 }
 
-/// A position in the circular array. Each end keeps its own.
+/// A position in the circular array. Each end keeps one.
 pub(super) struct Cursor<E> {
     slot: NonNull<E>,
     begin: NonNull<E>,
@@ -140,26 +140,27 @@ impl<E> Clone for Cursor<E> {
 
 impl<E> Copy for Cursor<E> {}
 
-// SAFETY: a cursor is a position; the users of its slot answer for what crosses threads.
+// SAFETY: a cursor is a position; the users of its slot answer for the items that cross threads.
 unsafe impl<E> Send for Cursor<E> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<E> Sync for Cursor<E> {}
 
 impl<E> Cursor<E> {
-    /// Returns the slot here.
+    /// Returns the slot at the cursor.
     #[inline(always)]
     pub(super) fn slot(&self) -> &E {
-        // SAFETY: points into the array, which lives as long as either end, and a cursor is part of an end.
+        // SAFETY: the pointer is within the array, which lives as long as either end, and a cursor is part of
+        // an end.
         unsafe { self.slot.as_ref() }
     }
 
-    /// Returns the slot here, as the start of a run.
+    /// Returns the slot at the cursor, as the start of a run.
     #[inline(always)]
     pub(super) fn as_ptr(&self) -> *const E {
         self.slot.as_ptr()
     }
 
-    /// Returns how many slots from here on are adjacent in memory, free or not.
+    /// Returns how many slots from the cursor on are adjacent in memory, free or not.
     #[inline(always)]
     pub(super) fn run(&self) -> usize {
         if size_of::<E>() == 0 {
@@ -172,37 +173,39 @@ impl<E> Cursor<E> {
         }
     }
 
-    /// Moves on by one slot, around the end.
+    /// Moves on by one slot. After the last slot comes the first one.
     #[inline(always)]
     pub(super) fn step(&mut self) {
         if size_of::<E>() == 0 {
             return;
         }
-        // SAFETY: the cursor is before the end, so this is at most one past it.
+        // SAFETY: the cursor is before the end, so the pointer is at most one past the last slot.
         let next = unsafe { self.slot.add(1) };
         self.slot = if next == self.end { self.begin } else { next };
     }
 
-    /// Moves on by `count` slots, at most the whole array, around the end.
+    /// Moves on by `count` slots, at most the whole array. After the last slot comes the first one.
     #[inline(always)]
     pub(super) fn advance(&mut self, count: usize) {
         if size_of::<E>() == 0 {
             return;
         }
-        // SAFETY: both stay within the array: `count` goes past the end by less than the array's length.
+        // SAFETY: both stay within the array, because `count` exceeds the rest by less than the array's
+        // length.
         unsafe {
             let to_end = self.end.offset_from_unsigned(self.slot);
             self.slot = if count < to_end { self.slot.add(count) } else { self.begin.add(count - to_end) };
         }
     }
 
-    /// Moves back by `count` slots, at most the whole array, around the start.
+    /// Moves back by `count` slots, at most the whole array. Before the first slot comes the last one.
     #[inline(always)]
     pub(super) fn go_back(&mut self, count: usize) {
         if size_of::<E>() == 0 {
             return;
         }
-        // SAFETY: both stay within the array, as in `advance`.
+        // SAFETY: both stay within the array, because `count` exceeds the part before by less than the
+        // array's length.
         unsafe {
             let from_begin = self.slot.offset_from_unsigned(self.begin);
             self.slot = if count <= from_begin { self.slot.sub(count) } else { self.end.sub(count - from_begin) };
@@ -212,7 +215,7 @@ impl<E> Cursor<E> {
     /// Returns the number of slots of the array.
     #[inline(always)]
     pub(super) fn ring_len(&self) -> usize {
-        // SAFETY: both point into one allocation, in this order.
+        // SAFETY: both pointers belong to one allocation, in this order.
         unsafe { self.end.offset_from_unsigned(self.begin) }
     }
 }

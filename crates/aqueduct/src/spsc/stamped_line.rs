@@ -1,10 +1,10 @@
 //! The stamped-line queue, which [`ring`](super::ring) exports. The algorithm is our own.
 //!
-//! The ring is made of cache lines, each with a *stamp* in front of its slots: the index up to
-//! which the line has been filled. One line carries both the items and the news of them, as in
-//! FastForward's queues, so an item costs no miss but that of its line. The consumer never writes
-//! the slots, as in Lamport's queues, so any type fits. The consumer reads a stamp once for all
-//! items that it announces, and tells the producer its position only every few lines.
+//! The ring is made of cache lines, each with a *stamp* in front of its slots: the index up to which the line
+//! has been filled. One line carries both the items and the news of them, as in FastForward's queues, so an
+//! item costs the miss of its line only. The consumer never writes the slots, as in Lamport's queues, so any
+//! type fits. The consumer reads a stamp once for all items that it announces, and tells the producer its
+//! position only every few lines.
 //!
 //! | | producer | consumer |
 //! | --- | --- | --- |
@@ -12,10 +12,10 @@
 //! | at its worst (the consumer waits for each item) | 1 write, 1/N read | 1 read |
 //! | instructions of a push or pop | store the item, store the stamp | load the item |
 //!
-//! **Memory.** A line holds a word of stamp and as many items as fit (seven of 8 bytes); large
-//! items get units of two or four lines if one would stay half empty. There are up to five lines
-//! more than `capacity` needs, so that the consumer may report late: `capacity` items always fit,
-//! and up to five lines' worth more may.
+//! **Memory.** A line holds a word of stamp and as many items as fit (seven of 8 bytes). Large items get
+//! units of two or four lines if one would stay half empty. There are up to five lines more than `capacity`
+//! needs, so that the consumer may report late: `capacity` items always fit, and up to five lines' worth more
+//! may.
 //!
 //! **Guarantees.** `push` and `pop` are wait-free. `Empty` is exact: there was no item at one
 //! moment during the call. `Full` means that at least `capacity` items were there. The items of a
@@ -44,8 +44,8 @@ pub type Consumer<T> = super::Consumer<RawConsumer<T>>;
 
 /// The number of lines after which the consumer reports its position.
 ///
-/// Often enough for the producer not to wait, seldom enough for the report's line to stay with the
-/// consumer.
+/// The reports are frequent enough for the producer not to wait, and rare enough for the report's line to
+/// stay with the consumer.
 pub(super) const REPORT_EVERY: usize = 4;
 
 /// Makes a queue for at least `capacity` items.
@@ -116,13 +116,13 @@ pub(super) fn on_lines<T: Send, L: Lanes<T>>(
 
 /// The state that both ends share, apart from the lines themselves.
 struct Shared<T, L: Lanes<T>> {
-    /// Group B: the consumer's position, by its last report.
+    /// Group B: the consumer's position at its last report.
     read: Isolated<AtomicUsize>,
-    /// The items ever written, left behind by the producer's drop for the end that frees the queue.
+    /// The number of items ever written. The producer's drop leaves it here for the end that frees the queue.
     write_left: Isolated<Cell<usize>>,
-    /// The consumer's place and the items ever read, left behind by its drop.
+    /// The consumer's place and the number of items ever read. Its drop leaves them here.
     read_left: Isolated<Cell<(Place<T, L>, usize)>>,
-    /// Held for its memory; the ends reach it through their places.
+    /// The lines' memory. The ends reach it through their places.
     _lines: Lines<T, L>,
 }
 
@@ -133,7 +133,7 @@ unsafe impl<T: Send, L: Lanes<T>> Sync for Shared<T, L> {}
 
 impl<T, L: Lanes<T>> Drop for Shared<T, L> {
     fn drop(&mut self) {
-        // SAFETY: both ends wrote these when they were dropped, and they were initialised from the start.
+        // SAFETY: both ends wrote these when they were dropped, and both were initialised from the start.
         let (write, (mut place, mut read)) = unsafe { (self.write_left.take(), self.read_left.take()) };
         if !core::mem::needs_drop::<T>() {
             return;
@@ -144,7 +144,7 @@ impl<T, L: Lanes<T>> Drop for Shared<T, L> {
             }
             let count = place.line_end.wrapping_sub(read).min(write.wrapping_sub(read));
             let passed = Place::<T, L>::SLOTS - place.line_end.wrapping_sub(read);
-            // SAFETY: at most one past the line's last slot.
+            // SAFETY: the pointer is at most one past the line's last slot.
             let first = unsafe { place.slots().add(passed) };
             read = read.wrapping_add(count);
             // SAFETY: these slots were written and not read; each is visited once.
@@ -156,14 +156,14 @@ impl<T, L: Lanes<T>> Drop for Shared<T, L> {
 
 /// The producer's private state (group D).
 pub struct RawProducer<T, L: Lanes<T> = Whole> {
-    /// The line that it is writing.
+    /// The line that the producer is writing.
     place: Place<T, L>,
     /// The slot for item number `write`, unless the line is full.
     slot: NonNull<Cell<T>>,
     /// Items ever written.
     write: usize,
-    /// The index up to which it may write without looking: the end of the line, or `limit` if that
-    /// is first.
+    /// The index up to which it may write without reading the report: the lesser of the line's end and
+    /// `limit`.
     stop: usize,
     /// The index up to which the consumer's last known report lets it write.
     limit: usize,
@@ -179,7 +179,7 @@ unsafe impl<T: Send, L: Lanes<T>> Send for RawProducer<T, L> {}
 unsafe impl<T: Send, L: Lanes<T>> Sync for RawProducer<T, L> {}
 
 impl<T, L: Lanes<T>> RawProducer<T, L> {
-    /// Makes `write != stop`, or says that the queue is full.
+    /// Goes on to the next line if `write == stop`. Returns `false` if the queue is full.
     #[inline(always)]
     fn advance(&mut self) -> bool {
         if self.write == self.limit && !self.look() {
@@ -194,7 +194,7 @@ impl<T, L: Lanes<T>> RawProducer<T, L> {
         true
     }
 
-    /// Reads the consumer's report; says whether there is room.
+    /// Reads the consumer's report. Returns whether there is room.
     #[inline(always)]
     fn look(&mut self) -> bool {
         // Ordering: Acquire pairs with the Release store in `RawConsumer::report`; without it, writes to the slots race
@@ -220,7 +220,7 @@ impl<T, L: Lanes<T>> raw::RawProducer for RawProducer<T, L> {
         if self.write == self.stop && !self.advance() {
             return Err(PushError::Full(item));
         }
-        // SAFETY: `write != stop`, so there is a slot and it is ours.
+        // SAFETY: `write != stop`, so there is a slot, and it is the producer's.
         unsafe {
             self.slot.as_ref().write(item);
             self.slot = self.slot.add(1);
@@ -242,7 +242,7 @@ impl<T, L: Lanes<T>> raw::RawProducer for RawProducer<T, L> {
     }
 
     fn len(&self) -> usize {
-        // Ordering: Relaxed, nothing is read on the strength of a length.
+        // Ordering: Relaxed, because a length permits no access.
         self.write.wrapping_sub(self.queue.read.load(Ordering::Relaxed))
     }
 
@@ -270,18 +270,19 @@ impl<T, L: Lanes<T>> raw::RawBatchProducer for RawProducer<T, L> {
         if self.write == self.stop {
             self.advance();
         }
-        // The slots up to `stop` lie side by side in this line.
+        // The slots up to `stop` are adjacent in this line.
         raw::Run { slot: self.slot.as_ptr(), len: self.stop.wrapping_sub(self.write).min(most) }
     }
 
     #[inline(always)]
     unsafe fn written(&mut self, count: usize) {
-        // SAFETY: `count` slots of this line have been written, so this is at most one past its last slot.
+        // SAFETY: `count` slots of this line have been written, so the pointer is at most one past its last
+        // slot.
         self.slot = unsafe { self.slot.add(count) };
         self.write = self.write.wrapping_add(count);
         if self.write == self.place.line_end {
-            // A full line is stamped now, and not when the next one is entered: the consumer may have taken it by then,
-            // and the stamp would have to fetch it back.
+            // A full line is stamped now, and not when the producer enters the next one: the consumer may
+            // have taken the line by then, and the stamp would have to fetch it back.
             self.stamp();
         }
     }
@@ -302,7 +303,7 @@ impl<T, L: Lanes<T>> Drop for RawProducer<T, L> {
 
 /// The consumer's private state (group E).
 pub struct RawConsumer<T, L: Lanes<T> = Whole> {
-    /// The line that it is reading.
+    /// The line that the consumer is reading.
     place: Place<T, L>,
     /// The slot of item number `read`, unless the line is used up.
     slot: NonNull<Cell<T>>,
@@ -312,19 +313,20 @@ pub struct RawConsumer<T, L: Lanes<T> = Whole> {
     stop: usize,
     /// The last report to the producer.
     reported: usize,
-    /// It reports at the end of a line when this many items are unreported.
+    /// The number of unreported items after which it reports at the end of a line.
     report_after: usize,
     capacity: usize,
     queue: End<Shared<T, L>>,
 }
 
-// SAFETY: as for the producer.
+// SAFETY: an end owns the slots that the protocol gives it; items pass from thread to thread, which `T: Send`
+// allows.
 unsafe impl<T: Send, L: Lanes<T>> Send for RawConsumer<T, L> {}
-// SAFETY: as for the producer.
+// SAFETY: `&RawConsumer` gives no access to items.
 unsafe impl<T: Send, L: Lanes<T>> Sync for RawConsumer<T, L> {}
 
 impl<T, L: Lanes<T>> RawConsumer<T, L> {
-    /// Makes `read != stop`, or says that the queue is empty.
+    /// Goes on to the next line if `read == stop`. Returns `false` if the queue is empty.
     #[inline(always)]
     fn advance(&mut self) -> bool {
         if self.read == self.place.line_end {
@@ -335,7 +337,7 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
             self.slot = self.place.slots();
         }
         let stamp = Self::look(&self.place);
-        // A stamp of an earlier lap is at most the line's begin, so at most `read`.
+        // A stamp of an earlier lap is at most the index at which the line begins, so at most `read`.
         if stamp.wrapping_sub(self.read).cast_signed() <= 0 {
             if self.reported != self.read {
                 self.report();
@@ -349,7 +351,7 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
     /// Reads the stamp of `place`'s line.
     #[inline(always)]
     fn look(place: &Place<T, L>) -> usize {
-        // Ordering: Acquire pairs with the Release store in `RawProducer::stamp`: the items are there.
+        // Ordering: Acquire pairs with the Release store in `RawProducer::stamp`: the items come with it.
         place.stamp().load(Ordering::Acquire)
     }
 
@@ -361,11 +363,11 @@ impl<T, L: Lanes<T>> RawConsumer<T, L> {
         self.queue.read.store(self.read, Ordering::Release);
     }
 
-    /// Returns how many items `place`'s line and the full lines before it announce, up to this one.
+    /// Returns how many items `place`'s line and the full lines before it announce.
     #[inline(always)]
     fn announced(&self, place: &Place<T, L>) -> usize {
         let announced = Self::look(place).wrapping_sub(self.read);
-        // Nothing of this lap: then the lines before are all that is full.
+        // A line without items of this lap adds none to the full lines before it.
         if announced.cast_signed() > 0 {
             return announced;
         }
@@ -382,9 +384,10 @@ impl<T, L: Lanes<T>> raw::RawConsumer for RawConsumer<T, L> {
         if self.read == self.stop && !self.advance() {
             return Err(PopError::Empty);
         }
-        // SAFETY: `read != stop`, so an item is here; the producer leaves it alone until it is reported.
+        // SAFETY: `read != stop`, so the slot has an item, and the producer leaves it alone until it is
+        // reported.
         let item = unsafe { self.slot.as_ref().take() };
-        // SAFETY: at most one past the line's last slot.
+        // SAFETY: the pointer is at most one past the line's last slot.
         self.slot = unsafe { self.slot.add(1) };
         self.read = self.read.wrapping_add(1);
         Ok(item)
@@ -401,7 +404,7 @@ impl<T, L: Lanes<T>> raw::RawConsumer for RawConsumer<T, L> {
         self.capacity
     }
 
-    /// Finds the first line that is not full by halving: full lines come before all others.
+    /// Finds the first line that is not full by bisection, because full lines come before all others.
     fn len(&self) -> usize {
         let (mut low, mut high) = (0, self.place.lines());
         while low < high {
@@ -425,14 +428,14 @@ impl<T, L: Lanes<T>> raw::RawConsumer for RawConsumer<T, L> {
 impl<T, L: Lanes<T>> raw::RawBatchConsumer for RawConsumer<T, L> {
     type Slot = Cell<T>;
 
-    /// Looks at the stamps of as many lines as `wanted` items take.
+    /// Reads the stamps of as many lines as `wanted` items take.
     #[inline(always)]
     fn available(&mut self, wanted: usize) -> usize {
         if self.read == self.stop && !self.advance() {
             return 0;
         }
         if self.stop.wrapping_sub(self.read) < wanted {
-            // The line may hold more than when it was last looked at.
+            // The line may hold more items than when its stamp was last read.
             self.stop = Self::look(&self.place);
         }
         let mut available = self.stop.wrapping_sub(self.read);
@@ -444,14 +447,13 @@ impl<T, L: Lanes<T>> raw::RawBatchConsumer for RawConsumer<T, L> {
         available
     }
 
-    /// Returns the items of one line. It looks at no line further on: the producer may be at work
-    /// there.
+    /// Returns the items of one line. It reads no later line, where the producer may be at work.
     #[inline(always)]
     fn filled_run(&mut self, most: usize) -> raw::Run<Cell<T>> {
         if self.read == self.stop && !self.advance() {
             return raw::Run::EMPTY;
         }
-        // The items up to `stop` lie side by side in this line.
+        // The items up to `stop` are adjacent in this line.
         raw::Run { slot: self.slot.as_ptr(), len: self.stop.wrapping_sub(self.read).min(most) }
     }
 
@@ -463,7 +465,8 @@ impl<T, L: Lanes<T>> raw::RawBatchConsumer for RawConsumer<T, L> {
 
     #[inline(always)]
     unsafe fn read(&mut self, count: usize) {
-        // SAFETY: `count` items of this line have been read, so this is at most one past its last slot.
+        // SAFETY: `count` items of this line have been read, so the pointer is at most one past its last
+        // slot.
         self.slot = unsafe { self.slot.add(count) };
         self.read = self.read.wrapping_add(count);
     }

@@ -1,5 +1,5 @@
-//! The common part of FastForward's queues: slots that hold an item in one atomic word, or null for
-//! "empty".
+//! The common part of FastForward's queues: slots that hold an item in one atomic word, or null if they are
+//! empty.
 
 use super::slots::{Cursor, Slots};
 use crate::error::CapacityError;
@@ -11,25 +11,23 @@ use crate::word::{NonZeroWord, decode};
 /// A slot: null, or an item.
 pub(super) type Word = AtomicPtr<()>;
 
-/// "No item".
+/// The word of an empty slot.
 pub(super) const EMPTY: *mut () = core::ptr::null_mut();
 
 /// The memory that the two ends of a FastForward queue share.
 ///
-/// Maffione, Lettieri and Rizzo (2018) keep the indices in the private groups D and E. Here each
-/// has lines of its own, too, and lies in shared memory only so that the other end can answer
-/// `len`.
+/// Maffione, Lettieri and Rizzo (2018) keep the indices in the private groups D and E. Here each index has
+/// lines of its own, too, but in shared memory, so that the other end can compute `len`.
 pub(super) struct Words<T: NonZeroWord> {
     /// Group D: items ever pushed. Written by the producer.
     pub(super) write: Isolated<AtomicUsize>,
     /// Group E: items ever popped. Written by the consumer.
     pub(super) read: Isolated<AtomicUsize>,
-    /// The consumer's last place, left behind by its drop for the end that frees the queue.
+    /// The consumer's last cursor. Its drop leaves it here for the end that frees the queue.
     pub(super) stopped_at: Isolated<Cell<Cursor<Word>>>,
-    /// Group F. Held for its memory; the ends reach it through their cursors.
+    /// Group F: the slots' memory. The ends reach it through their cursors.
     _slots: Slots<Word>,
-    /// Makes the type invariant in `T`. Otherwise an end could be used as one for items of a
-    /// shorter life.
+    /// Makes `T` invariant. Otherwise an end could be used as one for items of a shorter life.
     _items: core::marker::PhantomData<Cell<T>>,
 }
 
@@ -38,14 +36,14 @@ unsafe impl<T: NonZeroWord + Send> Send for Words<T> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: NonZeroWord + Send> Sync for Words<T> {}
 
-/// Two ends of one queue, and the cursor at which both start.
+/// The two ends of a queue, and the cursor at which both start.
 pub(super) type Ends<T> = (End<Words<T>>, End<Words<T>>, Cursor<Word>);
 
 impl<T: NonZeroWord> Words<T> {
     /// Makes both ends of a queue of `capacity + spare` slots, rounded up to a multiple of `unit`.
     ///
-    /// Both start at slot `start`. The slots before it look taken (they hold a value that is no
-    /// item), all others are empty. The counters start at `index`.
+    /// Both start at slot `start`. The slots before it look taken (they hold a value that is no item), all
+    /// others are empty. The counters start at `index`.
     pub(super) fn ends(
         capacity: usize,
         spare: usize,
@@ -70,14 +68,14 @@ impl<T: NonZeroWord> Words<T> {
     /// Returns the number of items pushed and not popped.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        // Ordering: Relaxed, as in `len_after`.
+        // Ordering: Relaxed, for the reason in `len_after`.
         self.len_after(self.read.load(Ordering::Relaxed))
     }
 
     /// Returns the number of items pushed after the first `read`.
     #[inline]
     pub(super) fn len_after(&self, read: usize) -> usize {
-        // Ordering: Relaxed, nothing is read on the strength of a length. The end that asks reads its own counter
+        // Ordering: Relaxed, because a length permits no access. The end that asks reads its own counter
         // exactly; a stale value of the other one can make `read` pass `write`, which counts as 0.
         let len = self.write.load(Ordering::Relaxed).wrapping_sub(read);
         if len.cast_signed() < 0 { 0 } else { len }
@@ -94,10 +92,10 @@ impl<T: NonZeroWord> Drop for Words<T> {
                 return false;
             }
             left -= 1;
-            // Ordering: Relaxed, both ends are gone and `End` ordered all that they did before this.
+            // Ordering: Relaxed, because both ends are gone, and `End` ordered all that they did before this.
             let word = cursor.slot().load(Ordering::Relaxed);
             cursor.step();
-            // SAFETY: an item that was pushed and not popped; it is visited once.
+            // SAFETY: the item was pushed and not popped, and is visited once.
             drop(unsafe { decode::<T>(word) });
             true
         });

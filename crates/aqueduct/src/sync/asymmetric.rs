@@ -1,21 +1,20 @@
 //! Asymmetric fences, natively: one side of a pair of fences is free, and the other pays for both.
 //!
-//! They need an operating system that can make all threads of a process pass a barrier. On Linux
-//! that is `membarrier` (its private expedited kind): an interrupt to each core that runs a thread
-//! of this process, 0.3 microseconds if none does, and 2 with one. It waits for no thread that does
-//! not run. If the system does not have it, or does not allow it, both fences are core's.
+//! The operating system makes all threads of a process pass a barrier. On Linux that is `membarrier` (its
+//! private expedited kind): an interrupt to each core that runs a thread of this process. A thread that does
+//! not run is not waited for. If the system lacks the call or refuses it, both fences are core's.
 
 use core::sync::atomic::{AtomicBool, Ordering, compiler_fence, fence};
 
 /// Whether light fences cost nothing.
-///
-/// Set before the first queue that uses them has handles, and never taken back. A thread that does
+/// It is set before the first queue that uses light fences has handles, and never reset. A thread that does
+/// not see it yet uses a stronger fence.
 /// not see it yet uses a stronger fence.
 static IS_ASYMMETRIC: AtomicBool = AtomicBool::new(false);
 
-/// Registers for the barrier. To be called before anything that uses the fences is shared.
+/// Registers the process for the barrier. Call it before anything that uses the fences is shared.
 pub(crate) fn prepare_fences() {
-    // Ordering: Relaxed. What is made after this goes to other threads by something that orders.
+    // Ordering: Relaxed. What is made after this reaches other threads by an operation that orders.
     if !IS_ASYMMETRIC.load(Ordering::Relaxed) && membarrier::register() {
         IS_ASYMMETRIC.store(true, Ordering::Relaxed);
     }
@@ -24,7 +23,7 @@ pub(crate) fn prepare_fences() {
 /// A `SeqCst` fence with respect to heavy fences, and no fence with respect to others.
 #[inline(always)]
 pub(crate) fn light_fence(_ordering: Ordering) {
-    // Ordering: Relaxed, as in `prepare_fences`.
+    // Ordering: Relaxed, for the reason in `prepare_fences`.
     if IS_ASYMMETRIC.load(Ordering::Relaxed) {
         compiler_fence(Ordering::SeqCst);
     } else {
@@ -32,12 +31,12 @@ pub(crate) fn light_fence(_ordering: Ordering) {
     }
 }
 
-/// A `SeqCst` fence, also with respect to light fences. Takes some microseconds.
+/// A `SeqCst` fence, also with respect to light fences. It takes some microseconds.
 #[cold]
 pub(crate) fn heavy_fence(_ordering: Ordering) {
-    // For the compiler, and where there is nothing better.
+    // This fence orders the compiler, and the processor if there is no barrier.
     fence(Ordering::SeqCst);
-    // Ordering: Relaxed, as in `prepare_fences`.
+    // Ordering: Relaxed, for the reason in `prepare_fences`.
     if IS_ASYMMETRIC.load(Ordering::Relaxed) {
         membarrier::run();
     }
@@ -66,9 +65,8 @@ mod membarrier {
         unsafe { syscall(NUMBER, command, 0 as c_uint, 0 as c_int) == 0 }
     }
 
-    /// Registers for the use of [`run`], and says whether the system grants it.
-    ///
-    /// If it does, it does so for all threads of this process from then on.
+    /// Registers for the use of [`run`]. Returns whether the system grants it, for all threads of this
+    /// process.
     pub(super) fn register() -> bool {
         call(REGISTER_PRIVATE_EXPEDITED)
     }
@@ -76,10 +74,9 @@ mod membarrier {
     /// Makes all threads of this process pass a barrier.
     ///
     /// # Panics
-    /// If the system refuses the barrier after it had granted it: without it, nothing that the
-    /// caller goes on to do is right.
+    /// If the system refuses the barrier after it has granted it, because the caller relies on the barrier.
     pub(super) fn run() {
-        // A process that has been forked may have to ask again.
+        // A forked process may have to register again.
         assert!(
             call(PRIVATE_EXPEDITED) || (register() && call(PRIVATE_EXPEDITED)),
             "the system refuses `membarrier`, which it had granted: has a filter of system calls been installed?"
@@ -113,7 +110,7 @@ mod tests {
     /// On two cores, this fails without the barrier in `heavy_fence`.
     #[test]
     fn one_of_two_sees_the_other() {
-        // Under Miri, which changes threads at random, fewer rounds find as much.
+        // Miri changes threads at random, so fewer rounds find as much.
         const ROUNDS: usize = if cfg!(miri) { 100 } else { 50_000 };
         prepare_fences();
         let zeros = || [AtomicUsize::new(0), AtomicUsize::new(0)];
@@ -132,7 +129,7 @@ mod tests {
         let talk = |me: usize, fence: fn(Ordering)| {
             for round in 1..=ROUNDS {
                 meet(&come, round);
-                // One or the other is ahead by some steps.
+                // One of the two threads is ahead by some steps.
                 (0..round % 32 * me).for_each(|_| core::hint::spin_loop());
                 said[me].store(round, Ordering::Relaxed);
                 fence(Ordering::SeqCst);

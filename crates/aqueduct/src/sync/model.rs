@@ -1,8 +1,7 @@
 //! The model backend: every access is an event of the execution that the model checker explores.
 //!
-//! A cell is as transparent as natively, so that slots are laid out as values and slices of them
-//! work. The model knows its accesses by their addresses, in memory that came from this module's
-//! `alloc`.
+//! A cell is transparent, as natively, so that slots are laid out as values and slices of them work. The
+//! model knows a cell's accesses by their addresses, in memory that came from this module's `alloc`.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
@@ -16,7 +15,7 @@ pub(crate) use aqueduct_model::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, 
 /// Whether atomics and cells are the model checker's.
 pub(crate) const IS_MODEL: bool = true;
 
-/// Two words that are exchanged as one. In the model they are halves of one word, so they must be
+/// Two words that are exchanged as one. In the model they are halves of one word, so their values must be
 /// small.
 pub(crate) struct AtomicPair(AtomicU64);
 
@@ -38,7 +37,7 @@ impl AtomicPair {
     /// Loads the second word.
     ///
     /// # Safety
-    /// That of the native function.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn second(&self, ordering: Ordering) -> u64 {
         self.0.load(ordering) >> 32
@@ -46,20 +45,20 @@ impl AtomicPair {
 
     /// Loads the first word.
     ///
-    /// A load of its own, as natively. It is not older than a second word that was read before:
+    /// This is a load of its own, as natively. The word is not older than a second word that was read before:
     /// here by coherence, natively by the Acquire of that load.
     ///
     /// # Safety
-    /// That of the native function.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn first(&self, ordering: Ordering) -> u64 {
         self.0.load(ordering) & 0xffff_ffff
     }
 
-    /// Puts `new` in if `expected` is there, and says whether it was.
+    /// Stores `new` if the value is `expected`, and returns whether it was.
     ///
     /// # Safety
-    /// That of the native function.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], ordering: Ordering) -> bool {
         let (expected, new) = (Self::packed(expected), Self::packed(new));
@@ -87,25 +86,25 @@ pub(crate) fn prefetch_to_read(_address: *const u8) {}
 /// Does nothing: the model has no caches.
 pub(crate) fn prefetch_to_write(_address: *const u8) {}
 
-/// Whether the word's value is greater than the number. One load, as natively.
+/// Whether the word's value is greater than the number. It makes one load, as natively.
 #[track_caller]
 pub(crate) fn is_greater(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) > number
 }
 
-/// Whether the word's value is less than the number. One load, as natively.
+/// Whether the word's value is less than the number. It makes one load, as natively.
 #[track_caller]
 pub(crate) fn is_less(word: &AtomicUsize, number: usize) -> bool {
     word.load(Ordering::Relaxed) < number
 }
 
-/// One slot's memory, as natively. It must lie in memory from `alloc` when it is accessed.
+/// One slot's memory, as natively. Accesses need memory from `alloc`.
 #[allow(missing_debug_implementations)]
 #[repr(transparent)]
 pub struct Cell<T>(UnsafeCell<MaybeUninit<T>>);
 
 impl<T> Cell<T> {
-    /// Makes a slot that holds `value`. To the model it is uninitialised until it is written in its
+    /// Makes a slot that holds `value`. To the model it is uninitialised until a thread writes it in its
     /// place.
     pub(crate) const fn new(value: T) -> Self {
         Self(UnsafeCell::new(MaybeUninit::new(value)))
@@ -114,7 +113,7 @@ impl<T> Cell<T> {
     /// Moves `value` in; an old value is forgotten. A non-atomic write.
     ///
     /// # Safety
-    /// That of the native function; the model reports violations.
+    /// The native function's conditions. The model reports violations.
     #[track_caller]
     pub(crate) unsafe fn write(&self, value: T) {
         // SAFETY: the caller's promise, checked by the model.
@@ -124,17 +123,17 @@ impl<T> Cell<T> {
     /// Moves the value out; the slot counts as uninitialised afterwards. A non-atomic read.
     ///
     /// # Safety
-    /// That of the native function; the model reports violations.
+    /// The native function's conditions. The model reports violations.
     #[track_caller]
     pub(crate) unsafe fn take(&self) -> T {
         // SAFETY: the caller's promise, checked by the model.
         unsafe { cell::read(self.0.get().cast::<T>()) }
     }
 
-    /// Returns a view of `len` slots that hold values. One non-atomic read of each, now.
+    /// Returns a view of `len` slots that hold values, and reads each now, non-atomically.
     ///
     /// # Safety
-    /// That of the native function.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn filled<'a>(first: *const Self, len: usize) -> &'a [T] {
         for i in 0..len {
@@ -147,10 +146,10 @@ impl<T> Cell<T> {
 
     /// Returns a view of `len` slots to be filled.
     ///
-    /// One non-atomic write of each, now: to the model all of them are initialised from here on.
+    /// It writes each of them now, non-atomically: from here on they are initialised to the model.
     ///
     /// # Safety
-    /// That of the native function.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn free<'a>(first: *const Self, len: usize) -> &'a mut [MaybeUninit<T>] {
         for i in 0..len {
@@ -164,10 +163,10 @@ impl<T> Cell<T> {
         unsafe { core::slice::from_raw_parts_mut(first.cast::<MaybeUninit<T>>().cast_mut(), len) }
     }
 
-    /// Drops the values of `len` slots in place. One non-atomic read of each.
+    /// Drops the values of `len` slots in place, and reads each non-atomically.
     ///
     /// # Safety
-    /// That of the native function.
+    /// The native function's conditions.
     #[track_caller]
     pub(crate) unsafe fn drop_values(first: *const Self, len: usize) {
         for i in 0..len {

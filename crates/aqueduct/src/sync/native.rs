@@ -31,7 +31,7 @@ pub(crate) fn pause_while(times: u32, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Returns the processor's count of ticks, which go on at a constant rate; always 0 where there is none.
+/// Returns the processor's count of ticks, which has a constant rate, or 0 if the processor has none.
 pub(crate) fn ticks() -> u64 {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: every processor of this architecture has the instruction.
@@ -51,7 +51,8 @@ pub(crate) fn ticks() -> u64 {
     0
 }
 
-/// Prefetches the line at any `address` for reading. A hint: no access of the program.
+/// Prefetches the line at `address` for reading. This hint is no access of the program, so any address will
+/// do.
 #[inline(always)]
 pub(crate) fn prefetch_to_read(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -68,12 +69,13 @@ pub(crate) fn prefetch_to_read(address: *const u8) {
     let _ = address;
 }
 
-/// Prefetches the line at any `address` for writing. A hint: no access of the program.
+/// Prefetches the line at `address` for writing. This hint is no access of the program, so any address will
+/// do.
 #[inline(always)]
 pub(crate) fn prefetch_to_write(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: the instruction changes nothing that a program can see and takes any address. Processors that do not know
-    // it take it for a no-operation.
+    // SAFETY: the instruction changes nothing that a program can see and takes any address. Processors that
+    // do not know it execute a no-operation.
     unsafe {
         core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
     }
@@ -92,7 +94,7 @@ macro_rules! comparisons {
         #[inline(always)]
         pub(crate) fn $name(word: &AtomicUsize, number: usize) -> bool {
             #[cfg(all(target_arch = "x86_64", target_pointer_width = "64", not(miri)))]
-            // SAFETY: it reads a word that is aligned, and so as a whole, and changes nothing.
+            // SAFETY: the instruction reads an aligned word, and so reads it as a whole, and changes nothing.
             unsafe {
                 core::arch::asm!(
                     "cmp {}, [{}]",
@@ -115,8 +117,8 @@ macro_rules! comparisons {
 comparisons! {
     /// Whether the word's value is greater than the number: a relaxed load and a comparison.
     ///
-    /// On x86-64 this is one instruction. Compilers make two for an atomic word, which matters in
-    /// an operation of six.
+    /// On x86-64 this is one instruction. For an atomic word, compilers emit two, which short operations
+    /// feel.
     is_greater(>, "jae");
     /// Whether the word's value is less than the number: a relaxed load and a comparison.
     is_less(<, "jbe");
@@ -153,8 +155,8 @@ impl<T> Cell<T> {
     /// The conditions of [`Cell::write`], and the slot holds a value.
     #[inline(always)]
     pub(crate) unsafe fn take(&self) -> T {
-        // As a `T`, and not as memory that is then said to hold one: so the compiler knows which values are possible,
-        // and does not look whether an item is there that an `Option` could not hold.
+        // It is read as a `T`, and not as memory that then counts as one: the compiler then knows which
+        // values are possible, and does not check for the pattern that an `Option` would use for `None`.
         // SAFETY: the caller has the slot to itself, and it is initialised.
         unsafe { self.0.get().cast::<T>().read() }
     }

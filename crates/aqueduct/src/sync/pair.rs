@@ -1,9 +1,8 @@
 //! Two words that are exchanged as one, natively: `cmpxchg16b` on x86-64.
 //!
-//! Other processors have no implementation for now. There is never a lock, except under Miri, which
-//! knows no such instruction. Each word is read by itself, by a plain load of 8 bytes, which needs
-//! no exchange. A reader sees an exchange of the pair as one exchange of each word, with nothing
-//! between the two.
+//! Other processors have no implementation. There is never a lock, except under Miri, which lacks the
+//! instruction. A plain load of 8 bytes reads each word by itself. A reader sees an exchange of the pair as
+//! one exchange of each word, with nothing between the two.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::Ordering;
@@ -12,7 +11,7 @@ use core::sync::atomic::Ordering;
 #[repr(C, align(16))]
 pub(crate) struct AtomicPair(UnsafeCell<[u64; 2]>);
 
-// SAFETY: shared, it is accessed by atomic instructions only.
+// SAFETY: only atomic instructions access a shared pair.
 unsafe impl Sync for AtomicPair {}
 
 impl AtomicPair {
@@ -25,7 +24,7 @@ impl AtomicPair {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         {
             const CMPXCHG16B: u32 = 1 << 13;
-            // SAFETY: every x86-64 processor has it. (Newer versions of Rust declare it safe.)
+            // SAFETY: every x86-64 processor has `cpuid`. (Newer versions of Rust declare it safe.)
             #[allow(unused_unsafe, reason = "the oldest Rust that the crate supports needs it")]
             let leaf = unsafe { core::arch::x86_64::__cpuid(1) };
             leaf.ecx & CMPXCHG16B != 0
@@ -48,7 +47,7 @@ impl AtomicPair {
 
     /// Loads the first word.
     ///
-    /// After an Acquire load of the second word, it is as it was then, or as some later exchange
+    /// After an Acquire load of the second word, the first one is as it was then, or as a later exchange has
     /// made it.
     ///
     /// # Safety
@@ -63,11 +62,11 @@ impl AtomicPair {
     #[inline(always)]
     unsafe fn word(&self, number: usize, ordering: Ordering) -> u64 {
         use core::sync::atomic::AtomicU64;
-        // SAFETY: the word is there, aligned, and accessed by atomic instructions only.
+        // SAFETY: the word is in the pair, aligned, and only atomic instructions access it.
         unsafe { AtomicU64::from_ptr(self.0.get().cast::<u64>().add(number)) }.load(ordering)
     }
 
-    /// Never called: this machine has no such instruction.
+    /// Never called, because this machine has no such instruction.
     ///
     /// # Safety
     /// It is never called.
@@ -76,10 +75,10 @@ impl AtomicPair {
         unreachable!("it is not available")
     }
 
-    /// Puts `new` in if `expected` is there, and says whether it was. A full barrier for every
-    /// `ordering`.
+    /// Stores `new` if the value is `expected`, and returns whether it was. For every `ordering` it is a full
+    /// barrier.
     ///
-    /// It is the instruction itself: compilers may turn an exchange of 16 bytes into a call of a
+    /// The code names the instruction, because compilers may turn an exchange of 16 bytes into a call of a
     /// library that takes a lock.
     ///
     /// # Safety
@@ -88,8 +87,8 @@ impl AtomicPair {
     #[inline(always)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
         let mut last = new[1];
-        // SAFETY: the caller's promise; the pair is aligned, and accessed by atomic instructions only. `rbx` is the
-        // compiler's own and gets back what was in it.
+        // SAFETY: the caller's promise; the pair is aligned, and only atomic instructions access it. The
+        // compiler owns `rbx`, which gets its content back.
         unsafe {
             core::arch::asm!(
                 "xchg {new}, rbx",
@@ -107,39 +106,40 @@ impl AtomicPair {
         last as u8 != 0
     }
 
-    /// Puts `new` in if `expected` is there, under Miri: one exchange at a time, by a lock.
+    /// Stores `new` if the value is `expected`, under Miri: a lock admits one exchange at a time.
     ///
-    /// The words are written in the order in which `first` leaves no other to be seen.
+    /// The words are written in the order that keeps the promise of `first`.
     ///
     /// # Safety
-    /// That of the exchange on x86-64.
+    /// The conditions of the exchange on x86-64.
     #[cfg(miri)]
     pub(crate) unsafe fn exchange(&self, expected: [u64; 2], new: [u64; 2], _ordering: Ordering) -> bool {
         use core::sync::atomic::{AtomicBool, AtomicU64, fence};
         static IS_LOCKED: AtomicBool = AtomicBool::new(false);
-        // Ordering: Acquire pairs with the Release store below: exchanges are one after the other.
+        // Ordering: Acquire pairs with the Release store below: one exchange follows the other.
         while IS_LOCKED.swap(true, Ordering::Acquire) {
             core::hint::spin_loop();
         }
-        // Ordering: SeqCst, for the instruction is a full barrier.
+        // Ordering: SeqCst, because the instruction is a full barrier.
         fence(Ordering::SeqCst);
-        // SAFETY: the words are there, aligned, and accessed by atomic instructions only.
+        // SAFETY: the words are in the pair, aligned, and only atomic instructions access them.
         let [first, second] =
             [0, 1].map(|number| unsafe { AtomicU64::from_ptr(self.0.get().cast::<u64>().add(number)) });
         // Ordering: Relaxed, the lock orders the exchanges.
         let is_expected = [first.load(Ordering::Relaxed), second.load(Ordering::Relaxed)] == expected;
         if is_expected {
-            // Ordering: Release pairs with the Acquire look at the second word: the first one is not older then.
+            // Ordering: Release pairs with the Acquire load of the second word: the first one is not older
+            // then.
             first.store(new[0], Ordering::Release);
             second.store(new[1], Ordering::Release);
         }
         fence(Ordering::SeqCst);
-        // Ordering: Release pairs with the Acquire of the swap: exchanges are one after the other.
+        // Ordering: Release pairs with the Acquire of the swap: one exchange follows the other.
         IS_LOCKED.store(false, Ordering::Release);
         is_expected
     }
 
-    /// Never called: this machine has no such instruction.
+    /// Never called, because this machine has no such instruction.
     ///
     /// # Safety
     /// It is never called.

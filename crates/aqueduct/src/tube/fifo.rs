@@ -9,11 +9,11 @@ use crate::error::{CapacityError, PopError, PushError};
 use crate::heap::{drop_all, isolated_array};
 use crate::sync::Cell;
 
-/// A first-in-first-out queue for many producers and consumers, made of a tube.
+/// A first-in-first-out queue for many producers and consumers, on top of a tube.
 ///
-/// Each slot of the tube holds an item. The queue is linearizable, except that `Full` and `Empty`
-/// were true as far as the calling thread could know. Progress and cost are those of the tube; an
-/// item is moved once in and once out.
+/// Each slot of the tube holds an item. The queue is linearizable, except that `Full` and `Empty` were true
+/// as far as the calling thread could know. Its progress and its cost are those of the tube. An item is moved
+/// once in and once out.
 ///
 /// # Examples
 /// ```
@@ -47,14 +47,14 @@ impl<T, U: Tube> Fifo<T, U> {
         Self::starting_at(capacity, 0)
     }
 
-    /// Makes a queue that starts in this lap, for tests near the last one.
+    /// Makes a queue that starts in `lap`, for tests near the last lap.
     #[doc(hidden)]
     pub fn starting_at(capacity: usize, lap: usize) -> Result<Self, CapacityError> {
         if capacity == 0 {
             return Err(CapacityError::Zero);
         }
         let slots = U::slots_for(capacity, |slots| isolated_array::<Cell<T>>(slots).is_some())?;
-        // First, as it takes most memory and is not written to.
+        // The items come first, because they take most memory and are not written to.
         let items = Array::cells(slots)?;
         let tube = U::starting_at(capacity, lap)?;
         debug_assert_eq!(tube.slots(), slots);
@@ -88,7 +88,7 @@ impl<T, U: Tube> Fifo<T, U> {
     pub fn pop(&self) -> Result<T, PopError> {
         match self.tube.reserve(|_| true) {
             Ok(Reserved { ticket, .. }) => {
-                // SAFETY: the slot is this thread's, and an item was put in before it was produced.
+                // SAFETY: the slot is this thread's, and its producer put an item in.
                 let item = unsafe { self.items[ticket.slot].take() };
                 // SAFETY: just reserved.
                 unsafe { self.tube.consume(ticket) };
@@ -99,11 +99,10 @@ impl<T, U: Tube> Fifo<T, U> {
         }
     }
 
-    /// Whether a pop would return no item now, because there is none or the oldest one is still
-    /// being pushed.
+    /// Whether a pop would return no item now, because there is none or the oldest one is still being pushed.
     ///
-    /// If `false`, there was an item at one moment during the call. A tube does not count its
-    /// content, so there is no `len`.
+    /// If `false`, there was an item at one moment during the call. A tube does not count its content, so the
+    /// queue has no `len`.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.tube.look().is_err()

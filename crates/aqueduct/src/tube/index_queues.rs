@@ -1,12 +1,11 @@
 //! Two queues of indices and an array: one queue has the free slots, the other the filled ones.
 //!
-//! This is the tube of section 3.7.2 of J. Wang's thesis (TU Dresden, 2024), built as in SCQD
-//! (Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019). SCQD's
-//! queues of indices are SCQ's, which take positions by fetch-and-add and leave some of them empty.
-//! A tube's positions have no gaps. So the queues here are NCQ of that paper, which is SCQ without
-//! fetch-and-add: an exchange fills an entry, and the tail follows. NCQ is lock-free, and a thread
-//! that stalls between `allocate` and `produce`, or between `reserve` and `consume`, holds up no
-//! other thread.
+//! This is the tube of section 3.7.2 of J. Wang's thesis (TU Dresden, 2024), built as in SCQD (Nikolaev, "A
+//! Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019). SCQD's queues of indices are
+//! SCQ's, which take positions by fetch-and-add and leave some of them empty. A tube's positions have no
+//! gaps. So the queues here are that paper's NCQ, which is SCQ without fetch-and-add: an exchange fills an
+//! entry, and the tail follows. NCQ is lock-free. A thread that stalls between `allocate` and `produce`, or
+//! between `reserve` and `consume`, holds up no other thread.
 //!
 //! Every write is a Release, so nothing here relies on RC11's rule against [load
 //! buffering](crate::bbq#load-buffering).
@@ -21,28 +20,28 @@ use crate::sync::{AtomicUsize, Ordering};
 
 /// Slots whose numbers pass through two queues. Lock-free.
 ///
-/// Their number is the next power of two of the number asked for. A slot that its owner keeps holds
+/// The number of slots is the next power of two of the number asked for. A thread that keeps its slot holds
 /// up no other thread.
 pub struct IndexQueues {
     free: Indices,
     filled: Indices,
 }
 
-/// A queue of the numbers below its length, each of which is in it at most once.
+/// A queue of the numbers below its length. It has each number at most once.
 struct Indices {
     head: Isolated<AtomicUsize>,
     tail: Isolated<AtomicUsize>,
-    /// By position: the lap, in the bits above those of an index, and the index. A lap is a
-    /// position without the bits of the place.
+    /// By index: the lap, in the bits above those of an index, and the index that was pushed. A lap is a
+    /// position without the bits of its index.
     entries: Array<AtomicUsize>,
 }
 
 impl Indices {
-    /// Makes a queue with none of the numbers in it, or all.
+    /// Makes a queue with all of the numbers in it, or with none.
     ///
-    /// `first` is the first position, which is the first of a lap.
+    /// `first` is the first position, which begins a lap.
     fn new(len: usize, first: usize, is_full: bool) -> Result<Self, CapacityError> {
-        // Those of an empty queue are of the lap before the first one.
+        // An empty queue's entries are of the lap before the first one.
         let entry = |index| if is_full { first | index } else { first.wrapping_sub(len) };
         Ok(Self {
             head: Isolated(AtomicUsize::new(first)),
@@ -63,73 +62,74 @@ impl Indices {
         &self.entries[self.index(position)]
     }
 
-    /// Adds a number that is not in the queue. `at` is called as [`Tube::produce`] says.
+    /// Adds a number that is not in the queue. It calls `at` as [`Tube::produce`] says.
     #[inline]
     fn push(&self, index: usize, mut at: impl FnMut(usize)) {
-        // Ordering: Acquire pairs with the Release in `follow`: a thread that comes to a position finds no entry that
-        // is older than the lap before. From such a one the tail would go on although it is not filled
+        // Ordering: Acquire pairs with the Release in `follow`: a thread that comes to a position finds no
+        // entry older than the lap before. The tail would pass such an entry although it is not filled
         // (`tube-indices/1x2-lap`).
         let mut tail = self.tail.load(Ordering::Acquire);
         loop {
             let entry = self.entry(tail);
-            // Ordering: Acquire here, and where the exchange fails, pairs with the Release of another thread's
-            // exchange: the thread that moves the tail for it hands on what it knows, see `pop` (`tube-indices/2x2`).
+            // Ordering: Acquire, also where the exchange fails, pairs with the Release of another thread's
+            // exchange. The thread that moves the tail for it hands on what it knows: `pop` relies on that
+            // (`tube-indices/2x2`).
             let found = entry.load(Ordering::Acquire);
             if self.lap(found).wrapping_add(self.entries.len()) == self.lap(tail) {
                 at(tail);
                 let new = self.lap(tail) | index;
-                // Ordering: Release pairs with the Acquire in `pop`: what the slot's last owner did comes with its
-                // number (`tube-indices/2x2`).
+                // Ordering: Release pairs with the Acquire in `pop`: what the slot's last owner did comes
+                // with its number (`tube-indices/2x2`).
                 if entry.compare_exchange(found, new, Ordering::Release, Ordering::Acquire).is_ok() {
                     self.follow(tail);
                     return;
                 }
             }
-            // Another thread's entry is here, of this lap or a later one, and the tail may not have followed yet.
+            // Another thread's entry is here, of this lap or a later one. The tail may not have followed yet.
             tail = self.follow(tail);
         }
     }
 
-    /// Moves the tail on from a position whose entry is filled; returns where it is.
+    /// Moves the tail on from a position whose entry is filled. Returns the tail.
     #[inline]
     fn follow(&self, tail: usize) -> usize {
         let next = tail.wrapping_add(1);
-        // Ordering: Release, and Acquire where it fails: see the load in `push` (`tube-indices/2x2`,
-        // `tube-indices/overtaken`).
+        // Ordering: Release, and Acquire on failure, serve the load at the start of `push`
+        // (`tube-indices/2x2`, `tube-indices/overtaken`).
         let moved = self.tail.compare_exchange(tail, next, Ordering::Release, Ordering::Acquire);
         moved.map_or_else(|now| now, |_| next)
     }
 
     /// Takes the oldest number and its position, if `may` allows it.
     ///
-    /// Why this ends: an entry of a later lap says that the head read here is old, and its next
-    /// value is a later one. The thread that filled the entry knew, by the tail, all pushes from
-    /// this position on. They were as many as there are numbers, or more: one number was pushed
-    /// twice, or the thread's own number was among them. So at least one was popped here or further
-    /// on, which moved the head on. The load of the entry acquires all of that.
+    /// The loop ends because an entry of a later lap says that the head read here is old, and the next read
+    /// returns a later one. The thread that filled the entry knew, by the tail, all pushes from this position
+    /// on. They were as many as there are numbers, or more: one number was pushed twice, or the thread's own
+    /// number was among them. So at least one pop had moved the head past this position. The load of the
+    /// entry acquires all of that.
     #[inline]
     fn pop(&self, mut may: impl FnMut(usize) -> bool) -> Result<Ticket, Nothing> {
-        // Ordering: Relaxed, where the exchange fails too. An old value is found out by the entry or by the exchange.
+        // Ordering: Relaxed, also on failure. The entry or the exchange tells an old value.
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
-            // Ordering: Acquire pairs with the Release in `push`: the slot's content comes with its number, and the
-            // head of which its pusher knew (`tube-indices/2x2`).
+            // Ordering: Acquire pairs with the Release in `push`: the slot's content comes with its number,
+            // and so does the head that its producer knew (`tube-indices/2x2`).
             let found = self.entry(head).load(Ordering::Acquire);
             if self.lap(found) == self.lap(head) {
                 if !may(head) {
                     return Err(Nothing::Refused);
                 }
                 let next = head.wrapping_add(1);
-                // Ordering: Release pairs with the Acquire below: a later look finds no entry older than the lap
-                // before.
+                // Ordering: Release pairs with the Acquire below: a later load finds no entry older than the
+                // lap before.
                 match self.head.compare_exchange(head, next, Ordering::Release, Ordering::Relaxed) {
                     Ok(_) => return Ok(Ticket { position: head, slot: self.index(found) }),
                     Err(now) => head = now,
                 }
                 continue;
             }
-            // Ordering: Acquire pairs with the Release above: a thread that reaches a position a second time finds no
-            // entry there that is older than the lap before. It would look at such an entry forever
+            // Ordering: Acquire pairs with the Release above: a thread that reaches a position a second time
+            // finds no entry older than the lap before. It would loop on such an entry forever
             // (`tube-indices/1x2-one`).
             let now = self.head.load(Ordering::Acquire);
             if now == head && self.lap(found).wrapping_add(self.entries.len()) == self.lap(head) {
@@ -142,8 +142,8 @@ impl Indices {
 
 impl super::Tube for IndexQueues {}
 
-// SAFETY: a number is in one of the queues or in one thread's hands, and what was done to its slot goes with it. The
-// head of the filled ones passes each position once, in order, and never one that is not filled.
+// SAFETY: a number is in one of the queues or with one thread, and what a thread did to its slot goes with
+// it. The head of the filled slots' queue passes each position once, in order, and passes filled ones only.
 unsafe impl Tube for IndexQueues {
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
@@ -162,7 +162,7 @@ unsafe impl Tube for IndexQueues {
     #[inline]
     fn allocate(&self) -> Result<Ticket, NoRoom> {
         self.free.pop(|_| true).map_err(|_| {
-            // Ordering: Relaxed, it decides what is said only.
+            // Ordering: Relaxed, the value decides nothing but the error.
             let [tail, head] = [&self.filled.tail, &self.filled.head].map(|word| word.load(Ordering::Relaxed));
             if tail.wrapping_sub(head) == self.slots() { NoRoom::Full } else { NoRoom::Busy }
         })

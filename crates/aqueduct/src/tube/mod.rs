@@ -2,11 +2,10 @@
 //!
 //! Programs rarely name a tube, because [`cnq::Queue`](crate::cnq::Queue) has a default.
 //!
-//! A producer *allocates* a slot, fills it, and *produces* it. A consumer *reserves* the oldest
-//! produced slot, empties it, and *consumes* it. Between its two phases, a slot belongs to one
-//! thread alone. A tube does not determine the content of its slots: in [`Fifo`] they are items,
-//! which makes a plain queue of any tube; in [`cnq`](crate::cnq) they are whole queues of one
-//! producer and one consumer.
+//! A producer *allocates* a slot, fills it, and *produces* it. A consumer *reserves* the oldest produced
+//! slot, empties it, and *consumes* it. Between its two phases, a slot belongs to one thread alone. The
+//! content of the slots is not the tube's concern: in [`Fifo`] slots hold items, which makes a plain queue of
+//! any tube; in [`cnq`](crate::cnq) they hold whole queues of one producer and one consumer.
 //!
 //! - [`SequencedRing`]: one ring with a sequence number in each slot (Vyukov). It replaces the ring
 //!   of the Data Plane Development Kit, whose threads wait for each other.
@@ -14,18 +13,17 @@
 //! - [`Blocks`], [`FetchAddBlocks`]: the blocks of [BBQ](crate::bbq) and of [FAAQ](crate::faaq).
 //!
 //! # Positions and slots
-//! A ticket has a position and a slot. The *position* is the ticket's place in the order: each
-//! position is taken once, and consumers reach positions in order. The *slot* is the place of the
-//! content. In a ring, the position determines the slot; in a tube whose free slots come from a
-//! queue of their own, it does not.
+//! A ticket has a position and a slot. The *position* is the ticket's place in the order: each position is
+//! taken once, and consumers reach positions in order. The *slot* says where the content is. In a ring, the
+//! position determines the slot. In a tube whose free slots come from a queue of their own, it does not.
 //!
 //! # Design and proof
-//! Tubes are described in sections 3.3.1 and 3.7 of J. Wang's thesis (TU Dresden, 2024). Its tubes
-//! have `allocate_at` and `reserve_at`, which take a given position or none, so that CNQ can
-//! inspect the tube's entry a certain number of positions earlier. That turns a fetch-and-add into
-//! a compare-exchange again. Here a tube takes the position that it gets, and tells CNQ: `produce`
-//! before any consumer can reserve the slot, `reserve` before it takes a position, if the tube can
-//! tell. CNQ itself keeps all that it needs to know of other positions.
+//! Sections 3.3.1 and 3.7 of J. Wang's thesis (TU Dresden, 2024) describe tubes. Its tubes have `allocate_at`
+//! and `reserve_at`, which take a given position or none, so that CNQ can inspect the tube's entry a certain
+//! number of positions earlier. That turns a fetch-and-add into a compare-exchange again. Here a tube takes
+//! the position that it gets, and tells CNQ: in `produce`, before any consumer can reserve the slot; in
+//! `reserve`, before it takes a position, if the tube can tell. CNQ itself keeps all that it needs to know of
+//! other positions.
 
 mod fifo;
 mod index_queues;
@@ -36,11 +34,11 @@ pub use fifo::Fifo;
 pub use index_queues::IndexQueues;
 pub use sequenced_ring::SequencedRing;
 
-/// [BBQ](crate::bbq)'s blocks, with many producers and consumers.
+/// [BBQ](crate::bbq)'s blocks, for many producers and consumers.
 pub type Blocks = crate::bbq::Slots<crate::bbq::Multi>;
 
-/// [FAAQ](crate::faaq)'s blocks.
+/// [FAAQ](crate::faaq)'s blocks, for many producers and consumers.
 pub type FetchAddBlocks = crate::bbq::Slots<crate::bbq::Adding>;
 
-/// A queue in three phases. Sealed: [these](self) are all.
+/// A queue in three phases. The trait is sealed: [this module](self) lists its types.
 pub trait Tube: raw::Tube + core::fmt::Debug {}

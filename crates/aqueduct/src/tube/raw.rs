@@ -4,16 +4,16 @@ use crate::error::CapacityError;
 use crate::heap::isolated_array;
 use crate::sync::AtomicUsize;
 
-/// A slot for its owner, from `allocate` to `produce`, or from `reserve` to `consume`.
+/// A slot with its owner: from `allocate` to `produce`, or from `reserve` to `consume`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ticket {
     /// The slot's position in the order: from 0 on, without gaps, modulo the width of a word.
     ///
-    /// So two positions that are less than half of that apart are compared by a subtraction, and a
-    /// remainder by a power of two never skips. The position of an allocated ticket need not be
+    /// So a subtraction compares two positions that are less than half of that apart, and a remainder by a
+    /// power of two never skips. An allocated ticket's position may be unknown until the ticket is produced.
     /// known before it is produced.
     pub(crate) position: usize,
-    /// The place of its content: a number below [`slots`](Tube::slots).
+    /// Where its content is: a number below [`slots`](Tube::slots).
     pub(crate) slot: usize,
 }
 
@@ -21,7 +21,7 @@ pub struct Ticket {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reserved {
     pub(crate) ticket: Ticket,
-    /// Whether the caller was asked about this position, and permitted it.
+    /// Whether the caller's `may` has permitted this position.
     ///
     /// A tube that takes positions by fetch-and-add may reach others.
     pub(crate) is_permitted: bool,
@@ -50,29 +50,29 @@ pub enum Nothing {
 /// A queue in three phases.
 ///
 /// # Safety
-/// A slot has one owner at a time, and all that its last owner did to it happens before all that
-/// the next one does: allocated, after it was consumed; reserved, after it was produced. Slots are
-/// reserved in the order of their positions, and each position that was produced once.
+/// A slot has one owner at a time. All that an owner did to it happens before all that the next owner does:
+/// an allocated slot was consumed before, a reserved one was produced. Slots are reserved in the order of
+/// their positions, each position once, after it was produced.
 pub unsafe trait Tube: Sized + Send + Sync {
     /// Returns the number of slots of a tube that is asked for `asked` slots, at least one.
     ///
     /// # Errors
-    /// [`CapacityError::TooLarge`] with the greatest possible number, if there cannot be so many
-    /// slots, or `may_be` forbids it. (A number that it forbids, it also forbids for more slots.)
+    /// [`CapacityError::TooLarge`] with the greatest possible number, if there cannot be so many slots or
+    /// `may_be` forbids it. (If `may_be` forbids a number, it forbids all greater ones.)
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError>;
 
     /// Makes an empty tube of at least `slots` slots, at least one.
     ///
     /// # Errors
-    /// If there cannot be so many, or there is no memory.
+    /// [`CapacityError`] if there cannot be so many slots, or there is no memory.
     fn with_slots(slots: usize) -> Result<Self, CapacityError> {
         Self::starting_at(slots, 0)
     }
 
-    /// Makes a tube that starts in this lap, for tests near the last lap and the last position.
+    /// Makes a tube that starts in `lap`, for tests near the last lap and the last position.
     ///
-    /// Its first position is `lap` times the number of its [`slots`](Self::slots), modulo the width
-    /// of a word.
+    /// Its first position is `lap` times the number of its [`slots`](Self::slots), modulo the width of a
+    /// word.
     ///
     /// # Errors
     /// The errors of [`with_slots`](Self::with_slots).
@@ -84,13 +84,13 @@ pub unsafe trait Tube: Sized + Send + Sync {
     /// Takes a slot to be filled.
     ///
     /// # Errors
-    /// If there is none.
+    /// [`NoRoom`] if no slot is free.
     fn allocate(&self) -> Result<Ticket, NoRoom>;
 
-    /// Lets consumers have the slot.
+    /// Makes the slot visible to consumers.
     ///
-    /// Before they can, calls `at` with its position. A tube that does not get that position calls
-    /// `at` again with another.
+    /// Before a consumer can reserve it, `at` gets its position. A tube that then fails to get that position
+    /// calls `at` again with another.
     ///
     /// # Safety
     /// The ticket was allocated, and not produced yet.
@@ -99,23 +99,23 @@ pub unsafe trait Tube: Sized + Send + Sync {
     /// Takes the oldest slot, if `may` permits its position.
     ///
     /// # Errors
-    /// The reason why there is none.
+    /// [`Nothing`] says why there is none.
     fn reserve(&self, may: impl FnMut(usize) -> bool) -> Result<Reserved, Nothing>;
 
     /// Checks that there is a slot to be reserved.
     ///
     /// # Errors
-    /// The reason why there is none, but never [`Nothing::Refused`].
+    /// [`Nothing`] says why there is none, but never [`Nothing::Refused`].
     fn look(&self) -> Result<(), Nothing>;
 
-    /// Lets producers have the slot.
+    /// Makes the slot free for producers.
     ///
     /// # Safety
     /// The ticket was reserved, and not consumed yet.
     unsafe fn consume(&self, ticket: Ticket);
 }
 
-/// [`slots_for`](Tube::slots_for) of a tube whose number of slots is a power of two, with words for
+/// Computes [`slots_for`](Tube::slots_for) for a tube whose number of slots is a power of two, with words for
 /// each.
 pub(super) fn power_of_two(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
     let can_be = |slots: &usize| isolated_array::<AtomicUsize>(*slots).is_some() && may_be(*slots);
@@ -134,9 +134,9 @@ mod tests {
     use super::super::{Blocks, FetchAddBlocks, IndexQueues, SequencedRing};
     use super::*;
 
-    /// Slots that are powers of two and others, of one block's size and of several; laps where
-    /// nothing wraps, and before each wrap: of the blocks' versions, of positions, and of the lap
-    /// itself.
+    /// Returns numbers of slots and laps: powers of two and others, of one block's size and of several; laps
+    /// in which nothing wraps, and laps before each wrap (of the blocks' laps, of positions, and of the lap
+    /// itself).
     fn scenes() -> impl Iterator<Item = (usize, usize)> {
         let last_version = usize::MAX >> (usize::BITS / 4);
         [1, 2, 3, 5, 8, 9, 100].into_iter().flat_map(move |asked| {
@@ -150,7 +150,7 @@ mod tests {
             let tube = U::starting_at(asked, lap).expect("a small tube");
             let first = lap.wrapping_mul(tube.slots());
             let (mut produced, mut reserved) = (first, first);
-            // As many at a time as there are, and fewer, so that laps end anywhere.
+            // The count takes in all slots, and fewer, so that laps end anywhere.
             for count in [1, tube.slots(), 1 + asked / 2].into_iter().cycle().take(12 + 6 * asked) {
                 let allocated: Vec<_> = core::iter::from_fn(|| tube.allocate().ok()).take(count).collect();
                 assert!(allocated.len() >= count.min(asked), "{} of {asked}, from lap {lap} on", allocated.len());

@@ -1,12 +1,11 @@
 //! The ring: producers and consumers each have a head, which they move by compare-exchange.
 //!
-//! This is the tube of sections 3.3.1 and 3.7.1 of J. Wang's thesis (TU Dresden, 2024), without
-//! DPDK's two tails. DPDK's tails follow the heads in order: a thread that has filled or emptied
-//! its slot waits until all threads with earlier slots have done so. A tube cannot work in that
-//! way. Under CNQ, a consumer keeps a slot for as long as it needs. Another consumer that has
-//! consumed a later slot would wait for it; if one thread held both, it would wait forever. Here
-//! each slot has a *turn* instead, which says whether the slot is free or filled, and in which lap.
-//! No thread waits, and slots come back in any order.
+//! This is the tube of sections 3.3.1 and 3.7.1 of J. Wang's thesis (TU Dresden, 2024), without DPDK's two
+//! tails. DPDK's tails follow the heads in order: a thread that has filled or emptied its slot waits until
+//! all threads with earlier slots have done so. A tube cannot work in that way. Under CNQ, a consumer keeps a
+//! slot for as long as it needs. Another consumer that has consumed a later slot would wait for it; if one
+//! thread held both slots, it would wait forever. Here each slot has a *turn* instead, which says whether the
+//! slot is free or filled, and in which lap. No thread waits, and slots come back in any order.
 
 use core::fmt;
 
@@ -18,22 +17,20 @@ use crate::sync::{AtomicUsize, Ordering};
 
 /// A ring of slots, each with a sequence number.
 ///
-/// The number of slots is the next power of two of the number asked for. Operations are lock-free
-/// with one exception: a slot that its owner leaves unfinished blocks the threads that reach it in
-/// its turn.
+/// The number of slots is the next power of two of the number asked for. Operations are lock-free with one
+/// exception: a slot that a thread leaves unfinished blocks the threads that reach it one lap later.
 pub struct SequencedRing {
     /// The next position to be allocated.
     allocated: Isolated<AtomicUsize>,
     /// The next position to be reserved.
     reserved: Isolated<AtomicUsize>,
-    /// By slot: twice the first position of the lap in which it is free, or one more if it is
-    /// filled.
+    /// By slot: twice the first position of the lap in which the slot is free, plus one if it is filled.
     turns: Array<AtomicUsize>,
 }
 
 impl super::Tube for SequencedRing {}
 
-/// Whether a turn is still to come.
+/// Whether `turn` comes before `expected`.
 fn is_before(turn: usize, expected: usize) -> bool {
     turn.wrapping_sub(expected).cast_signed() < 0
 }
@@ -49,8 +46,8 @@ impl SequencedRing {
 
     /// Returns the turn at which the position's slot is free.
     ///
-    /// A lap is named by its first position and not by its number: positions that wrap go on to the
-    /// next lap's, whereas a quotient of them starts again in the middle of a word.
+    /// Its first position names the lap, and not its number: positions that wrap go on to the next lap,
+    /// whereas their quotient would start again in the middle of a word.
     fn free(&self, position: usize) -> usize {
         position.wrapping_sub(self.slot(position)).wrapping_mul(2)
     }
@@ -60,20 +57,19 @@ impl SequencedRing {
         self.free(position).wrapping_add(1)
     }
 
-    /// Takes the next position of `head`, once its slot has that turn. Otherwise returns that
-    /// position.
+    /// Takes the next position of `head` if its slot has that turn. Otherwise returns that position.
     fn take(
         &self,
         head: &AtomicUsize,
         turn: impl Fn(usize) -> usize,
         mut may: impl FnMut(usize) -> bool,
     ) -> Result<Ticket, (usize, bool)> {
-        // Ordering: Relaxed for the heads. An old value is found out by the turn or by the exchange; what the slot's
-        // last owner did comes with the turn.
+        // Ordering: Relaxed for the heads. The turn or the exchange tells an old value; what the slot's last
+        // owner did comes with the turn.
         let mut position = head.load(Ordering::Relaxed);
         loop {
-            // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot comes with
-            // it (`tube-ring/drop`, `tube-ring/1x1-full`).
+            // Ordering: Acquire pairs with the Release of `produce`, or `consume`: the content of the slot
+            // comes with it (`tube-ring/drop`, `tube-ring/1x1-full`).
             let found = self.turn(position).load(Ordering::Acquire);
             if found == turn(position) {
                 if !may(position) {
@@ -93,16 +89,16 @@ impl SequencedRing {
         }
     }
 
-    /// Says why a position whose slot is not filled cannot be reserved.
+    /// Returns why a position whose slot is not filled cannot be reserved.
     #[inline]
     fn nothing(&self, position: usize) -> Nothing {
-        // Ordering: Relaxed, it decides what is said only.
+        // Ordering: Relaxed, the value decides nothing but the error.
         if self.allocated.load(Ordering::Relaxed) == position { Nothing::Empty } else { Nothing::Busy }
     }
 }
 
-// SAFETY: a position is taken by one exchange, at a turn that its slot comes to once; the next turn comes when the
-// owner says so, and the Acquire of its reader pairs with that.
+// SAFETY: one exchange takes a position, at a turn that its slot reaches once. Its owner stores the next
+// turn, and the Acquire of the thread that reads it pairs with that store.
 unsafe impl Tube for SequencedRing {
     fn slots_for(asked: usize, may_be: impl Fn(usize) -> bool) -> Result<usize, CapacityError> {
         power_of_two(asked, may_be)
@@ -126,7 +122,7 @@ unsafe impl Tube for SequencedRing {
     fn allocate(&self) -> Result<Ticket, NoRoom> {
         self.take(&self.allocated, |position| self.free(position), |_| true).map_err(|(position, _)| {
             let before = position.wrapping_sub(self.turns.len());
-            // Ordering: Relaxed, it decides what is said only.
+            // Ordering: Relaxed, the value decides nothing but the error.
             let next = self.reserved.load(Ordering::Relaxed);
             if is_before(before, next) { NoRoom::Busy } else { NoRoom::Full }
         })
@@ -152,7 +148,7 @@ unsafe impl Tube for SequencedRing {
     fn look(&self) -> Result<(), Nothing> {
         let mut position = self.reserved.load(Ordering::Relaxed);
         loop {
-            // Ordering: Relaxed throughout. What is found is a reason to reserve, or to say that there is nothing.
+            // Ordering: Relaxed throughout. The values decide nothing but to try to reserve, or the error.
             let found = self.turn(position).load(Ordering::Relaxed);
             if found == self.filled(position) {
                 return Ok(());

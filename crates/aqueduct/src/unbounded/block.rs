@@ -12,33 +12,34 @@ use crate::sync::{AtomicPtr, AtomicU8, AtomicUsize, Cell, Ordering, pause_while}
 pub(super) struct Block<T> {
     /// The next block of the queue, or of the list of retired blocks.
     pub(super) next: AtomicPtr<Block<T>>,
-    /// What is to happen before the block is retired: see [`OPEN`].
+    /// What must happen before the block is retired: see [`OPEN`].
     debt: AtomicUsize,
 }
 
 /// What a block owes for each end of the queue that has not left it.
 ///
-/// An end that leaves takes it off, and adds the number of threads that came to the block by that
-/// end and found no slot. Each of them takes off 1 when it is done. So the debt is 0 when both ends
+/// An end that leaves subtracts it, and adds the number of threads that it brought to the block and that
+/// found no slot. Each of these threads subtracts 1 when it is done. So the debt is 0 when both ends have
+/// left and no thread uses more of the block than its own slot.
 /// have left and no thread is left that uses more of the block than its own slot.
 const OPEN: usize = 1 << (usize::BITS - 2);
 
 /// The slot has not been filled.
 const EMPTY: u8 = 0;
-/// It has an item.
+/// The slot has an item.
 const FILLED: u8 = 1;
-/// Its consumer did not wait for the producer.
+/// The slot's consumer did not wait for the producer.
 const SKIPPED: u8 = 2;
-/// Producer and consumer are done with it.
+/// The slot's producer and its consumer are done with it.
 const DONE: u8 = 3;
 
-/// An item's place, for one producer and one consumer.
+/// The memory of one item, for one producer and one consumer.
 pub(super) struct Slot<T> {
     cell: Cell<T>,
     state: AtomicU8,
 }
 
-/// The longest wait of a consumer for a producer that has claimed its slot before, in spin hints.
+/// A consumer's longest wait for a producer that has claimed its slot before, in spin hints.
 const PATIENCE: u32 = 64;
 
 impl<T> Slot<T> {
@@ -48,21 +49,22 @@ impl<T> Slot<T> {
     /// The caller is the slot's producer, and this is its last use of the slot.
     #[inline(always)]
     pub(super) unsafe fn fill(&self, item: T) -> Result<(), T> {
-        // SAFETY: the consumer does not touch the cell before it is said to be filled.
+        // SAFETY: the consumer does not touch the cell before the state is `FILLED`.
         unsafe { self.cell.write(item) };
-        // Ordering: Release pairs with the Acquire of `take`: with the item comes what was done before. Acquire pairs
-        // with the Release of `take`'s swap, so that the consumer's last access comes before `DONE`.
+        // Ordering: Release pairs with the Acquire of `take`: what happened before comes with the item.
+        // Acquire pairs with the Release of `take`'s swap, so that the consumer's last access comes before
+        // `DONE`.
         if self.state.swap(FILLED, Ordering::AcqRel) == EMPTY {
             return Ok(());
         }
-        // SAFETY: the consumer has skipped the slot, and leaves the cell alone.
+        // SAFETY: the consumer has skipped the slot, and does not touch the cell.
         let item = unsafe { self.cell.take() };
         // Ordering: Release pairs with the Acquire of `is_done`.
         self.state.store(DONE, Ordering::Release);
         Err(item)
     }
 
-    /// Takes the item out, or skips the slot if the producer is late.
+    /// Takes the item, or skips the slot if the producer is late.
     ///
     /// # Safety
     /// The caller is the slot's consumer, and this is its last use of the slot.
@@ -72,19 +74,19 @@ impl<T> Slot<T> {
         if self.state.load(Ordering::Acquire) != FILLED && self.skip() {
             return None;
         }
-        // SAFETY: the item is there, and the producer is done.
+        // SAFETY: the cell has an item, and the producer is done.
         let item = unsafe { self.cell.take() };
         // Ordering: Release pairs with the Acquire of `is_done`: the block is used again, or freed, after this.
         self.state.store(DONE, Ordering::Release);
         Some(item)
     }
 
-    /// Waits a moment for the producer. Returns whether it has not come.
+    /// Waits a moment for the producer. Returns whether it is still missing.
     #[cold]
     fn skip(&self) -> bool {
         pause_while(PATIENCE, || self.state.load(Ordering::Relaxed) == EMPTY);
-        // Ordering: Acquire pairs with the Release of `fill`, if the item is there now. Release pairs with the Acquire
-        // of `fill`, which says `DONE` for both.
+        // Ordering: Acquire pairs with the Release of `fill`, if the item is there now. Release pairs with
+        // the Acquire of `fill`, which stores `DONE` for both.
         self.state.swap(SKIPPED, Ordering::AcqRel) == EMPTY
     }
 }
@@ -93,7 +95,7 @@ impl<T> Block<T> {
     /// Where the slots begin.
     const SLOTS: usize = size_of::<Self>().next_multiple_of(align_of::<Slot<T>>());
 
-    /// Returns how many slots a block of so many bytes has, at least `least` and at most [`MOST_SLOTS`].
+    /// Returns how many slots a block of `bytes` has: at least `least` and at most [`MOST_SLOTS`].
     pub(super) const fn slots_within(bytes: usize, least: usize) -> usize {
         let slots = bytes.saturating_sub(Self::SLOTS) / size_of::<Slot<T>>();
         if slots < least {
@@ -121,7 +123,8 @@ impl<T> Block<T> {
             return None;
         }
         let block = memory.cast::<Self>();
-        // SAFETY: within the new memory, which is nobody else's yet. Cells need not be initialised.
+        // SAFETY: the slot is within the new memory, which no other thread knows yet. Cells need not be
+        // initialised.
         unsafe {
             block.write(Self { next: AtomicPtr::new(core::ptr::null_mut()), debt: AtomicUsize::new(2 * OPEN) });
             for index in 0..slots {
@@ -141,10 +144,10 @@ impl<T> Block<T> {
         unsafe { block.byte_add(Self::SLOTS).cast::<Slot<T>>().add(index).as_ptr() }
     }
 
-    /// Frees the block. Items in it are forgotten.
+    /// Frees the block, without its items' destructors.
     ///
     /// # Safety
-    /// It came from `new` with so many slots, and nobody uses it any more.
+    /// The block came from `new` with so many slots, and no thread uses it any more.
     pub(super) unsafe fn free(block: NonNull<Self>, slots: usize) {
         if let Some(layout) = Self::layout(slots) {
             // SAFETY: the caller's promise.
@@ -152,7 +155,7 @@ impl<T> Block<T> {
         }
     }
 
-    /// Makes a used block as good as new.
+    /// Restores a used block to the state of a new one.
     ///
     /// # Safety
     /// The caller has the block, of so many slots, to itself.
@@ -180,7 +183,7 @@ impl<T> Block<T> {
         }
     }
 
-    /// Takes the item of `fill_first` back.
+    /// Takes the item of `fill_first` out again.
     ///
     /// # Safety
     /// The caller still has the block to itself.
@@ -199,14 +202,14 @@ impl<T> Block<T> {
         (0..slots).all(|index| unsafe { &*Self::slot(block, index) }.state.load(Ordering::Acquire) == DONE)
     }
 
-    /// Notes that an end of the queue has left the block, and how many threads it brought too many.
+    /// Notes that an end of the queue has left the block, and how many visitors that end brought.
     #[inline]
     pub(super) fn close(&self, visitors: usize) {
         // Ordering: Relaxed, the caller is one of the visitors and leaves after this.
         self.debt.fetch_add(visitors.wrapping_sub(OPEN), Ordering::Relaxed);
     }
 
-    /// Notes that a visitor is done with the block. Returns whether the block is to be retired.
+    /// Notes that a visitor is done with the block. Returns whether the caller must retire the block.
     #[inline]
     pub(super) fn leave(&self) -> bool {
         // Ordering: Release so that all that this thread did with the block comes before what the last visitor does;

@@ -10,11 +10,11 @@ use crate::sync::{AtomicPtr, AtomicUsize, Cell, Ordering, pause_while};
 
 /// An end of the queue.
 struct End {
-    /// A [`Place`]: what is claimed next.
+    /// The next slot to be claimed, as a [`Place`].
     place: AtomicUsize,
-    /// How many blocks this end has left.
+    /// The number of blocks that this end has left.
     left: AtomicUsize,
-    /// For consumers, a hint: the place up to which slots are known to be claimed by producers.
+    /// For consumers, a hint: the place up to which producers are known to have claimed slots.
     claimed: AtomicUsize,
 }
 
@@ -25,11 +25,11 @@ impl End {
     }
 }
 
-/// Blocks that are nobody's.
+/// Blocks that are not in the chain.
 struct Store<T> {
-    /// One that is to be used again.
+    /// A block to be used again.
     spare: AtomicPtr<Block<T>>,
-    /// Those that both ends have left, while a thread was still at work in one of its slots.
+    /// Blocks that both ends have left while a thread was still at work in a slot.
     retired: AtomicPtr<Block<T>>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Chain<T> {
     store: Isolated<Store<T>>,
     /// The number of slots of a block.
     slots: usize,
-    /// Makes the type invariant in `T`, and an owner of items.
+    /// Makes `T` invariant, and marks the chain as an owner of items.
     _items: PhantomData<Cell<T>>,
 }
 
@@ -50,7 +50,7 @@ unsafe impl<T: Send> Send for Chain<T> {}
 // SAFETY: the reason for `Send` holds.
 unsafe impl<T: Send> Sync for Chain<T> {}
 
-/// What came of the push of a thread that found no slot.
+/// The outcome of the push of a thread that found no slot.
 enum Grown<T> {
     /// The item is in the queue, in a block of its own.
     Pushed,
@@ -60,7 +60,7 @@ enum Grown<T> {
     OutOfMemory(T),
 }
 
-/// The longest wait for another thread that adds the block which is needed, in spin hints.
+/// The longest wait for another thread that adds the next block, in spin hints.
 const PATIENCE: u32 = 256;
 
 impl<T> Chain<T> {
@@ -83,7 +83,7 @@ impl<T> Chain<T> {
     #[inline(always)]
     unsafe fn slot(&self, place: Place<T>) -> &Slot<T> {
         let block = place.block().unwrap_or(NonNull::dangling());
-        // SAFETY: a slot that is claimed and not done keeps its block.
+        // SAFETY: a claimed slot that is not done keeps its block alive.
         unsafe { &*Block::slot(block, place.index()) }
     }
 
@@ -137,7 +137,7 @@ impl<T> Chain<T> {
         pushed
     }
 
-    /// Claims `count` slots from `place` on, if the end is there. They are in one block.
+    /// Claims `count` slots of one block, from `place` on. Fails if the end is elsewhere.
     #[inline(always)]
     fn claim(end: &End, place: Place<T>, count: usize) -> bool {
         // Ordering: Acquire pairs with the Release of `advance`: the block is ready.
@@ -146,17 +146,17 @@ impl<T> Chain<T> {
         exchanged.is_ok()
     }
 
-    /// Goes on to the next block, and adds it if there is none.
+    /// Goes on to the next block, and adds one if there is none.
     ///
-    /// The thread has come to `place` by the tail, and is a visitor of its block.
+    /// The tail brought the thread to `place`, so it is a visitor of the block.
     #[cold]
     #[inline(never)]
     fn grow(&self, place: Place<T>, item: T) -> Grown<T> {
         let Some(full) = place.block() else { return self.begin(item) };
-        // SAFETY: visited.
+        // SAFETY: the thread visits the block.
         let link = unsafe { &full.as_ref().next };
         if place.index() > self.slots {
-            // Another thread has come before.
+            // Another thread has come before this one, and is probably adding the block.
             pause_while(PATIENCE, || link.load(Ordering::Relaxed).is_null());
         }
         // Ordering: Acquire pairs with the Release of the exchange below: the next block is ready.
@@ -176,10 +176,11 @@ impl<T> Chain<T> {
         outcome
     }
 
-    /// Adds the first block of all.
+    /// Adds the queue's first block.
     fn begin(&self, item: T) -> Grown<T> {
         let start = Place::<T>::START.word();
-        // Ordering: Acquire pairs with the Release of the exchange below: what `advance` releases includes the block.
+        // Ordering: Acquire pairs with the Release of the exchange below: what `advance` releases includes
+        // the block.
         let (first, outcome) = match Place::of_word(self.head.place.load(Ordering::Acquire)).block() {
             Some(first) => (first, Grown::Again(item)),
             None => match self.new_block() {
@@ -204,12 +205,12 @@ impl<T> Chain<T> {
         item: T,
         add: impl FnOnce(NonNull<Block<T>>) -> Option<NonNull<Block<T>>>,
     ) -> (NonNull<Block<T>>, Grown<T>) {
-        // SAFETY: nobody else knows the block.
+        // SAFETY: no other thread knows the block.
         unsafe { Block::fill_first(new, item) };
         match add(new) {
             None => (new, Grown::Pushed),
             Some(other) => {
-                // SAFETY: not published.
+                // SAFETY: the block is not published.
                 let item = unsafe { Block::empty_first(new) };
                 self.keep(new);
                 (other, Grown::Again(item))
@@ -217,7 +218,7 @@ impl<T> Chain<T> {
         }
     }
 
-    /// Takes back the visit of a push that there is no memory for, unless there is another block.
+    /// Takes back the visit of a push that finds no memory, unless the tail has gone on to another block.
     #[cold]
     fn withdraw(&self, from: *mut Block<T>, item: T) -> Grown<T> {
         // Ordering: Relaxed, as the index of a visit orders nothing.
@@ -235,20 +236,21 @@ impl<T> Chain<T> {
         Grown::Again(item)
     }
 
-    /// Moves an end on from a block, which the caller visits, to `to`, unless another thread has.
+    /// Moves an end on from the block `from`, which the caller visits, to `to`, unless another thread has
+    /// done so.
     ///
-    /// What is in the block of `to` has been acquired by the caller.
+    /// The caller has acquired the content of the block of `to`.
     fn advance(end: &End, from: *mut Block<T>, to: Place<T>, slots: usize) {
-        // Ordering: Relaxed. The block is visited, so a word that names it is of its present use.
+        // Ordering: Relaxed. The caller visits the block, so a word that names it is of its present use.
         let mut now = Place::<T>::of_word(end.place.load(Ordering::Relaxed));
         while now.is_in(from) {
             // Ordering: Release pairs with the Acquire of the threads that claim: the next block is ready.
             match end.place.compare_exchange(now.word(), to.word(), Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => {
-                    // SAFETY: visited.
+                    // SAFETY: the caller visits the block.
                     if let Some(from) = NonNull::new(from).map(|from| unsafe { from.as_ref() }) {
-                        // Ordering: Release pairs with the Acquire of `look`: a consumer that knows of this knows
-                        // that the head has left the block.
+                        // Ordering: Release pairs with the Acquire of `look`: a consumer that sees this
+                        // number also sees that the head has left the block.
                         end.left.fetch_add(1, Ordering::Release);
                         from.close(now.index() - slots);
                     }
@@ -263,9 +265,9 @@ impl<T> Chain<T> {
     #[inline(always)]
     pub(super) fn pop(&self) -> Option<T> {
         loop {
-            // Ordering: Relaxed, the claim acquires.
+            // Ordering: Relaxed, because the claim acquires.
             let mut head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
-            // Ordering: Relaxed, a hint.
+            // Ordering: Relaxed, because it is a hint.
             let mut claimed = Place::of_word(self.head.claimed.load(Ordering::Relaxed));
             if !claimed.is_in_block_of(head) || claimed.index() <= head.index() {
                 (head, claimed) = self.look()?;
@@ -286,12 +288,12 @@ impl<T> Chain<T> {
             if item.is_some() {
                 return item;
             }
-            // The hint may be of the block's use before.
+            // The hint may be from the block's last use.
             self.head.claimed.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Moves the oldest items to the start of `items`, and returns their number.
+    /// Moves the oldest items to the start of `items`. Returns their number.
     pub(super) fn pop_slice(&self, items: &mut [T]) -> usize
     where
         T: Copy,
@@ -319,18 +321,18 @@ impl<T> Chain<T> {
         popped
     }
 
-    /// Returns where consumers are, and up to where producers have claimed slots of that block.
+    /// Returns the head, and the place up to which producers have claimed slots of its block.
     ///
-    /// `None` if there is no item. With an index of no slot, the head is at the end of a block that
-    /// is not the last one.
+    /// Returns `None` if there is no item. An index that is no slot's says that the head is at the end of a
+    /// block that is not the last one.
     #[inline(never)]
     fn look(&self) -> Option<(Place<T>, Place<T>)> {
         loop {
             // Ordering: Acquire pairs with the Release of `advance`: the head is read at least as late.
             let left = self.head.left.load(Ordering::Acquire);
             let head = Place::<T>::of_word(self.head.place.load(Ordering::Relaxed));
-            // Ordering: Acquire pairs with the Release of `advance`. If the block is in its next use, so that the head
-            // has left it in the use before, the second load of `left` knows that.
+            // Ordering: Acquire pairs with the Release of `advance`. If the block is in its next use, the
+            // head has left it in the use before, and the second load of `left` sees that.
             let tail = Place::<T>::of_word(self.tail.place.load(Ordering::Acquire));
             if head.block().is_none() || tail.block().is_none() {
                 return None;
@@ -348,13 +350,13 @@ impl<T> Chain<T> {
         }
     }
 
-    /// Goes on to the next block. The thread has come to `place` by the head, and is a visitor.
+    /// Goes on to the next block. The head brought the thread to `place`, so it is a visitor of the block.
     #[cold]
     #[inline(never)]
     fn follow(&self, place: Place<T>) {
         let Some(used) = place.block() else { return };
-        // Ordering: Acquire pairs with the Release of `grow`: the next block is ready.
-        // SAFETY: visited.
+        // Ordering: Acquire pairs with the Release of `grow`: the next block is ready. SAFETY: the thread
+        // visits the block.
         if let Some(next) = NonNull::new(unsafe { used.as_ref() }.next.load(Ordering::Acquire)) {
             // The head never goes past the tail.
             Self::advance(&self.tail, used.as_ptr(), Place::new(next, 1), self.slots);
@@ -365,11 +367,12 @@ impl<T> Chain<T> {
 
     /// Ends a visit. The last visitor retires the block.
     fn leave(&self, block: NonNull<Block<T>>) {
-        // SAFETY: visited.
+        // SAFETY: the caller visits the block.
         if !unsafe { block.as_ref() }.leave() {
             return;
         }
-        // Ordering: Relaxed, a hint. Acquire pairs with the Release of `settle`, with the list's links.
+        // Ordering: Relaxed for the load, a hint. Acquire pairs with the Release of `settle`: the list's
+        // links come with it.
         let retired = &self.store.retired;
         let mut waiting = match retired.load(Ordering::Relaxed) {
             none if none.is_null() => none,
@@ -377,23 +380,24 @@ impl<T> Chain<T> {
         };
         self.settle(block);
         while let Some(block) = NonNull::new(waiting) {
-            // SAFETY: in the list, which is this thread's now.
+            // SAFETY: the block was in the list, which is this thread's now.
             waiting = unsafe { block.as_ref() }.next.load(Ordering::Relaxed);
             self.settle(block);
         }
     }
 
-    /// Keeps or frees a retired block, or adds it to the list if one of its slots is still in use.
+    /// Keeps or frees a retired block. Puts it into the list if one of its slots is still in use.
     fn settle(&self, block: NonNull<Block<T>>) {
-        // SAFETY: nobody but the users of its slots has access to a retired block.
+        // SAFETY: only the users of its slots have access to a retired block.
         if unsafe { Block::is_done(block, self.slots) } {
             return self.keep(block);
         }
         let mut top = self.store.retired.load(Ordering::Relaxed);
         loop {
-            // SAFETY: this thread's until it is in the list.
+            // SAFETY: the block is this thread's until it is in the list.
             unsafe { block.as_ref() }.next.store(top, Ordering::Relaxed);
-            // Ordering: Release pairs with the Acquire of `leave`: the link, and that the block is retired.
+            // Ordering: Release pairs with the Acquire of `leave`: the link comes with the block, and so does
+            // its retirement.
             match self.store.retired.compare_exchange(top, block.as_ptr(), Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return,
                 Err(other) => top = other,
@@ -401,11 +405,12 @@ impl<T> Chain<T> {
         }
     }
 
-    /// Keeps a block that nobody uses, and frees the one that was kept.
+    /// Keeps a block that no thread uses, and frees the block that was kept before.
     fn keep(&self, block: NonNull<Block<T>>) {
-        // Ordering: Release pairs with the Acquire of `new_block`, and of this swap: nobody uses the block any more.
+        // Ordering: Release pairs with the Acquire of `new_block`, and of this swap: no thread uses the block
+        // any more.
         if let Some(old) = NonNull::new(self.store.spare.swap(block.as_ptr(), Ordering::AcqRel)) {
-            // SAFETY: nobody uses it, and it is no longer kept.
+            // SAFETY: no thread uses the block, and the store no longer has it.
             unsafe { Block::free(old, self.slots) };
         }
     }
@@ -416,7 +421,7 @@ impl<T> Chain<T> {
         if !spare.load(Ordering::Relaxed).is_null() {
             // Ordering: Acquire pairs with the Release of `keep`.
             if let Some(block) = NonNull::new(spare.swap(null_mut(), Ordering::Acquire)) {
-                // SAFETY: it was kept, and is this thread's now.
+                // SAFETY: the store had the block, which is this thread's now.
                 unsafe { Block::renew(block, self.slots) };
                 return Some(block);
             }
@@ -432,13 +437,13 @@ impl<T> Chain<T> {
     /// Returns the number of items, exact while no operation is in progress.
     pub(super) fn len(&self) -> usize {
         let at = |end: &End| {
-            // Ordering: Relaxed, of a recent moment.
+            // Ordering: Relaxed, because the number is of a recent moment.
             let left = end.left.load(Ordering::Relaxed);
             let place = Place::<T>::of_word(end.place.load(Ordering::Relaxed));
             let index = if place.block().is_some() { place.index().min(self.slots) } else { 0 };
             left.wrapping_mul(self.slots).wrapping_add(index)
         };
-        // The head first: it never goes past the tail.
+        // The head is read first, because it never goes past the tail.
         let head = at(&self.head);
         let len = at(&self.tail).wrapping_sub(head);
         if len.cast_signed() < 0 { 0 } else { len }
@@ -457,14 +462,14 @@ impl<T> Drop for Chain<T> {
         for list in [first, *self.store.0.retired.get_mut()] {
             let mut next = NonNull::new(list);
             while let Some(block) = next {
-                // SAFETY: the queue's, and nobody uses it any more.
+                // SAFETY: the block is the queue's, and no thread uses it any more.
                 next = NonNull::new(unsafe { block.as_ref() }.next.load(Ordering::Relaxed));
-                // SAFETY: it is in one list, once.
+                // SAFETY: the block is in one list, once.
                 unsafe { Block::free(block, self.slots) };
             }
         }
         if let Some(spare) = NonNull::new(*self.store.0.spare.get_mut()) {
-            // SAFETY: it is in no list.
+            // SAFETY: the spare block is in no list.
             unsafe { Block::free(spare, self.slots) };
         }
     }

@@ -6,7 +6,7 @@ use super::Queue;
 use crate::error::{CapacityError, PopError, PushError};
 use crate::hold::Hold;
 
-/// A producer's handle of an unbounded queue. It can be cloned, one for each thread.
+/// A producer's handle of an unbounded queue. It can be cloned.
 ///
 /// # Examples
 /// ```
@@ -30,7 +30,7 @@ pub struct Producer<T> {
     hold: Hold<Queue<T>>,
 }
 
-/// A consumer's handle of an unbounded queue. It can be cloned, one for each thread.
+/// A consumer's handle of an unbounded queue. It can be cloned.
 ///
 /// # Examples
 /// ```
@@ -53,10 +53,10 @@ pub struct Consumer<T> {
     hold: Hold<Queue<T>>,
 }
 
-/// The handles of a queue.
+/// A queue's first producer and first consumer.
 pub type Handles<T> = (Producer<T>, Consumer<T>);
 
-/// An unbounded queue.
+/// Makes an unbounded queue.
 ///
 /// # Errors
 /// [`CapacityError::OutOfMemory`] if there is no memory.
@@ -64,7 +64,7 @@ pub fn new<T: Send>() -> Result<Handles<T>, CapacityError> {
     pair(Queue::new())
 }
 
-/// An unbounded queue whose blocks have `block_size` slots each.
+/// Makes an unbounded queue whose blocks have `block_size` slots each.
 ///
 /// # Errors
 /// [`CapacityError`] if `block_size` is 0 or too large, or there is no memory.
@@ -77,13 +77,13 @@ fn pair<T>(queue: Queue<T>) -> Result<Handles<T>, CapacityError> {
     Ok((Producer { hold: producing }, Consumer { hold: consuming }))
 }
 
-/// What both handles have.
+/// The methods of both handles.
 macro_rules! handle {
     ($name:ident) => {
         impl<T> $name<T> {
             /// Returns the number of items, exact while no operation is in progress.
             ///
-            /// [`Queue::len`] says what it is worth beside other operations.
+            /// [`Queue::len`] says how exact it is while other threads work.
             #[must_use]
             pub fn len(&self) -> usize {
                 self.hold.len()

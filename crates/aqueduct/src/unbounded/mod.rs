@@ -1,9 +1,9 @@
 //! Unbounded first-in-first-out queues for any number of producers and consumers.
 //!
-//! A chain of blocks grows with the items and gives its memory back. The idea of one word for a
-//! block's address and an index is that of Giersch and Nolte, "Fast and Portable Concurrent FIFO
-//! Queues With Deterministic Memory Reclamation", IEEE TPDS 33(3), 2022. Slots that a consumer can
-//! skip are those of Correia and Ramalhete's FAAArrayQueue (2016).
+//! A chain of blocks grows with the items and gives its memory back. One word for a block's address and an
+//! index is the idea of Giersch and Nolte, "Fast and Portable Concurrent FIFO Queues With Deterministic
+//! Memory Reclamation", IEEE TPDS 33(3), 2022. Slots that a consumer can skip are those of Correia and
+//! Ramalhete's FAAArrayQueue (2016).
 //!
 //! # Examples
 //! ```
@@ -35,10 +35,10 @@
 //! where most queues are empty most of the time and seldom long.
 //!
 //! # When not to use it
-//! - Where producers can be faster than consumers for long: a [bounded queue](crate::bbq) tells
-//!   them, and this one takes all memory.
-//! - In signal handlers, and where an allocation is too slow: a push that needs a block may allocate
-//!   it. [`nblfq`](crate::nblfq) and [`bbq`](crate::bbq) never allocate.
+//! - If producers can be faster than consumers for long, this queue takes all memory. A [bounded
+//!   queue](crate::bbq) refuses their pushes.
+//! - In signal handlers, and wherever an allocation is too slow: a push that needs a block may allocate it.
+//!   [`nblfq`](crate::nblfq) and [`bbq`](crate::bbq) never allocate.
 //!
 //! # Guarantees
 //! The queue is linearizable: items come out in the order in which they were pushed, each once.
@@ -46,26 +46,26 @@
 //! calling thread could know: it knows every operation that happens before the call, in the sense
 //! of the memory model.
 //!
-//! It is lock-free, not wait-free. A thread that stops anywhere in an operation holds up no other
-//! one: a pop that comes to a slot whose producer is late skips the slot, after a short wait, and
-//! the producer pushes its item again, behind those that others have pushed meanwhile. So no
-//! operation returns `Busy`. That blocks are allocated and freed is as lock-free as the allocator.
+//! It is lock-free, not wait-free. A thread that stops anywhere in an operation holds up no other thread. A
+//! pop that comes to a slot whose producer is late skips the slot, after a short wait; the producer pushes
+//! its item again, behind those that others have pushed meanwhile. So no operation returns `Busy`. Blocks are
+//! allocated and freed by the allocator, which may have a lock.
 //!
-//! A push fails if there is no memory for a block, and gives the item back as
-//! [`PushError::Full`]. The queue remains as it was. Items that are left in a queue are dropped with
-//! it, the oldest first, also if a destructor panics.
+//! A push fails if there is no memory for a block. [`PushError::Full`] gives the item back, and the queue
+//! remains as it was. Items that are left in a queue are dropped with it, the oldest first, also if a
+//! destructor panics.
 //!
-//! On 64-bit machines more than a million threads would have to be stopped in pushes, at the end of
-//! one block, before an index overflows. **On 32-bit machines, it is 3000.** Nothing counts threads.
+//! On 64-bit machines more than a million threads would have to be stopped in pushes, at the end of one
+//! block, before an index overflows. **On 32-bit machines, 3000 threads are enough.** No code counts threads.
 //!
 //! # Memory
-//! A queue takes no memory before the first push. A block has [`block_size`](Queue::block_size)
-//! slots; by default it takes about 4 KiB: 251 items of 8 bytes, and at least 8 items of any size. A
-//! slot takes a byte more than its item, rounded up to the item's alignment.
+//! A queue takes no memory before the first push. A block has [`block_size`](Queue::block_size) slots. By
+//! default it takes about 4 KiB: 251 items of 8 bytes, and at least 8 items of any size. A slot takes a byte
+//! more than its item, rounded up to the item's alignment.
 //!
-//! An empty queue keeps one block, and a second one for the next need. All other blocks are freed
-//! when their last item has been popped. A thread that stops in the middle of a push or a pop keeps
-//! one block from being freed, which is then freed with one of the next blocks or with the queue.
+//! An empty queue keeps one block, and a second one for the next need. All other blocks are freed when their
+//! last item has been popped. A thread that stops in the middle of a push or a pop keeps one block from being
+//! freed; that block is freed with one of the next blocks, or with the queue.
 //!
 //! # Cost
 //! | operation | costs |
@@ -77,40 +77,41 @@
 //! | first push into a block | an allocation or the spare block, a store for each slot, two compare-exchanges |
 //!
 //! # Design and proof
-//! Each end of the queue is one word: the address of a block and an index in it. A fetch-and-add on
-//! it claims a slot and tells which block that slot is in, in one step. The claim keeps the block
-//! from being freed until the slot has been used. So no thread has to announce what it is going to
-//! access, and no epoch or hazard pointer is needed.
+//! Each end of the queue is one word: the address of a block and an index in it. A fetch-and-add on it claims
+//! a slot and tells which block that slot is in, in one step. The claim keeps the block from being freed
+//! until the slot has been used. So a thread need not announce what it is going to access, and there are no
+//! epochs or hazard pointers.
 //!
-//! 1. **A slot** is claimed by one producer and by one consumer. The producer writes its item and
-//!    swaps `FILLED` in. The consumer waits a moment for that and swaps `SKIPPED` in. The swap that
-//!    comes first decides which of them has the item. The thread that is done last says `DONE`.
-//! 2. **Visitors.** An index from the number of slots on is none of a slot. The thread that gets one
-//!    is a visitor of the block: it moves the end on to the next block, and leaves. The index at which
-//!    an end moves on says how many visitors that end has brought in all. The block counts those that
-//!    have left. When both ends have moved on and all visitors have left, only the slots are still in
-//!    use. The last visitor sees by their marks whether any is. If so, the block goes to a list that
-//!    the last visitor of a later block looks through.
-//! 3. **The next block** is linked with the item of the producer that adds it. So among producers
-//!    whose slots are skipped again and again, one succeeds at each block's end. The head never goes
-//!    past the tail: a consumer that is to move the head on moves the tail on before.
-//! 4. **Consumers add only in blocks that the tail has left**, in which every slot has a producer.
-//!    In the tail's block they compare and exchange, so that they do not claim slots that no producer
-//!    comes to. A consumer knows the tail from a hint beside the head. A wrong hint costs a skipped
-//!    slot and nothing else.
-//! 5. **`Empty`** compares the two words without access to a block. A block could be used again
-//!    between the two loads; then the head has left it, and a counter of the blocks that the head has
-//!    left, which is read before and after, has changed.
+//! 1. **A slot** is claimed by one producer and by one consumer. The producer writes its item and swaps
+//!    `FILLED` in. The consumer waits a moment for that and swaps `SKIPPED` in. The swap that comes first
+//!    decides which of them has the item. The thread that is done last stores `DONE`.
+//! 2. **Visitors.** An index from the number of slots on is no slot's. The thread that gets one is a visitor
+//!    of the block: it moves the end on to the next block, and leaves. The index at which an end moves on
+//!    says how many visitors that end has brought in all. The block counts those that have left. When both
+//!    ends have moved on and all visitors have left, only the slots are still in use. The last visitor sees
+//!    by their states whether any is. If so, it puts the block into a list, which the last visitor of a later
+//!    block looks through.
+//! 3. **The next block** is linked with the item of the producer that adds it. So among producers whose slots
+//!    are skipped again and again, one succeeds at each block's end. The head never goes past the tail: a
+//!    consumer moves the tail on before it moves the head on.
+//! 4. **Consumers use fetch-and-add only in blocks that the tail has left**, in which every slot has a
+//!    producer. In the tail's block they use compare-exchange, so that they do not claim slots without a
+//!    producer. A consumer knows the tail from a hint beside the head. A wrong hint costs a skipped slot and
+//!    nothing else.
+//! 5. **`Empty`** compares the two words without access to a block. If a block is used again between the two
+//!    loads, the head has left it meanwhile. Then the counter of the blocks that the head has left has
+//!    changed; a consumer reads it before and after.
 //!
 //! ## What is ours
-//! - Giersch and Nolte's consumers always add, and their queue carries pointers.
-//! - Here items lie in the slots, a pop swaps nothing unless a producer is late, and a block's slots
-//!   are not counted but marked, so that a pop needs no second read-modify-write operation.
+//! - Giersch and Nolte's consumers always use fetch-and-add, and their queue carries pointers.
+//! - Here items lie in the slots, and a pop swaps nothing unless a producer is late. A block's slots are not
+//!   counted but marked, so that a pop needs no second read-modify-write operation.
 //!
 //! ## Load buffering
-//! The proof is made under RC11, which forbids load buffering: cycles of reads, each of a value that
-//! is written only after the next read. A claim acquires, and a swap in a slot does both, so what a
-//! thread does with an item depends on reads that acquire. Hints are left, and any hint is correct.
+//! The proof is made under RC11, which forbids load buffering: cycles of reads, each of a value that is
+//! written only after the next read. A claim acquires, and a swap in a slot acquires and releases, so what a
+//! thread does with an item depends on reads that acquire. The other accesses are hints, and any hint is
+//! correct.
 
 mod block;
 mod chain;
@@ -127,10 +128,10 @@ use block::Block;
 use chain::Chain;
 use place::ALIGN;
 
-/// Bytes of a block of the default size, with what an allocator adds.
+/// The bytes of a block of the default size, with the allocator's own.
 const BLOCK_BYTES: usize = ALIGN - 64;
 
-/// The slots of a block of items of many bytes.
+/// The number of slots of a block if its items are large.
 const LEAST_SLOTS: usize = 8;
 
 /// An unbounded queue that threads share by reference or in an `Arc`.
@@ -253,9 +254,9 @@ impl<T> Queue<T> {
 
     /// Returns the number of items, exact while no operation is in progress.
     ///
-    /// Items that are being pushed count, items that are being popped do not. Beside other
-    /// operations it is a value of a recent moment, and can be wrong by a block where one of them
-    /// goes on to the next block. Reads four words.
+    /// Items that are being pushed count, items that are being popped do not. While other threads work, it is
+    /// a value of a recent moment, and can be wrong by a block if an operation goes on to the next block. It
+    /// reads four words.
     #[must_use]
     pub fn len(&self) -> usize {
         self.chain.len()
@@ -319,7 +320,7 @@ impl<T> IntoIterator for Queue<T> {
 
 /// An iterator over all items of a queue that it owns, the oldest first.
 ///
-/// Made by the queue's `into_iter`.
+/// The queue's `into_iter` makes it.
 ///
 /// # Examples
 /// ```

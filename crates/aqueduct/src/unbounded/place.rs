@@ -5,7 +5,7 @@ use core::ptr::NonNull;
 
 use super::block::Block;
 
-/// The alignment of blocks. The bits of an address that it leaves free hold an index.
+/// The alignment of blocks. The low bits of an address, which are 0, hold an index.
 pub(super) const ALIGN: usize = 1 << ALIGN_BITS;
 
 const ALIGN_BITS: u32 = 12;
@@ -16,13 +16,13 @@ const ALIGN_BITS: u32 = 12;
 /// program asks for them. The byte above them may be in use: Arm's memory tags are there.
 const UNUSED_BITS: u32 = if usize::BITS == 64 { 8 } else { 0 };
 
-/// The bits of an index, with those of threads that found the block full: 20, or 12 on 32 bits.
+/// The bits of an index, which also counts threads that found the block full: 20, or 12 on 32 bits.
 const INDEX_BITS: u32 = ALIGN_BITS + UNUSED_BITS;
 
-/// The address's bits that are moved up, to make room for the index.
+/// The address bits that are moved up to make room for the index.
 const MOVED: usize = (usize::MAX >> (2 * UNUSED_BITS)) & !(ALIGN - 1);
 
-/// The address's bits that stay where they are.
+/// The address bits that stay in their place.
 const KEPT: usize = !(usize::MAX >> UNUSED_BITS);
 
 /// The greatest number of slots of a block. The rest of an index counts threads that found no slot.
@@ -30,10 +30,10 @@ pub(super) const MOST_SLOTS: usize = 1024;
 
 const _: () = assert!(MOST_SLOTS <= 1 << (INDEX_BITS - 2), "most of an index is left to the threads");
 
-/// Where an end of the queue is: a block, and an index in it.
+/// The position of an end of the queue: a block, and an index in it.
 ///
-/// An index from the block's number of slots on is none of a slot: it counts the threads that came
-/// to the end after the block's slots had been claimed.
+/// An index from the block's number of slots on is no slot's: it counts the threads that came to the end
+/// after the block's slots had been claimed.
 pub(super) struct Place<T> {
     word: usize,
     _block: PhantomData<*mut Block<T>>,
@@ -61,14 +61,14 @@ impl<T> Place<T> {
         self.word
     }
 
-    /// Whether places in the block at this address can be told.
+    /// Whether a place can name the block at this address.
     pub(super) fn can_hold(address: usize) -> bool {
         address & !(MOVED | KEPT) == 0
     }
 
     #[inline(always)]
     pub(super) fn new(block: NonNull<Block<T>>, index: usize) -> Self {
-        // The word is an integer, so that threads can add to it: the pointer is made of it again.
+        // The word is an integer, so that threads can add to it. A pointer is made of it again.
         let address = block.as_ptr().expose_provenance();
         Self::of_word(address & KEPT | (address & MOVED) << UNUSED_BITS | index)
     }
@@ -95,7 +95,7 @@ impl<T> Place<T> {
         (self.word ^ other.word) >> INDEX_BITS == 0
     }
 
-    /// Returns the place `count` indices later. There are as many left.
+    /// Returns the place `count` indices later. The block has as many left.
     #[inline(always)]
     pub(super) fn plus(self, count: usize) -> Self {
         Self::of_word(self.word + count)
