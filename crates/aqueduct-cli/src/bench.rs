@@ -141,7 +141,7 @@ impl From<WaitName> for Wait {
     }
 }
 
-/// What `--wait` is for, with what is done if it is not given.
+/// Returns what `--wait` is for, with what is done if it is not given.
 fn wait_help() -> String {
     let name = |wait: Wait| {
         let of_wait = WaitName::value_variants().iter().find(|&&name| Wait::from(name) == wait);
@@ -157,7 +157,7 @@ fn wait_help() -> String {
     )
 }
 
-/// The value of `--item-bytes`.
+/// Returns the value of `--item-bytes`.
 pub(crate) fn item_bytes(text: &str) -> Result<usize, String> {
     let asked = text.trim().parse().ok().filter(|bytes| items::ITEM_BYTES.contains(bytes));
     asked.ok_or_else(|| format!("{} are possible", items::possible()))
@@ -228,7 +228,7 @@ impl Job for SpscArgs {
     }
 }
 
-/// What the page tells about a run.
+/// Returns what the page tells about a run.
 fn about(plan: &Plan, findings: &Findings) -> About {
     let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first warms up and is not counted.",

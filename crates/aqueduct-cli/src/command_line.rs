@@ -8,7 +8,7 @@ use clap::{Command, CommandFactory};
 use crate::ending::EXIT_CODES;
 use crate::options::Options;
 
-/// The program's options, commands and help.
+/// Returns the program's options, commands and help.
 #[must_use]
 pub fn command() -> Command {
     with_exit_codes(Options::command())

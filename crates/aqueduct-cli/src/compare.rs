@@ -169,7 +169,7 @@ impl All {
         (!sentences.is_empty()).then(|| sentences.join("\n"))
     }
 
-    /// What the terminal says last. The notes are on the page.
+    /// Returns what the terminal says last. The notes are on the page.
     fn ending(&self) -> String {
         let notes = Some(self.findings.notes.len()).filter(|&count| count > 0);
         let notes = notes.map(|count| format!("The page has {count} notes on how these figures came about."));
@@ -195,7 +195,7 @@ impl All {
     }
 }
 
-/// A sentence for each fault, and one if the run was interrupted.
+/// Returns a sentence for each fault, and one if the run was interrupted.
 fn faults(findings: &Findings<String>, failed: &str) -> Vec<String> {
     let faults = findings.faults.iter().map(|(bench, queue, fault)| format!("{failed}: {bench} of {queue}: {fault}"));
     faults.chain(interrupt::interrupted().then(|| "Stopped by Ctrl-C.".to_owned())).collect()

@@ -19,7 +19,7 @@ impl Cores {
         output::print(&format!("{}\n\n", self.words().map_err(Misuse)?))
     }
 
-    /// Which cores the threads take, in which order, as a sentence.
+    /// Returns which cores the threads take, in which order, as a sentence.
     pub(crate) fn words(&self) -> Result<String, String> {
         let cores = machine::cores(&self.cores)?;
         let list: Vec<String> = cores.iter().map(ToString::to_string).collect();

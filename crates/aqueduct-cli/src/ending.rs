@@ -32,7 +32,7 @@ impl fmt::Display for Misuse {
 
 impl std::error::Error for Misuse {}
 
-/// The exit code that an error deserves.
+/// Returns the exit code that an error deserves.
 pub(crate) fn code_of(error: &anyhow::Error) -> u8 {
     if error.is::<Misuse>() { MISUSE } else { FAILURE }
 }

@@ -17,7 +17,7 @@ pub(crate) trait Job {
     fn run(&self) -> Result<u8>;
 }
 
-/// The job that a command stands for.
+/// Returns the job that a command stands for.
 pub(crate) fn of(command: Command) -> Box<dyn Job> {
     match command {
         Command::Compare(args) => Box::new(args),

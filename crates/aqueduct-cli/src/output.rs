@@ -79,7 +79,7 @@ fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The time of day in UTC, as a person and a program can read it.
+/// Returns the time of day in UTC, as a person and a program can read it.
 pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }

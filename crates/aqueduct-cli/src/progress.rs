@@ -15,7 +15,7 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// A bar with `what` before it. In a pipe it draws nothing.
+    /// Makes a bar with `what` before it. In a pipe it draws nothing.
     pub(crate) fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), bar: ProgressBar::hidden() }
     }

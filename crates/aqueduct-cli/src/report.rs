@@ -82,7 +82,7 @@ impl ReportArgs {
     }
 }
 
-/// The value of `--batch`.
+/// Returns the value of `--batch`.
 fn batch(text: &str) -> std::result::Result<NonZeroUsize, String> {
     text.trim().parse().map_err(|_| "at least 1 item per call is possible".to_owned())
 }

@@ -36,7 +36,7 @@ struct Numeric {
     forms: &'static [&'static str],
 }
 
-/// All options whose values are numbers, or made of them.
+/// Returns all options whose values are numbers, or made of them.
 fn numeric_options() -> Vec<Numeric> {
     let mut all = Vec::new();
     collect(&aqueduct_cli::command(), &mut Vec::new(), &mut all);
@@ -74,7 +74,7 @@ fn takes_number(argument: &clap::Arg) -> bool {
 }
 
 impl Numeric {
-    /// The command with the option's value, and what it needs beside.
+    /// Returns the command with the option's value, and what it needs beside.
     fn arguments(&self, value: &str) -> Vec<String> {
         let name = self.command.join(" ");
         let needed = NEEDED.iter().filter(|(command, _)| *command == name).flat_map(|(_, needed)| *needed);
@@ -89,7 +89,7 @@ impl Numeric {
     }
 }
 
-/// A folder with the files that commands need.
+/// Returns a folder with the files that commands need.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -126,7 +126,7 @@ fn wait(child: &mut Child, patience: Duration) -> Option<()> {
     Some(())
 }
 
-/// What is wrong with how the program took an option, if anything is.
+/// Returns what is wrong with how the program took an option, if anything is.
 fn complaint(numeric: &Numeric, form: &str, number: &str, output: &Output) -> Option<String> {
     let (option, said) = (&numeric.option, String::from_utf8_lossy(&output.stderr));
     let is_number = number.parse::<u64>().is_ok();
@@ -145,7 +145,7 @@ fn complaint(numeric: &Numeric, form: &str, number: &str, output: &Output) -> Op
     Some(format!("{wrong} ({}): {said}", output.status))
 }
 
-/// What would be right is a number, too, or one of some names.
+/// Returns what would be right is a number, too, or one of some names.
 fn says_what_is_right(said: &str) -> bool {
     said.contains(|one: char| one.is_ascii_digit()) || said.contains("at least one") || said.contains("there are: ")
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
-/// A folder of its own for each test, empty at its start.
+/// Returns a folder of its own for each test, empty at its start.
 fn folder(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     let _ = fs::remove_dir_all(&folder);
@@ -563,7 +563,7 @@ fn names_that_do_not_exist_are_misuse_in_every_command() {
     }
 }
 
-/// What the program says when it is interrupted after a while.
+/// Returns what the program says when it is interrupted after a while.
 #[cfg(unix)]
 fn interrupted(folder: &Path, args: &str) -> Output {
     use std::process::Stdio;

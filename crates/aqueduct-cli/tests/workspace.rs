@@ -8,7 +8,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The packages of this workspace: the folder of each.
+/// Returns the packages of this workspace: the folder of each.
 fn packages() -> Vec<PathBuf> {
     ["crates", "mirrors"]
         .into_iter()
@@ -18,7 +18,8 @@ fn packages() -> Vec<PathBuf> {
         .collect()
 }
 
-/// All files below a folder with that extension, but builds and hidden ones: the path from the folder on, and the text.
+/// Returns all files below a folder with that extension, but builds and hidden ones: the path from the folder
+/// on, and the text.
 fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     let mut folders = vec![folder.to_owned()];
     let mut found = Vec::new();
@@ -37,12 +38,12 @@ fn files(folder: &Path, extension: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The source files of all packages: the path from the root on, and the text.
+/// Returns the source files of all packages: the path from the root on, and the text.
 fn sources() -> Vec<(String, String)> {
     files(&root(), "rs")
 }
 
-/// The crates that a crate needs in any build, without those of its tests.
+/// Returns the crates that a crate needs in any build, without those of its tests.
 fn dependencies(name: &str) -> Vec<String> {
     let folder = packages().into_iter().find(|path| path.ends_with(name)).expect("there is such a package");
     let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest can be read");
@@ -58,7 +59,7 @@ fn dependencies(name: &str) -> Vec<String> {
     found
 }
 
-/// The names of this workspace's packages.
+/// Returns the names of this workspace's packages.
 fn own() -> Vec<String> {
     let name = |path: PathBuf| path.file_name().expect("a folder has a name").to_string_lossy().into_owned();
     packages().into_iter().map(name).collect()
@@ -122,7 +123,7 @@ fn page(path: &str) -> String {
     fs::read_to_string(root().join(path)).expect("a page can be read")
 }
 
-/// The lines of a page's first block of Rust.
+/// Returns the lines of a page's first block of Rust.
 fn program(page: &str) -> &str {
     let (_, rest) = page.split_once("```rust\n").expect("a program");
     rest.split_once("```").expect("its end").0
@@ -192,7 +193,7 @@ const REFUSED: [(At, &str); 24] = [
     (At::Anywhere, "come around"),
 ];
 
-/// The paragraphs of a text without its programs: each with the number of its first line.
+/// Returns the paragraphs of a text without its programs: each with the number of its first line.
 fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let (mut is_program, mut is_open) = (false, false);
@@ -216,7 +217,7 @@ fn paragraphs<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<(usize, String)> 
     found
 }
 
-/// What a line's comment says, if it has one of the kind: of documentation, or plain.
+/// Returns what a line's comment says, if it has one of the kind: of documentation, or plain.
 fn comment(line: &str, is_docs: bool) -> Option<&str> {
     let at = if line.trim_start().starts_with("//") {
         line.find("//")?
@@ -232,13 +233,13 @@ fn comment(line: &str, is_docs: bool) -> Option<&str> {
     }
 }
 
-/// The paragraphs of a source's comments. A line of code ends a paragraph.
+/// Returns the paragraphs of a source's comments. A line of code ends a paragraph.
 fn comments(source: &str) -> Vec<(usize, String)> {
     let of = |is_docs| paragraphs(source.lines().map(move |line| comment(line, is_docs).unwrap_or("")));
     [of(true), of(false)].concat()
 }
 
-/// A paragraph's words in small letters and its punctuation marks. A piece of code is the word `code`.
+/// Returns a paragraph's words in small letters and its punctuation marks. A piece of code is the word `code`.
 fn tokens(paragraph: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (at, part) in paragraph.split('`').enumerate() {
@@ -259,7 +260,7 @@ fn tokens(paragraph: &str) -> Vec<String> {
     found
 }
 
-/// The refused phrases of a paragraph.
+/// Returns the refused phrases of a paragraph.
 fn refused(paragraph: &str) -> Vec<&'static str> {
     let tokens = tokens(paragraph);
     let is_mark = |token: &String| !token.chars().all(char::is_alphanumeric);

@@ -324,7 +324,7 @@ impl RmwOp {
         }
     }
 
-    /// The value that it stores when it reads `old`.
+    /// Returns the value that it stores when it reads `old`.
     pub fn apply(self, old: i32, operand: i32) -> i32 {
         match self {
             RmwOp::Exchange => operand,
@@ -371,7 +371,7 @@ impl BinaryOp {
 }
 
 impl Expr {
-    /// The first memory access in it, if any.
+    /// Returns the first memory access in it, if any.
     pub fn access(&self) -> Option<&Access> {
         match self {
             Expr::Constant(_) | Expr::Register(_) => None,

@@ -94,7 +94,7 @@ fn loop_bound() -> RangedI64ValueParser<u32> {
 }
 
 impl LitmusArgs {
-    /// How the programs are to be run.
+    /// Returns how the programs are to be run.
     fn settings(&self) -> Settings {
         Settings {
             model: match self.model {
@@ -163,7 +163,7 @@ pub fn write_answers(args: &LitmusArgs, out: &mut dyn Write) -> io::Result<usize
     Ok(failures)
 }
 
-/// The execution to draw, if there is one, and the title of the drawing.
+/// Returns the execution to draw, if there is one, and the title of the drawing.
 fn picture(answered: &Answered, settings: &Settings) -> Option<(String, ExecutionGraph)> {
     let outcome = &answered.answer.outcome;
     let witness = if outcome.racy {

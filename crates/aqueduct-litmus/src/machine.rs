@@ -118,7 +118,7 @@ impl Code {
         Code { threads, loop_bound }
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn thread_count(&self) -> usize {
         self.threads.len()
     }
@@ -146,7 +146,7 @@ impl Machine {
         machine
     }
 
-    /// What the thread does next.
+    /// Returns what the thread does next.
     pub fn action(&self, code: &Code) -> Action {
         if self.blocked {
             return Action::Blocked;
@@ -172,7 +172,7 @@ impl Machine {
         }
     }
 
-    /// The line in the file of the next access, 0 if it has none.
+    /// Returns the line in the file of the next access, 0 if it has none.
     pub fn line(&self, code: &Code) -> usize {
         match self.thread_code(code).instructions.get(self.next) {
             Some(Instruction::Visible { line, .. }) => *line,
@@ -197,7 +197,7 @@ impl Machine {
         }
     }
 
-    /// The registers of the thread, in the order of [`Thread::registers`](crate::ast::Thread::registers).
+    /// Returns the registers of the thread, in the order of [`Thread::registers`](crate::ast::Thread::registers).
     pub fn registers(&self, code: &Code) -> &[i32] {
         &self.slots[..self.thread_code(code).registers]
     }

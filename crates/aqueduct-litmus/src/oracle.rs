@@ -125,7 +125,8 @@ pub fn outcome(program: &Program, question: &Question) -> Result<Outcome, TooBig
     Ok(outcome)
 }
 
-/// A complete execution in which each thread reads the given values in program order and which ends in `state`.
+/// Returns a complete execution in which each thread reads the given values in program order and which ends
+/// in `state`.
 ///
 /// The values make the search short: this works for programs far beyond what [`outcome`] can enumerate.
 ///
@@ -150,7 +151,7 @@ pub fn witness(
     Ok(found)
 }
 
-/// An execution with a data race, if there is one.
+/// Returns an execution with a data race, if there is one.
 ///
 /// # Errors
 ///

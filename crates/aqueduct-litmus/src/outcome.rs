@@ -47,7 +47,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The outcome of every racy program.
+    /// Returns the outcome of every racy program.
     pub fn racy() -> Self {
         Outcome { racy: true, ..Outcome::default() }
     }
@@ -97,7 +97,7 @@ enum Place {
 }
 
 impl Columns {
-    /// The columns of `program`.
+    /// Returns the columns of `program`.
     pub fn new(program: &Program) -> Columns {
         let mut columns = Vec::new();
         for (number, thread) in program.threads.iter().enumerate() {
@@ -117,7 +117,7 @@ impl Columns {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The values of `state` in this order.
+    /// Returns the values of `state` in this order.
     pub fn values(&self, state: &FinalState) -> Vec<i32> {
         let value = |(_, place): &(String, Place)| match *place {
             Place::Register(thread, register) => state.registers[thread][register],
@@ -126,7 +126,7 @@ impl Columns {
         self.columns.iter().map(value).collect()
     }
 
-    /// The values of all states, sorted.
+    /// Returns the values of all states, sorted.
     pub fn rows(&self, states: &BTreeSet<FinalState>) -> Vec<Vec<i32>> {
         let mut rows: Vec<Vec<i32>> = states.iter().map(|state| self.values(state)).collect();
         rows.sort();

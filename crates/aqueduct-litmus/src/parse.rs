@@ -250,7 +250,7 @@ impl<'t> Parser<'t> {
         self.digits(negative)
     }
 
-    /// The number whose sign, if it has one, is already read.
+    /// Returns the number whose sign, if it has one, is already read.
     fn digits(&mut self, negative: bool) -> Result<i32, ParseError> {
         match self.next()? {
             (Token::Number(digits), at) => {
@@ -331,7 +331,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The error for a next token that does not fit.
+    /// Returns the error for a next token that does not fit.
     fn unexpected(&mut self, wanted: &str) -> ParseError {
         match self.next() {
             Ok((token, at)) => ParseError::at(at, format!("expected {wanted}, not {}", token.describe())),

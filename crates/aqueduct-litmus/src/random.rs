@@ -49,7 +49,7 @@ impl Flavour {
     }
 }
 
-/// A random program; the same generator state gives the same program.
+/// Returns a random program; the same generator state gives the same program.
 pub fn program(random: &mut Rng, flavour: Flavour) -> Program {
     match flavour {
         Flavour::ReleaseSequence => handover::program(random),
@@ -59,7 +59,7 @@ pub fn program(random: &mut Rng, flavour: Flavour) -> Program {
     }
 }
 
-/// A program without a plan.
+/// Returns a program without a plan.
 fn free_program(random: &mut Rng, flavour: Flavour) -> Program {
     let threads = [2, 2, 2, 3, 3, 3, 3, 4, 1][random.usize(..9)];
     let atomics = match flavour {
@@ -78,7 +78,7 @@ fn free_program(random: &mut Rng, flavour: Flavour) -> Program {
     finish(maker.locations, threads)
 }
 
-/// A program that asks nothing.
+/// Returns a program that asks nothing.
 fn finish(locations: Vec<Location>, threads: Vec<Thread>) -> Program {
     let condition = Condition { quantifier: Quantifier::Exists, proposition: Proposition::Constant(true) };
     Program { name: "random".to_string(), locations, threads, condition }
@@ -115,7 +115,7 @@ impl Supply {
         self.value
     }
 
-    /// The names of the registers so far; the next thread begins with none.
+    /// Returns the names of the registers so far; the next thread begins with none.
     fn end_of_thread(&mut self) -> Vec<String> {
         (0..std::mem::take(&mut self.registers)).map(|number| format!("r{number}")).collect()
     }

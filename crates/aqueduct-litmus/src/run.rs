@@ -104,7 +104,7 @@ pub fn run_with(program: &Program, settings: &Settings, config: Config) -> Resul
     endings.into_answer(&report)
 }
 
-/// The checker's configuration for `settings`.
+/// Returns the checker's configuration for `settings`.
 pub fn config(settings: &Settings) -> Config {
     let model = match settings.model {
         Model::Rc11 => MemoryModel::Rc11,
@@ -184,7 +184,7 @@ struct ThreadEnding {
 }
 
 impl Ending {
-    /// The body of the model: starts the threads, waits for them, looks at the memory.
+    /// Returns the body of the model: starts the threads, waits for them, looks at the memory.
     fn of_one_execution(code: &Code, locations: &[(LocationKind, i32)]) -> Ending {
         let memory = Memory::new(locations);
         let threads: Vec<ThreadEnding> = thread::scope(|scope| {
@@ -280,7 +280,7 @@ impl Memory {
         Memory { cells: locations.iter().map(cell).collect() }
     }
 
-    /// The values at the end, when no other thread is left.
+    /// Returns the values at the end, when no other thread is left.
     fn values(self) -> Vec<i32> {
         let value = |cell| match cell {
             Cell::Atomic(atomic) => atomic.into_inner(),

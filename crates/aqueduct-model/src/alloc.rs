@@ -59,7 +59,7 @@ fn allocate(layout: Layout, initialised: bool) -> *mut u8 {
     visible(|engine| engine.allocate(layout, block, label))
 }
 
-/// The label of an allocation, whose memory may be read at once if it is `initialised`.
+/// Returns the label of an allocation, whose memory may be read at once if it is `initialised`.
 #[track_caller]
 fn allocation(initialised: bool) -> Label {
     let mut label = Label::new(Kind::Alloc, Mode::NonAtomic, Location::caller());
@@ -67,8 +67,8 @@ fn allocation(initialised: bool) -> Label {
     label
 }
 
-/// A freed block to be used again, or none: an execution for each. Of those that want the same block without knowing of
-/// each other, one gets it.
+/// Returns a freed block to be used again, or none: an execution for each. Of those that want the same block
+/// without knowing of each other, one gets it.
 #[track_caller]
 fn claim(layout: Layout) -> Option<usize> {
     let blocks = ask(|engine| engine.reusable(layout));
@@ -136,21 +136,21 @@ impl<T> Track<T> {
         Self { life, value }
     }
 
-    /// The value. Counts as a read for use after free.
+    /// Returns the value. Counts as a read for use after free.
     #[track_caller]
     pub fn get_ref(&self) -> &T {
         self.touch(Kind::CellRead);
         &self.value
     }
 
-    /// The value. Counts as a write for use after free and races.
+    /// Returns the value. Counts as a write for use after free and races.
     #[track_caller]
     pub fn get_mut(&mut self) -> &mut T {
         self.touch(Kind::CellWrite);
         &mut self.value
     }
 
-    /// The value, no longer tracked.
+    /// Returns the value, no longer tracked.
     #[track_caller]
     pub fn into_inner(self) -> T {
         let Self { life, value } = self;

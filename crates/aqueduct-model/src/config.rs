@@ -152,21 +152,21 @@ impl Config {
         }
     }
 
-    /// The memory model.
+    /// Sets the memory model.
     #[must_use]
     pub fn model(mut self, model: MemoryModel) -> Self {
         self.model = model;
         self
     }
 
-    /// What release sequences are made of.
+    /// Sets what release sequences are made of.
     #[must_use]
     pub fn release_sequences(mut self, release_sequences: ReleaseSequences) -> Self {
         self.release_sequences = release_sequences;
         self
     }
 
-    /// How many operating system threads explore; 0 means as many as the machine has cores.
+    /// Sets how many operating system threads explore; 0 means as many as the machine has cores.
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> Self {
         self.jobs = jobs;
@@ -195,7 +195,7 @@ impl Config {
         self
     }
 
-    /// The number of events after which an execution counts as running away, which is a failure.
+    /// Sets the number of events after which an execution counts as running away, which is a failure.
     /// At most 60,000.
     #[must_use]
     pub fn max_events(mut self, limit: u32) -> Self {
@@ -203,31 +203,31 @@ impl Config {
         self
     }
 
-    /// The order in which graphs grow.
+    /// Sets the order in which graphs grow.
     #[must_use]
     pub fn scheduler(mut self, scheduler: Scheduler) -> Self {
         self.scheduler = scheduler;
         self
     }
 
-    /// The size in bytes of each model thread's stack.
+    /// Sets the size in bytes of each model thread's stack.
     #[must_use]
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes.max(16 * 1024);
         self
     }
 
-    /// After how many rounds of a spin loop that read the same writes as the round before it is tried whether the loop
-    /// ends by itself. Where 64 more such rounds do not end it, the thread counts as waiting, and what it does only
-    /// after more than `rounds` such rounds is not seen. Where they do, the loop is no wait, and all that each round
-    /// may read is explored.
+    /// Sets after how many rounds of a spin loop that read the same writes as the round before it is tried
+    /// whether the loop ends by itself. Where 64 more such rounds do not end it, the thread counts as
+    /// waiting, and what it does only after more than `rounds` such rounds is not seen. Where they do, the
+    /// loop is no wait, and all that each round may read is explored.
     #[must_use]
     pub fn spin_bound(mut self, rounds: u32) -> Self {
         self.spin_bound = rounds.max(1);
         self
     }
 
-    /// How many rounds of waiting that change something (a [`spin_loop`](crate::hint::spin_loop) or a failed
+    /// Sets how many rounds of waiting that change something (a [`spin_loop`](crate::hint::spin_loop) or a failed
     /// [`await_until`](crate::await_until) after a store) a thread may do in an execution. A thread that goes on is
     /// cut: it ends there, the others do not, and the report says that the check was not exhaustive. Without a bound, a
     /// loop that tries something and yields until another thread has done its part runs away: the executions in which
@@ -238,25 +238,26 @@ impl Config {
         self
     }
 
-    /// How many rounds a thread may do beyond [`Self::yield_bound`] that read or write something else than each one
-    /// that it did before. A thread that takes items one by one from a queue, and yields after each, waits in no such
-    /// round. None by default.
+    /// Sets how many rounds a thread may do beyond [`Self::yield_bound`] that read or write something else
+    /// than each one that it did before. A thread that takes items one by one from a queue, and yields after
+    /// each, waits in no such round. None by default.
     #[must_use]
     pub fn novel_rounds(mut self, rounds: u32) -> Self {
         self.novel_rounds = rounds;
         self
     }
 
-    /// Whether every number of spurious failures of a weak compare-exchange is explored. By default, one that is tried
-    /// again with the same values, after nothing but loads, stores and fences, does not fail spuriously a second time:
-    /// a loop around it would never end. What a program does only after two such failures in a row is then not seen.
+    /// Sets whether every number of spurious failures of a weak compare-exchange is explored. By default, one
+    /// that is tried again with the same values, after nothing but loads, stores and fences, does not fail
+    /// spuriously a second time: a loop around it would never end. What a program does only after two such
+    /// failures in a row is then not seen.
     #[must_use]
     pub fn all_spurious_failures(mut self, yes: bool) -> Self {
         self.all_spurious_failures = yes;
         self
     }
 
-    /// Whether an allocation of [`alloc`](crate::alloc) that a complete execution does not free is
+    /// Sets whether an allocation of [`alloc`](crate::alloc) that a complete execution does not free is
     /// a failure. It is by default.
     #[must_use]
     pub fn finds_leaks(mut self, yes: bool) -> Self {
@@ -342,17 +343,18 @@ impl Config {
         self
     }
 
-    /// Whether a wait that nothing ends, or threads that join each other, are a failure. They are by default. If not,
-    /// the report's [`threads`](crate::Report::threads) tell which of them wait forever, as they do where a thread was
-    /// suspended.
+    /// Sets whether a wait that nothing ends, or threads that join each other, are a failure. They are by
+    /// default. If not, the report's [`threads`](crate::Report::threads) tell which of them wait forever, as
+    /// they do where a thread was suspended.
     #[must_use]
     pub fn waits_fail(mut self, yes: bool) -> Self {
         self.waits_fail = yes;
         self
     }
 
-    /// Whether it is a failure that the program does something else than before after the same results. It is by
-    /// default: a program whose threads talk through what the model does not see, such as the count of a
+    /// Sets whether it is a failure that the program does something else than before after the same results.
+    /// It is by default: a program whose threads talk through what the model does not see, such as the count
+    /// of a
     /// `std::sync::Arc`, or that keeps something from one execution to the next, cannot be explored as a whole.
     ///
     /// If not, a run that strays like that goes on from what it has done so far, on one way that is picked by chance,
@@ -364,10 +366,10 @@ impl Config {
         self
     }
 
-    /// Whether memory that was freed through [`alloc`](crate::alloc) may come back: an allocation then takes either
-    /// fresh memory or any block that was freed before it (in happens-before) and had the same layout; each is
-    /// explored. It does not by default, which costs less, and finds all errors but those of programs that compare
-    /// addresses (ABA).
+    /// Sets whether memory that was freed through [`alloc`](crate::alloc) may come back: an allocation then
+    /// takes either fresh memory or any block that was freed before it (in happens-before) and had the same
+    /// layout; each is explored. It does not by default, which costs less, and finds all errors but those of
+    /// programs that compare addresses (ABA).
     #[must_use]
     pub fn reuse_addresses(mut self, yes: bool) -> Self {
         self.reuses_addresses = yes;

@@ -37,7 +37,7 @@ const BEING_MADE: usize = 1;
 const MADE: usize = 2;
 
 impl<T: 'static> Lazy<T> {
-    /// The value.
+    /// Returns the value.
     ///
     /// # Panics
     /// Outside of a model.

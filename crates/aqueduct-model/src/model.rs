@@ -81,7 +81,7 @@ const CHANCE: u32 = 8;
 const SEED: u64 = 1;
 
 impl Builder {
-    /// The defaults, or what the environment says.
+    /// Returns the defaults, or what the environment says.
     ///
     /// # Panics
     /// If a variable of the environment does not hold a number.

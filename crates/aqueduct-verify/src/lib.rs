@@ -3,7 +3,7 @@
 //! `aqueduct-under-model` is the library's source compiled on the checker's atomics, cells and
 //! memory. This crate has:
 //!
-//! - [`clients`]: small programs on each queue, of which every execution under RC11 is explored; a folder for each
+//! - [`clients`]: small programs on each queue, explored in every execution under RC11; a folder for each
 //!   queue. [`clients::threads`] is common to the queues of many threads.
 //! - [`faults`]: queues with faults put in, of which the clients notice each.
 //! - [`progress`]: the operations that complete while other threads have stopped in the middle of one.
@@ -15,10 +15,10 @@
 //! `THREADS.md` says how many threads the clients of each queue have, and argues for any number:
 //! [`clients::threads`] runs threads of their own, and stops several of them at a time.
 //!
-//! Three things are not modelled: items without a size are not watched; slots lent as a slice count
-//! as read, or written, when they are lent; the doubled mapping of `mirrored` does not exist here.
+//! Three things are not modelled. Items without a size are not watched. Slots that a handle lends as a slice
+//! count as read, or written, at that moment. The doubled mapping of `mirrored` does not exist here.
 
-// BBQ's, CNQ's and NBLFQ's forms and clients are in the library's world, and in that of its broken copy.
+// BBQ's, CNQ's and NBLFQ's forms and clients are compiled on the library and on its broken copy.
 #![allow(clippy::duplicate_mod, reason = "the same forms in each world is what this is for")]
 
 pub mod clients;

@@ -1,7 +1,8 @@
-//! The channels of the page `aqueduct::waiting` and of the example `async_task`, from the files that the examples use,
+//! The channels of the page `aqueduct::waiting` and of the example `async_task`, from the examples' files,
 //! under the checker: no thread and no task sleeps forever, and without one of the two fences one does.
 //!
-//! In this file, `std` is the model, and `aqueduct` the library on the model: the channels' sources need no change.
+//! In this file, `std` is the model, and `aqueduct` the library on the model: the channels' sources need no
+//! change.
 
 #![no_std]
 
@@ -26,10 +27,10 @@ use aqueduct_model::sync::atomic::Ordering;
 use aqueduct_model::{Config, FailureKind, Override, Report, thread};
 use channel::{Bell, channel};
 
-/// As long as a cache line of `spsc::ring` allows: so few of them fill that queue.
+/// An item so large that few of them fill a queue of `spsc::ring`, whose unit is a cache line.
 type Item = [u64; 7];
 
-/// A sender and a receiver, both of which may have to wait; the channel closes with the sender.
+/// A sender and a receiver, both of which may have to wait. The channel closes with the sender.
 fn two_items() {
     let (mut sender, mut receiver) = channel::<u32>(1).unwrap();
     let thread = thread::spawn(move || (0..2).for_each(|item| sender.send(item).unwrap()));
@@ -55,7 +56,7 @@ fn the_receiver_goes() {
     assert!(thread.join().unwrap().is_none_or(|item| item > 0));
 }
 
-/// A task receives what a thread sends; the channel closes with the sender.
+/// A task receives what a thread sends. The channel closes with the sender.
 fn a_task() {
     let (mut sender, mut receiver) = receiver::channel::<u32>(2).unwrap();
     let thread = thread::spawn(move || (0..2).for_each(|item| sender.try_send(item).unwrap()));
@@ -64,7 +65,7 @@ fn a_task() {
     thread.join().unwrap();
 }
 
-/// As with two threads, the channel closes with the last sender.
+/// The channel of a task closes with the last sender.
 fn a_task_of_two() {
     let (mut sender, mut receiver) = receiver::channel::<u32>(1).unwrap();
     let other = sender.clone();
@@ -111,7 +112,7 @@ where
     drop(thread.join().unwrap());
 }
 
-/// A queue of one producer and one consumer, in order.
+/// Makes a CNQ of one producer and one consumer, which is in order.
 fn nested() -> (cnq::Producer<Item, SequencedRing>, cnq::Consumer<Item, SequencedRing>) {
     let queue = cnq::Queue::new(cnq::Geometry::new(2, 1, 1, 1).unwrap()).unwrap();
     (queue.producer().unwrap(), queue.consumer().unwrap())
@@ -178,7 +179,7 @@ fn a_producer_that_sleeps_is_woken() {
     }
 }
 
-/// The channel's fences, each with an ordering that is weaker.
+/// Returns each of the channel's fences with a weaker ordering.
 fn weaker_fences(report: &Report) -> Vec<Override> {
     let of_ours = |file: &str| ["waiting/channel.rs", "async_task/receiver.rs"].iter().any(|ours| file.ends_with(ours));
     let is_fence = |file: &str, operation| of_ours(file) && operation == "fence";

@@ -194,7 +194,7 @@ fn measure_and_show(
     Ok(figures)
 }
 
-/// What a reader of the figures should know about this machine.
+/// Returns what a reader of the figures should know about this machine.
 fn note(placement: &Placement) -> String {
     let cores = placement.clients.len();
     match placement {
@@ -235,7 +235,7 @@ fn forward(
     Ok(summary)
 }
 
-/// The kind of queue that a capture goes through, if the options make sense for that.
+/// Returns the kind of queue that a capture goes through, if the options make sense for that.
 fn kind_for_capture(args: &VswitchArgs) -> Result<Kind, VswitchError> {
     check_switch_batch(args.switch_batch)?;
     match args.queues[..] {

@@ -41,13 +41,13 @@ impl fmt::Display for DropReason {
 pub struct Drops([u64; DropReason::ALL.len()]);
 
 impl Drops {
-    /// All frames that were dropped.
+    /// Returns all frames that were dropped.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The reasons for which frames were dropped, with how many.
+    /// Returns the reasons for which frames were dropped, with how many.
     pub fn reasons(&self) -> impl Iterator<Item = (DropReason, u64)> {
         DropReason::ALL.into_iter().map(|reason| (reason, self[reason])).filter(|(_, count)| *count > 0)
     }

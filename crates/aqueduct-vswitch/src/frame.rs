@@ -43,7 +43,8 @@ pub struct Frame {
 unsafe impl Send for Frame {}
 
 impl Frame {
-    /// A frame with these bytes, cut from `wire_length` bytes on the wire. `None` if they are too few for a header.
+    /// Returns a frame with these bytes, cut from `wire_length` bytes on the wire. `None` if they are too few
+    /// for a header.
     ///
     /// Costs one allocation, and a second one if the frame is longer than [`MINIMUM_BYTES`].
     #[must_use]
@@ -58,7 +59,7 @@ impl Frame {
         Some(Box::new(Self { next: None, tag, length, wire_length, is_copy: false, start, rest: rest.into() }))
     }
 
-    /// A frame of [`MINIMUM_BYTES`] zeroes: no addresses yet.
+    /// Returns a frame of [`MINIMUM_BYTES`] zeroes: no addresses yet.
     #[must_use]
     pub fn minimum() -> Box<Self> {
         let length = MINIMUM_BYTES as u32;
@@ -66,13 +67,13 @@ impl Frame {
         Box::new(Self { next: None, tag: 0, length, wire_length: length, is_copy: false, start, rest: [].into() })
     }
 
-    /// The switch's copy for one more port, while flooding.
+    /// Returns the switch's copy for one more port, while flooding.
     #[must_use]
     pub(crate) fn flood_copy(&self) -> Box<Self> {
         Box::new(Self { next: None, is_copy: true, rest: self.rest.clone(), ..*self })
     }
 
-    /// Where the frame goes.
+    /// Returns where the frame goes.
     #[inline]
     #[must_use]
     pub fn destination(&self) -> MacAddress {
@@ -80,7 +81,7 @@ impl Frame {
         MacAddress([a, b, c, d, e, f])
     }
 
-    /// Where the frame comes from.
+    /// Returns where the frame comes from.
     #[inline]
     #[must_use]
     pub fn source(&self) -> MacAddress {
@@ -95,7 +96,7 @@ impl Frame {
         self.start[6..12].copy_from_slice(&source.0);
     }
 
-    /// The two bytes after the addresses: the type of what the frame carries.
+    /// Returns the two bytes after the addresses: the type of what the frame carries.
     #[inline]
     #[must_use]
     pub fn ether_type(&self) -> u16 {
@@ -121,13 +122,13 @@ impl Frame {
         self.wire_length
     }
 
-    /// The frame's bytes, in two parts that follow each other; the second one is often empty.
+    /// Returns the frame's bytes, in two parts that follow each other; the second one is often empty.
     #[must_use]
     pub fn parts(&self) -> [&[u8]; 2] {
         [&self.start[..(self.length as usize).min(MINIMUM_BYTES)], &self.rest]
     }
 
-    /// The frame's bytes, copied together.
+    /// Returns the frame's bytes, copied together.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.parts().concat()
@@ -155,7 +156,7 @@ pub struct FrameList {
 unsafe impl Send for FrameList {}
 
 impl FrameList {
-    /// An empty list.
+    /// Makes an empty list.
     #[must_use]
     pub const fn new() -> Self {
         Self { ends: None, length: 0 }
@@ -227,13 +228,13 @@ pub struct FramePool {
 }
 
 impl FramePool {
-    /// An empty pool that keeps at most `most` frames.
+    /// Makes an empty pool that keeps at most `most` frames.
     #[must_use]
     pub const fn new(most: usize) -> Self {
         Self { unused: FrameList::new(), most }
     }
 
-    /// A frame of [`MINIMUM_BYTES`] with any contents: the one that came back last, or a new one.
+    /// Returns a frame of [`MINIMUM_BYTES`] with any contents: the one that came back last, or a new one.
     #[inline]
     pub fn take(&mut self) -> Box<Frame> {
         self.unused.pop_front().unwrap_or_else(Frame::minimum)

@@ -10,14 +10,15 @@ impl MacAddress {
     /// The address that all stations listen to.
     pub const BROADCAST: Self = Self([0xff; 6]);
 
-    /// A locally administered unicast address that stands for client number `index` of a workload.
+    /// Makes a locally administered unicast address that stands for client number `index` of a workload.
     #[must_use]
     pub const fn of_client(index: u32) -> Self {
         let [a, b, c, d] = index.to_be_bytes();
         Self([0x02, 0x00, a, b, c, d])
     }
 
-    /// The client that [`of_client`](Self::of_client) made this address for; any other address gives any number.
+    /// Returns the client that [`of_client`](Self::of_client) made this address for; any other address gives
+    /// any number.
     #[must_use]
     pub const fn client(self) -> u32 {
         let [_, _, a, b, c, d] = self.0;
@@ -30,14 +31,14 @@ impl MacAddress {
         self.0[0] & 1 == 1
     }
 
-    /// The address as one number, for hashing.
+    /// Returns the address as one number, for hashing.
     #[must_use]
     pub const fn as_u64(self) -> u64 {
         let [a, b, c, d, e, f] = self.0;
         u64::from_be_bytes([0, 0, a, b, c, d, e, f])
     }
 
-    /// The address with dashes, `02-00-00-00-00-01`: usable in file names everywhere.
+    /// Returns the address with dashes, `02-00-00-00-00-01`: usable in file names everywhere.
     #[must_use]
     pub fn file_stem(self) -> String {
         self.to_string().replace(':', "-")

@@ -26,7 +26,7 @@ pub enum WorkloadName {
 }
 
 impl WorkloadName {
-    /// The name of the figures that it yields.
+    /// Returns the name of the figures that it yields.
     #[must_use]
     pub const fn bench(self) -> &'static str {
         match self {

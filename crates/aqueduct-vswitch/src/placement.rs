@@ -14,8 +14,8 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The first of `wanted` for the switch and the others for the clients; or, if none are wanted, of all usable
-    /// cores.
+    /// Returns the first of `wanted` for the switch and the others for the clients; or, if none are wanted,
+    /// of all usable cores.
     ///
     /// A single core is shared by the switch and all clients: it works, and its figures say little.
     ///

@@ -170,7 +170,7 @@ macro_rules! kinds {
             /// All kinds: the recommended one, then those of the SPSC paper, in its order.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
-            /// The kind's name, as `aqueduct::spsc` has it.
+            /// Returns the kind's name, as `aqueduct::spsc` has it.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$kind => $name),* }

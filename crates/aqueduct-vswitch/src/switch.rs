@@ -64,7 +64,7 @@ struct Sorter<Q: QueueKind> {
 }
 
 impl<Q: QueueKind> Switch<Q> {
-    /// A switch with `ports` ports, and the clients' sides of them, in order.
+    /// Makes a switch with `ports` ports, and the clients' sides of them, in order.
     ///
     /// All queues have `capacity` frames. `batch` is the SPSC paper's B_V: a smaller one means a lower worst-case
     /// latency and more fairness, a larger one more batching. 0 is taken as 1, and more than the capacity as
@@ -92,8 +92,8 @@ impl<Q: QueueKind> Switch<Q> {
         Ok((Self { transmits, sorter, batch: batch.clamp(1, capacity.max(1)) }, clients))
     }
 
-    /// The pull phase: takes up to B_V frames from every transmit queue and hangs them into the lists of their
-    /// destinations' ports. Returns how many it took.
+    /// Returns the pull phase: takes up to B_V frames from every transmit queue and hangs them into the lists
+    /// of their destinations' ports. Returns how many it took.
     pub fn pull(&mut self) -> usize {
         let mut pulled = 0;
         for (source, transmit) in self.transmits.iter_mut().enumerate() {
@@ -110,7 +110,7 @@ impl<Q: QueueKind> Switch<Q> {
         pulled
     }
 
-    /// The push phase: moves what hangs in the lists into the receive queues, as far as they have room.
+    /// Returns the push phase: moves what hangs in the lists into the receive queues, as far as they have room.
     ///
     /// Returns how many frames still hang in lists: call it again, or [`drop_waiting`](Self::drop_waiting).
     pub fn push(&mut self) -> usize {
@@ -139,14 +139,14 @@ impl<Q: QueueKind> Switch<Q> {
         }
     }
 
-    /// What the switch has done so far.
+    /// Returns what the switch has done so far.
     #[inline]
     #[must_use]
     pub fn counts(&self) -> &SwitchCounts {
         &self.sorter.counts
     }
 
-    /// Where it takes the stations to be.
+    /// Returns where it takes the stations to be.
     #[must_use]
     pub fn table(&self) -> &ForwardingTable {
         &self.sorter.table

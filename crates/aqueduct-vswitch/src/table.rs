@@ -20,7 +20,7 @@ pub struct ForwardingTable {
 }
 
 impl ForwardingTable {
-    /// An empty table that learns a station's port from every frame that the station sends.
+    /// Makes an empty table that learns a station's port from every frame that the station sends.
     ///
     /// It remembers [`MOST_LEARNED`] stations; frames to the others are flooded.
     #[must_use]
@@ -28,14 +28,14 @@ impl ForwardingTable {
         Self { ports: FxHashMap::default(), learns: true, learned: 0, not_learned: 0 }
     }
 
-    /// A table that never changes.
+    /// Makes a table that never changes.
     #[must_use]
     pub fn fixed(stations: impl IntoIterator<Item = (MacAddress, PortNumber)>) -> Self {
         let ports = stations.into_iter().map(|(address, port)| (address.as_u64(), port)).collect();
         Self { ports, learns: false, learned: 0, not_learned: 0 }
     }
 
-    /// The port behind which the station is, if the table knows.
+    /// Returns the port behind which the station is, if the table knows.
     #[inline]
     #[must_use]
     pub fn port_of(&self, address: MacAddress) -> Option<PortNumber> {
@@ -58,13 +58,13 @@ impl ForwardingTable {
         }
     }
 
-    /// How often a station was learned, or found to have moved.
+    /// Returns how often a station was learned, or found to have moved.
     #[must_use]
     pub fn learned(&self) -> u64 {
         self.learned
     }
 
-    /// How many frames came from stations for which the table had no room.
+    /// Returns how many frames came from stations for which the table had no room.
     #[must_use]
     pub fn not_learned(&self) -> u64 {
         self.not_learned

@@ -33,7 +33,7 @@ fn address(bytes: &[u8]) -> MacAddress {
     MacAddress(*bytes.first_chunk().expect("six bytes"))
 }
 
-/// What a learning switch that never drops does with a capture, without queues or threads.
+/// Returns what a learning switch that never drops does with a capture, without queues or threads.
 fn model(capture: &Capture<'_>) -> (Vec<MacAddress>, Vec<Received>) {
     let frames = || capture.packets.iter().filter(|packet| packet.bytes.len() >= 14 && packet.bytes[6] & 1 == 0);
     let mut stations: Vec<MacAddress> = Vec::new();
@@ -132,7 +132,7 @@ fn written_captures_read_back_as_what_was_received() {
     }
 }
 
-/// A capture of these frames; the bytes of the wire are 10 more than those recorded.
+/// Returns a capture of these frames; the bytes of the wire are 10 more than those recorded.
 fn capture_of(frames: &[Vec<u8>]) -> Capture<'_> {
     let packets = (0..).zip(frames).map(|(time, bytes)| Packet { time, wire_length: bytes.len() as u32 + 10, bytes });
     Capture { format: Format::ethernet(ByteOrder::Big, Resolution::Nanoseconds), packets: packets.collect() }

@@ -69,7 +69,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The meaning of an outcome.
+    /// Returns the meaning of an outcome.
     #[must_use]
     pub fn of(form: Form, outcome: &Outcome) -> Self {
         match (form, outcome) {
@@ -114,7 +114,7 @@ pub fn judge_ours(entry: &Entry, form: Form, config: &Config) -> Outcome {
     worlds::aqueduct::explore(program, config)
 }
 
-/// The first line of what a panic said.
+/// Returns the first line of what a panic said.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.and_then(|text| text.lines().next()).unwrap_or("it panicked without a text").to_owned()

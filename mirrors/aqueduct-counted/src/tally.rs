@@ -25,7 +25,7 @@ pub fn note(succeeded: bool) {
     });
 }
 
-/// What the calling thread has counted since it was last asked.
+/// Returns what the calling thread has counted since it was last asked.
 #[must_use]
 pub fn take() -> Tally {
     OF_THREAD.take()

@@ -57,7 +57,7 @@ include!("../../aqueduct-broken/src/faults.rs");
 include!(concat!(env!("OUT_DIR"), "/modules.rs"));
 
 impl Fault {
-    /// The file of the library that it is in, below its `src`.
+    /// Returns the file of the library that it is in, below its `src`.
     #[must_use]
     pub fn file(self) -> &'static str {
         PLACES.iter().find(|(fault, _)| *fault == self).expect("each fault has a place").1.file
@@ -76,7 +76,7 @@ pub fn with<R>(fault: Option<Fault>, body: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The fault that is switched on for this thread.
+/// Returns the fault that is switched on for this thread.
 pub(crate) fn present() -> Option<Fault> {
     PRESENT.get()
 }

@@ -83,7 +83,7 @@ impl Modes {
 }
 
 impl Options {
-    /// The cases that were asked for.
+    /// Returns the cases that were asked for.
     pub(crate) fn cases(&self) -> Vec<Case> {
         let mut cases = self.fault.map_or_else(workouts::cases, workouts::cases_of);
         let named = |case: &Case| self.only.iter().any(|only| case.to_string().contains(only.as_str()));

@@ -11,7 +11,7 @@ use loom::sync::atomic::{AtomicBool, AtomicUsize};
 use loom::sync::{Arc, Condvar, Mutex, Notify, RwLock, mpsc};
 use loom::thread;
 
-/// The message of the panic, if the program fails.
+/// Returns the message of the panic, if the program fails.
 fn failure(program: impl Fn() + Send + Sync + 'static) -> Option<String> {
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| loom::model(program)));
     let panic = outcome.err()?;

@@ -138,7 +138,7 @@ impl Job for BbqArgs {
     }
 }
 
-/// What the page tells about a run.
+/// Returns what the page tells about a run.
 fn about(plan: &Plan, findings: &Findings) -> About {
     let method = [
         "All queues are measured in one process, in turn: A B C, A B C, ... A round before the first finds out how many items fill a \

@@ -105,7 +105,7 @@ impl Job for CnqArgs {
     }
 }
 
-/// The queues, each with what it promises.
+/// Returns the queues, each with what it promises.
 fn list(orders: &[usize]) -> String {
     cnq::contestants(orders).iter().fold(String::new(), |mut out, one| {
         let _ = writeln!(out, "{}: {}", one.name, one.promise.words());

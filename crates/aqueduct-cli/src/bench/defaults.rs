@@ -12,7 +12,7 @@ use clap::Parser;
 use crate::job;
 use crate::options::Options;
 
-/// What the help says of an option of a bench.
+/// Returns what the help says of an option of a bench.
 fn help(bench: &str, option: &str) -> String {
     let command = crate::command();
     let benches = command.find_subcommand("bench").expect("there are benches");

@@ -42,12 +42,12 @@ impl Knobs {
         !self.no_peers
     }
 
-    /// The cores that were asked for.
+    /// Returns the cores that were asked for.
     pub(crate) fn cores(&self) -> Vec<usize> {
         self.cores.cores.clone()
     }
 
-    /// How often and for how long.
+    /// Returns how often and for how long.
     pub(crate) fn pace(&self) -> Pace {
         let (rounds, slice, limit) = if self.quick { (3, 50, Some(Limit::QUICK)) } else { (11, 200, None) };
         Pace {
@@ -57,7 +57,7 @@ impl Knobs {
         }
     }
 
-    /// What the bench comes to.
+    /// Returns what the bench comes to.
     pub(crate) fn outlook(&self, outlook: Result<Outlook, String>) -> Result<String> {
         results::outlook(&self.files, outlook)
     }

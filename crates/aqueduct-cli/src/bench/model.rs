@@ -38,7 +38,7 @@ pub(crate) struct ModelArgs {
     files: Files,
 }
 
-/// A part of a day.
+/// Returns a part of a day.
 fn seconds(text: &str) -> Result<Duration, String> {
     const LEAST: Duration = Duration::from_millis(1);
     const MOST: Duration = Duration::from_secs(24 * 3600);

@@ -10,17 +10,17 @@ use crate::Misuse;
 /// Matches no queue: what `none` stands for in a plan, where an empty filter keeps all.
 const NOBODY: &str = "(none)";
 
-/// The filter for our queues.
+/// Returns the filter for our queues.
 pub(super) fn ours(asked: &[String]) -> Result<Vec<String>, Misuse> {
     filter(asked, &of(Role::Ours), "queue")
 }
 
-/// The filter for the peers.
+/// Returns the filter for the peers.
 pub(super) fn peers(asked: &[String]) -> Result<Vec<String>, Misuse> {
     filter(asked, &of(Role::Peer), "peer")
 }
 
-/// All names, for people.
+/// Returns all names, for people.
 pub(super) fn list() -> String {
     let mut out = String::new();
     let groups = [("Queues", Role::Ours), ("Peers", Role::Peer), ("Bounds", Role::Bound)];

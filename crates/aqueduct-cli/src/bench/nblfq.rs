@@ -96,7 +96,7 @@ impl Job for NblfqArgs {
     }
 }
 
-/// The queues, by what they promise.
+/// Returns the queues, by what they promise.
 fn list() -> Result<String> {
     let all = nblfq::contestants(CAPACITIES[0]).map_err(Misuse)?;
     let mut out = String::new();

@@ -35,7 +35,7 @@ pub(super) fn run<F: Display>(
     Ok(code(&findings))
 }
 
-/// What a bench comes to, if its files can be written.
+/// Returns what a bench comes to, if its files can be written.
 pub(super) fn outlook(files: &Files, outlook: Result<impl Display, String>) -> Result<String> {
     let outlook = outlook.map_err(Misuse)?;
     files.check()?;
@@ -49,12 +49,12 @@ pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<u8> {
     Ok(SUCCESS)
 }
 
-/// What was asked for, or what is usual where nothing was.
+/// Returns what was asked for, or what is usual where nothing was.
 pub(super) fn or<T: Clone>(asked: &[T], usual: Vec<T>) -> Vec<T> {
     if asked.is_empty() { usual } else { asked.to_vec() }
 }
 
-/// What there is to say besides the figures: notes, faults, that it was cut short.
+/// Returns what there is to say besides the figures: notes, faults, that it was cut short.
 fn remarks<F: Display>(findings: &Findings<F>) -> String {
     sentences(findings, "FAILED").map(|line| format!("{line}\n")).collect()
 }
@@ -66,7 +66,7 @@ fn sentences<F: Display>(findings: &Findings<F>, failed: &str) -> impl Iterator<
     findings.notes.iter().cloned().chain(faults).chain(stopped)
 }
 
-/// The exit code that `findings` deserve.
+/// Returns the exit code that `findings` deserve.
 pub(crate) fn code<F>(findings: &Findings<F>) -> u8 {
     if interrupt::interrupted() {
         INTERRUPTED
@@ -77,7 +77,8 @@ pub(crate) fn code<F>(findings: &Findings<F>) -> u8 {
     }
 }
 
-/// What the page tells about a run: the machine, what is particular, how it was measured, and what there was to say.
+/// Returns what the page tells about a run: the machine, what is particular, how it was measured, and what
+/// there was to say.
 pub(super) fn about<F: Display>(
     findings: &Findings<F>,
     more: impl IntoIterator<Item = (&'static str, String)>,
@@ -87,7 +88,7 @@ pub(super) fn about<F: Display>(
     About { facts: facts(more), method, sections: Vec::new() }
 }
 
-/// The machine and the time, and what is particular.
+/// Returns the machine and the time, and what is particular.
 pub(crate) fn facts(more: impl IntoIterator<Item = (&'static str, String)>) -> Vec<(String, String)> {
     let machine = Machine::here();
     let processor = format!("{}, {} cores usable", machine.processor, machine.cores.len());
@@ -98,7 +99,7 @@ pub(crate) fn facts(more: impl IntoIterator<Item = (&'static str, String)>) -> V
         .collect()
 }
 
-/// How often and for how long, as a fact.
+/// Returns how often and for how long, as a fact.
 pub(super) fn runs<F>(findings: &Findings<F>, slice: Duration) -> (&'static str, String) {
     let plural = if findings.rounds == 1 { "" } else { "s" };
     ("Runs", format!("{} round{plural}, {} ms for each measurement", findings.rounds, slice.as_millis()))

@@ -47,7 +47,7 @@ impl Job for ZooArgs {
     }
 }
 
-/// The exit code of a command that says whether all was right.
+/// Returns the exit code of a command that says whether all was right.
 fn code(outcome: io::Result<bool>) -> Result<u8> {
     match outcome {
         Ok(true) => Ok(SUCCESS),

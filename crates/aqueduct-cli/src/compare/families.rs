@@ -54,7 +54,7 @@ macro_rules! plans {
 
 plans!(cnq, drop_old, exchange, mpmc, nblfq, records, spsc, steal);
 
-/// The findings with their faults as sentences.
+/// Returns the findings with their faults as sentences.
 fn in_words<F: Display>(findings: Findings<F>) -> Findings<String> {
     let Findings { records, faults, notes, rounds } = findings;
     let faults = faults.into_iter().map(|(bench, queue, fault)| (bench, queue, fault.to_string())).collect();
@@ -104,7 +104,7 @@ pub(super) const FAMILIES: [Family; 11] = [
 ];
 
 impl Family {
-    /// The plan that takes about that time, whatever the family's measurements are.
+    /// Returns the plan that takes about that time, whatever the family's measurements are.
     ///
     /// # Errors
     /// A sentence that says what is wrong with the setup.
@@ -119,7 +119,7 @@ impl Family {
 }
 
 impl Setup {
-    /// The greatest of the numbers of threads that has a core for each thread, or else the first.
+    /// Returns the greatest of the numbers of threads that has a core for each thread, or else the first.
     fn threads<const COUNT: usize>(&self, choices: [(usize, usize); COUNT]) -> Threads {
         let fits = |&&(producers, consumers): &&(usize, usize)| producers + consumers <= self.cores;
         let (producers, consumers) = choices.iter().rev().find(fits).copied().unwrap_or(choices[0]);

@@ -21,20 +21,20 @@ pub(super) struct Witness<'a> {
 }
 
 impl<'a> Witness<'a> {
-    /// An execution that ends in `state`.
+    /// Makes an execution that ends in `state`.
     pub(super) fn of_state(answered: &'a Answered, settings: &Settings, state: &FinalState) -> Self {
         let program = &answered.program;
         let reads = &answered.answer.reads[state];
         Witness { program, found: shown(oracle::witness(program, &question(settings), reads, state)) }
     }
 
-    /// An execution with a data race.
+    /// Makes an execution with a data race.
     pub(super) fn of_race(answered: &'a Answered, settings: &Settings) -> Self {
         let program = &answered.program;
         Witness { program, found: shown(oracle::racy_execution(program, &question(settings))) }
     }
 
-    /// What stands for event number `index` in other places.
+    /// Returns what stands for event number `index` in other places.
     fn name(&self, events: &[Event], index: usize) -> String {
         if events[index].thread.is_none() {
             return "init".to_string();
@@ -50,7 +50,7 @@ impl<'a> Witness<'a> {
         format!("{} {}{source}", self.name(&execution.events, index), self.action(execution, index))
     }
 
-    /// What one event does: `R x=1 acq`.
+    /// Returns what one event does: `R x=1 acq`.
     fn action(&self, execution: &Execution, index: usize) -> String {
         let event = &execution.events[index];
         let order = event.order.map_or("plain", short);
@@ -62,7 +62,7 @@ impl<'a> Witness<'a> {
         format!("{what} {location}={} {order}", event.value)
     }
 
-    /// The execution as a graph, and what it shows. None if there is no execution.
+    /// Returns the execution as a graph, and what it shows. None if there is no execution.
     pub(super) fn graph(&self) -> Option<(String, ExecutionGraph)> {
         let execution = self.found.as_ref().ok()?;
         let threads = (0..self.program.threads.len()).map(|thread| format!("P{thread}")).collect();
@@ -124,7 +124,7 @@ impl<'a> Witness<'a> {
         Ok(())
     }
 
-    /// What the execution shows.
+    /// Returns what the execution shows.
     fn title(&self, execution: &Execution) -> String {
         if let Some((first, second)) = execution.race {
             let cell =

@@ -106,7 +106,7 @@ impl Skeleton {
         psc_base.union(&psc_f).is_acyclic()
     }
 
-    /// The SC model: `acyclic(sb | rf | mo | rb)`.
+    /// Returns the SC model: `acyclic(sb | rf | mo | rb)`.
     pub(super) fn sequentially_consistent(&self, mo: &Relation) -> bool {
         let rb = reads_before(&self.rf, mo);
         self.sb.union(&self.rf).union(mo).union(&rb).is_acyclic()

@@ -135,7 +135,7 @@ impl Partial {
         }
     }
 
-    /// The location that `thread` is about to read, if it is about to read.
+    /// Returns the location that `thread` is about to read, if it is about to read.
     fn location_read(&self, code: &Code, thread: usize) -> Option<usize> {
         match self.machines[thread].action(code) {
             Action::Load { location, .. } | Action::Rmw { location, .. } | Action::CompareExchange { location, .. } => {
@@ -145,8 +145,8 @@ impl Partial {
         }
     }
 
-    /// The pending read of `thread` takes its value from `source`. `stores` says whether it goes on to write, where
-    /// the program leaves that open. Nothing when it cannot be so.
+    /// Returns the pending read of `thread` takes its value from `source`. `stores` says whether it goes on
+    /// to write, where the program leaves that open. Nothing when it cannot be so.
     fn read(&self, code: &Code, thread: usize, source: usize, stores: bool) -> Option<Partial> {
         let mut next = self.clone();
         let value = self.events[source].value;
@@ -178,7 +178,7 @@ impl Partial {
         Some(next)
     }
 
-    /// The graph so far, without modification orders.
+    /// Returns the graph so far, without modification orders.
     pub(super) fn skeleton(&self, release_sequences: ReleaseSequences) -> Skeleton {
         let size = self.events.len();
         let thread = |event: usize| self.events[event].thread;

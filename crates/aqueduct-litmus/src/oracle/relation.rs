@@ -12,7 +12,7 @@ pub(super) struct Relation {
     rows: Vec<Set>,
 }
 
-/// The members of a set.
+/// Returns the members of a set.
 fn members(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
@@ -22,12 +22,12 @@ fn members(mut set: Set) -> impl Iterator<Item = usize> {
 }
 
 impl Relation {
-    /// The empty relation on `size` events.
+    /// Returns the empty relation on `size` events.
     pub(super) fn empty(size: usize) -> Relation {
         Relation { rows: vec![0; size] }
     }
 
-    /// The relation whose row `a` is `rows[a]`.
+    /// Returns the relation whose row `a` is `rows[a]`.
     pub(super) fn from_rows(rows: Vec<Set>) -> Relation {
         Relation { rows }
     }
@@ -40,7 +40,7 @@ impl Relation {
         relation
     }
 
-    /// The number of events that it speaks about.
+    /// Returns the number of events that it speaks about.
     pub(super) fn size(&self) -> usize {
         self.rows.len()
     }
@@ -103,7 +103,7 @@ impl Relation {
         self.rows.iter().all(|row| *row == 0)
     }
 
-    /// Some pair of the relation, if it has one.
+    /// Returns some pair of the relation, if it has one.
     pub(super) fn first_pair(&self) -> Option<(usize, usize)> {
         let first = self.rows.iter().enumerate().find(|(_, row)| **row != 0);
         first.map(|(a, row)| (a, row.trailing_zeros() as usize))

@@ -18,7 +18,7 @@ impl Scope {
         Scope { parameters, registers: Vec::new(), visible: Vec::new() }
     }
 
-    /// A new register, or the one of that name whose block has ended.
+    /// Returns a new register, or the one of that name whose block has ended.
     pub(super) fn declare(&mut self, name: &str, at: Position) -> Result<usize, ParseError> {
         let known = self.registers.iter().position(|register| register == name);
         if known.is_some_and(|register| self.visible.contains(&register)) {
@@ -62,7 +62,7 @@ const BINARY: [(&str, u8, BinaryOp); 14] = [
 ];
 
 impl Parser<'_> {
-    /// A whole value.
+    /// Returns a whole value.
     pub(super) fn value(&mut self, scope: &Scope) -> Result<Expr, ParseError> {
         self.binary(scope, 1)
     }
@@ -172,7 +172,7 @@ impl Parser<'_> {
         Ok(Access::CompareExchange { location, expected, desired, success, failure, weak })
     }
 
-    /// An argument: a value without memory access, whose order in C would be unspecified.
+    /// Returns an argument: a value without memory access, whose order in C would be unspecified.
     pub(super) fn argument(&mut self, scope: &Scope) -> Result<Expr, ParseError> {
         let at = self.position()?;
         let value = self.value(scope)?;

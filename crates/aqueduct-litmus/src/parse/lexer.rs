@@ -26,7 +26,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// How an error names it.
+    /// Returns how an error names it.
     pub(super) fn describe(&self) -> String {
         match self {
             Token::Word(text) | Token::Number(text) => format!("`{text}`"),
@@ -56,7 +56,7 @@ impl<'t> Lexer<'t> {
         Lexer { rest: text, position: Position { line: 1, column: 1 }, in_body: false }
     }
 
-    /// The next token and where it starts.
+    /// Returns the next token and where it starts.
     pub(super) fn next(&mut self) -> Result<(Token, Position), ParseError> {
         self.skip_blanks()?;
         let start = self.position;
@@ -84,7 +84,7 @@ impl<'t> Lexer<'t> {
         Err(ParseError::at(start, format!("a litmus test has no character {first:?}")))
     }
 
-    /// The rest of the current line, trimmed, and where it starts; the lexer goes on at the next line.
+    /// Returns the rest of the current line, trimmed, and where it starts; the lexer goes on at the next line.
     pub(super) fn rest_of_line(&mut self) -> (&'t str, Position) {
         self.take_while(|c| c == ' ' || c == '\t');
         let start = self.position;

@@ -5,7 +5,7 @@ use super::{ParseError, Parser, Token, check_location_name};
 use crate::ast::{Expr, Statement, StatementKind, Thread};
 
 impl Parser<'_> {
-    /// The body with its braces; leaves the lexer outside of C.
+    /// Returns the body with its braces; leaves the lexer outside of C.
     pub(super) fn thread_body(&mut self, parameters: Vec<usize>) -> Result<Thread, ParseError> {
         let mut scope = Scope::new(parameters);
         let mut body = Vec::new();
@@ -18,7 +18,7 @@ impl Parser<'_> {
         Ok(Thread { parameters: scope.parameters, registers: scope.registers, body })
     }
 
-    /// A statement or a block in braces, with a scope of its own.
+    /// Returns a statement or a block in braces, with a scope of its own.
     fn block(&mut self, scope: &mut Scope) -> Result<Vec<Statement>, ParseError> {
         self.enter()?;
         let visible = scope.visible.len();

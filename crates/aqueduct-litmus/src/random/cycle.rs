@@ -5,7 +5,7 @@
 use super::{Rng, Supply, finish, location};
 use crate::ast::{Access, Expr, LocationKind, MemoryOrder, Program, RmwOp, Statement, StatementKind, Thread};
 
-/// A random program of that plan, with two to four threads.
+/// Returns a random program of that plan, with two to four threads.
 pub(super) fn program(random: &mut Rng) -> Program {
     let length = [2, 2, 3, 3, 3, 4][random.usize(..6)];
     // A shorter ring of locations makes some neighbours meet at the same one.
@@ -29,7 +29,8 @@ struct Maker<'r> {
 }
 
 impl Maker<'_> {
-    /// The two accesses of the cycle, perhaps a fence between, perhaps one of the `extras` that the program may have.
+    /// Returns the two accesses of the cycle, perhaps a fence between, perhaps one of the `extras` that the
+    /// program may have.
     fn thread(&mut self, number: usize, extras: &mut usize) -> Thread {
         let (first, second) = (number % self.ring, (number + 1) % self.ring);
         let mut body = Vec::new();

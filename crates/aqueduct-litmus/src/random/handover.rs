@@ -8,7 +8,7 @@ use crate::ast::{Access, BinaryOp, Expr, LocationKind, MemoryOrder, Program, Rmw
 const DATA: usize = 0;
 const FLAG: usize = 1;
 
-/// A random program of that plan.
+/// Returns a random program of that plan.
 pub(super) fn program(random: &mut Rng) -> Program {
     let mut maker = Maker { plain: random.bool(), random, supply: Supply::new(), last_of_writer: 1 };
     let mut threads = vec![maker.writer()];

@@ -3,7 +3,7 @@
 
 use crate::ast::{Access, Condition, Expr, MemoryOrder, Program, Proposition, Quantifier, Statement, StatementKind};
 
-/// The smallest program that `fails` still holds for, found by ever smaller steps from `program`.
+/// Returns the smallest program that `fails` still holds for, found by ever smaller steps from `program`.
 ///
 /// The condition of the result is `exists true`: a difference that needs the condition cannot be shrunk this way.
 /// Costs a few hundred calls of `fails` for a program of a dozen statements.
@@ -114,7 +114,8 @@ fn smaller_accesses(access: &Access) -> Vec<Access> {
     }
 }
 
-/// The orders that are weaker; `acq_rel` becomes `acquire` or `release` only `both_ways`, where both have a meaning.
+/// Returns the orders that are weaker; `acq_rel` becomes `acquire` or `release` only `both_ways`, where both
+/// have a meaning.
 fn weaker(order: MemoryOrder, both_ways: bool) -> Vec<MemoryOrder> {
     match order {
         MemoryOrder::Relaxed => Vec::new(),

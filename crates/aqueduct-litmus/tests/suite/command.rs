@@ -19,14 +19,14 @@ fn corpus_file(name: &str) -> PathBuf {
     support::corpus_folder().join(format!("{name}.litmus"))
 }
 
-/// A file with `text`, in a folder that `cargo test` clears never but reuses.
+/// Returns a file with `text`, in a folder that `cargo test` clears never but reuses.
 fn file(name: &str, text: &[u8]) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, text).expect("the folder for temporary files is writable");
     path
 }
 
-/// What the command prints, and how many files failed.
+/// Returns what the command prints, and how many files failed.
 fn output(options: &[&str], files: &[PathBuf]) -> (String, usize) {
     let words = ["litmus"].iter().chain(options).map(|word| word.to_string());
     let files = files.iter().map(|path| path.display().to_string());
@@ -185,7 +185,7 @@ fn every_race_is_shown() {
     assert!(text.contains(" plain (line "), "{text}");
 }
 
-/// The files that `--html` and `--dot` write.
+/// Returns the files that `--html` and `--dot` write.
 fn drawn(options: &[&str], name: &str) -> (String, String) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (page, dot) = (folder.join(format!("{name}.html")), folder.join(format!("{name}.dot")));

@@ -50,7 +50,7 @@ fn agrees_with_the_reference_under_sc_and_c11() {
     }
 }
 
-/// What the checker says wrong about `program`, by the oracle's answer.
+/// Returns what the checker says wrong about `program`, by the oracle's answer.
 fn difference(program: &Program, question: &Question, scheduler: Scheduler, expected: &Outcome) -> Option<String> {
     let settings = Settings {
         model: question.model,

@@ -9,12 +9,12 @@ use aqueduct_litmus::parse::{parse, parse_bytes};
 
 use crate::support;
 
-/// A test with `body` as its one thread, which may use `x` (atomic), `e` (plain) and the register `r`.
+/// Returns a test with `body` as its one thread, which may use `x` (atomic), `e` (plain) and the register `r`.
 fn with_body(body: &str) -> String {
     format!("C t\n{{ x = 0; e = 0; }}\nP0 (atomic_int* x, int* e) {{\nint r = 0;\n{body}\n}}\nexists (x=0)\n")
 }
 
-/// The second statement of the thread of [`with_body`]; the first is `int r = 0;`.
+/// Returns the second statement of the thread of [`with_body`]; the first is `int r = 0;`.
 fn statement(body: &str) -> StatementKind {
     let program = parse(&with_body(body)).unwrap_or_else(|error| panic!("{body}: {error}"));
     program.threads[0].body[1].kind.clone()

@@ -54,7 +54,7 @@ impl Case {
         self.expected["executions_c11_release_sequences"].as_u64()
     }
 
-    /// What differs between `outcome` and the reference: nothing if they agree.
+    /// Returns what differs between `outcome` and the reference: nothing if they agree.
     pub(crate) fn difference(&self, outcome: &Outcome) -> Option<String> {
         if outcome.racy || self.racy() {
             return (outcome.racy != self.racy()).then(|| format!("racy: {}, expected {}", outcome.racy, self.racy()));
@@ -67,7 +67,8 @@ impl Case {
         (found != expected).then(|| format!("states {found:?}, expected {expected:?}"))
     }
 
-    /// The final states in the reference's columns, which leave out the expected values of compare-exchanges.
+    /// Returns the final states in the reference's columns, which leave out the expected values of
+    /// compare-exchanges.
     fn states_found(&self, outcome: &Outcome) -> BTreeSet<Vec<i64>> {
         let columns = Columns::new(&self.program);
         let names: Vec<&str> = columns.names().collect();

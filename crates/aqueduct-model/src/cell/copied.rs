@@ -9,7 +9,7 @@ use super::UnsafeCell;
 pub struct Cell<T>(UnsafeCell<T>);
 
 impl<T> Cell<T> {
-    /// A cell with a value.
+    /// Makes a cell with a value.
     #[must_use]
     pub const fn new(value: T) -> Self {
         Self(UnsafeCell::new(value))
@@ -38,7 +38,7 @@ impl<T> Cell<T> {
         self.0.with_mut(|mine| std::mem::replace(unsafe { &mut *mine }, value))
     }
 
-    /// A copy of the value.
+    /// Returns a copy of the value.
     #[track_caller]
     pub fn get(&self) -> T
     where
@@ -57,7 +57,7 @@ impl<T> Cell<T> {
         self.replace(T::default())
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         self.0.into_inner()
     }

@@ -21,12 +21,12 @@ pub struct UnsafeCell<T: ?Sized> {
 }
 
 impl<T> UnsafeCell<T> {
-    /// A cell with a value.
+    /// Makes a cell with a value.
     pub const fn new(value: T) -> Self {
         Self { tag: Tag::new(), value: core::cell::UnsafeCell::new(value) }
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -54,14 +54,14 @@ impl<T: ?Sized> UnsafeCell<T> {
         result
     }
 
-    /// A pointer to read through. Making it is an access, and so is each use.
+    /// Returns a pointer to read through. Making it is an access, and so is each use.
     #[track_caller]
     pub fn get(&self) -> ConstPtr<T> {
         let access = Access::begin(&self.tag, Kind::CellRead);
         ConstPtr { pointer: self.value.get(), access }
     }
 
-    /// A pointer to write through. Making it is an access, and so is each use.
+    /// Returns a pointer to write through. Making it is an access, and so is each use.
     #[track_caller]
     pub fn get_mut(&self) -> MutPtr<T> {
         let access = Access::begin(&self.tag, Kind::CellWrite);
@@ -69,7 +69,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 }
 
-/// An access to a cell as an event; how many events the thread has done then.
+/// Returns an access to a cell as an event; how many events the thread has done then.
 #[inline]
 #[track_caller]
 fn access(tag: &Tag, kind: Kind) -> usize {

@@ -50,7 +50,7 @@ impl<T: ?Sized + RefUnwindSafe> RefUnwindSafe for ConstPtr<T> {}
 impl<T: ?Sized + RefUnwindSafe> RefUnwindSafe for MutPtr<T> {}
 
 impl<T: ?Sized> ConstPtr<T> {
-    /// The value.
+    /// Returns the value.
     ///
     /// # Safety
     ///
@@ -77,7 +77,7 @@ impl<T: ?Sized> ConstPtr<T> {
 }
 
 impl<T: ?Sized> MutPtr<T> {
-    /// The value.
+    /// Returns the value.
     ///
     /// # Safety
     ///

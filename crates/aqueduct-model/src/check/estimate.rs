@@ -45,7 +45,7 @@ impl Estimate {
         self.error <= TOLERABLE * self.executions && executions as f64 <= self.executions + 2.0 * self.error
     }
 
-    /// What is to be said of the number of executions when so many have been explored.
+    /// Returns what is to be said of the number of executions when so many have been explored.
     #[must_use]
     pub fn told(&self, executions: u64) -> String {
         if self.is_plausible(executions) {
@@ -57,7 +57,7 @@ impl Estimate {
 }
 
 impl fmt::Display for Estimate {
-    /// The mean and its standard error.
+    /// Returns the mean and its standard error.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.1e} ± {:.1e} by {} random probes", self.executions, self.error, self.probes)
     }

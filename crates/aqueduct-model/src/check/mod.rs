@@ -75,7 +75,7 @@ impl Config {
         report
     }
 
-    /// How many threads explore.
+    /// Returns how many threads explore.
     fn workers(&self) -> usize {
         match self.jobs {
             0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -75,7 +75,7 @@ impl Pool {
         Self { deadline, ..self }
     }
 
-    /// The next task. `None` when all is done, or the check has been stopped.
+    /// Returns the next task. `None` when all is done, or the check has been stopped.
     pub(super) fn take(&self) -> Option<Task> {
         let mut tasks = lock(&self.tasks);
         tasks.idle += 1;
@@ -123,7 +123,7 @@ impl Pool {
         !lock(&self.tasks).waiting.is_empty()
     }
 
-    /// What has not been done, when all workers are gone.
+    /// Returns what has not been done, when all workers are gone.
     pub(super) fn into_tasks(self) -> Vec<Task> {
         self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner).waiting
     }
@@ -134,7 +134,7 @@ impl Pool {
         self.explored.fetch_add((explored * SHARE) as u64, Ordering::Relaxed);
     }
 
-    /// The explored share of everything, as far as has been told.
+    /// Returns the explored share of everything, as far as has been told.
     pub(super) fn explored(&self) -> f64 {
         self.explored.load(Ordering::Relaxed) as f64 / SHARE
     }
@@ -162,7 +162,7 @@ impl Pool {
         lock(&self.cut).get_or_insert(cut);
     }
 
-    /// The failure of a check that is over and has explored nothing.
+    /// Returns the failure of a check that is over and has explored nothing.
     pub(super) fn unexplored(&self, report: &Report) -> Failure {
         report.unexplored(lock(&self.cut).take())
     }

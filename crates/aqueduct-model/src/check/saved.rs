@@ -171,7 +171,7 @@ impl Config {
         pieces.into_iter().map(task).collect()
     }
 
-    /// What the executions of a program depend on.
+    /// Returns what the executions of a program depend on.
     fn meaning(&self) -> String {
         let meaning =
             Self { jobs: 0, time_limit: None, max_executions: None, progress: false, stop: None, ..self.clone() };
@@ -179,7 +179,7 @@ impl Config {
     }
 }
 
-/// What is left of tasks, those that are to be done first at the end.
+/// Returns what is left of tasks, those that are to be done first at the end.
 fn pieces(tasks: Vec<Task>) -> Vec<Piece> {
     tasks.into_iter().flat_map(|task| task.explorer.into_pieces()).collect()
 }
@@ -192,7 +192,7 @@ struct Saved<'a> {
 }
 
 impl Saved<'_> {
-    /// What has been done, and what is left to do. `None` if there is no file.
+    /// Returns what has been done, and what is left to do. `None` if there is no file.
     fn load(&self, config: &Config) -> Result<Option<(Report, Vec<Task>)>, ResumeError> {
         let io = |error| ResumeError::Io(self.file.to_owned(), error);
         let damaged = |_| ResumeError::Damaged(self.file.to_owned());

@@ -19,7 +19,7 @@ impl Checksum {
         }
     }
 
-    /// The line that ends a file with this checksum.
+    /// Returns the line that ends a file with this checksum.
     pub(super) fn line(&self) -> String {
         format!("checksum {:016x}\n", self.0)
     }
@@ -39,7 +39,7 @@ impl<R: BufRead> Lines<R> {
         Self { file, line: Vec::new(), sum: Checksum::default(), whole: false }
     }
 
-    /// The next line; none at the checksum or at the end of the file.
+    /// Returns the next line; none at the checksum or at the end of the file.
     pub(super) fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
         self.file.read_until(b'\n', &mut self.line)?;

@@ -68,7 +68,7 @@ impl<'a> Worker<'a> {
         self.rest()
     }
 
-    /// What is left to do of the present task.
+    /// Returns what is left to do of the present task.
     fn rest(&mut self) -> Option<Task> {
         self.tell();
         let explorer = &mut self.driver.engine().explorer;
@@ -79,7 +79,7 @@ impl<'a> Worker<'a> {
         Some(Task { explorer, fresh: false })
     }
 
-    /// What this worker has found.
+    /// Returns what this worker has found.
     pub(super) fn report(mut self) -> Report {
         self.report.sites = self.sites.report();
         self.report

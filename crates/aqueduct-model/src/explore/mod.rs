@@ -396,7 +396,7 @@ impl Explorer {
         }
     }
 
-    /// Where the exploration stands, to come back to with [`Self::rewind`].
+    /// Returns where the exploration stands, to come back to with [`Self::rewind`].
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             events: self.graph.order.len(),

@@ -24,7 +24,7 @@ impl Explorer {
         split.filter_map(piece).collect()
     }
 
-    /// An exploration of one piece. It begins with [`Explorer::backtrack`].
+    /// Makes an exploration of one piece. It begins with [`Explorer::backtrack`].
     pub(crate) fn of_piece(piece: Piece, rules: Rules) -> Self {
         let Piece { mut graph, choice, alternatives } = piece;
         graph.rules = rules;

@@ -14,7 +14,7 @@ impl Explorer {
         Self { graph: Graph::new(rules), weight: 1.0, probe, ..Self::default() }
     }
 
-    /// How many ways there were at all forks so far, multiplied.
+    /// Returns how many ways there were at all forks so far, multiplied.
     pub(crate) fn ways_so_far(&self) -> f64 {
         self.weight.recip()
     }

@@ -91,7 +91,7 @@ impl Explorer {
         }
     }
 
-    /// The stamp of the oldest read that the write could revisit.
+    /// Returns the stamp of the oldest read that the write could revisit.
     fn oldest_candidate(&self, coming: &Coming) -> Option<usize> {
         let mut oldest = None;
         self.graph.loc(coming.loc).accesses.look_back(|id| {

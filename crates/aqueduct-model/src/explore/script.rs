@@ -37,7 +37,7 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// The script of the part of a graph that `keep` holds.
+    /// Returns the script of the part of a graph that `keep` holds.
     pub(crate) fn of(graph: &Graph, keep: &Clock) -> Self {
         let line = graph.linearize(keep);
         let turns = (0..line.len()).map(|at| (line[at].thread(), turn(graph, &line[..at], line[at]))).collect();
@@ -45,7 +45,7 @@ impl Script {
     }
 }
 
-/// What an event does, given what was there before it.
+/// Returns what an event does, given what was there before it.
 fn turn(graph: &Graph, before: &[EventId], id: EventId) -> Turn {
     let event = graph.event(id);
     let writes = |id: &EventId| graph.event(*id).loc == event.loc && graph.event(*id).label.kind.is_writing();

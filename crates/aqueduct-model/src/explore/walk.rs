@@ -40,7 +40,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// A number less than `bound`.
+    /// Returns a number less than `bound`.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         // The bounds are so small that no remainder is noticeably more likely than another.
         (self.next() % bound as u64) as usize
@@ -96,7 +96,7 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// So many walks; the first one begins.
+    /// Returns so many walks; the first one begins.
     pub(super) fn new(walks: u64, seed: u64) -> Self {
         let mut walk = Self {
             seed,
@@ -118,7 +118,7 @@ impl Walk {
         self.next == self.end
     }
 
-    /// The share of one walk.
+    /// Returns the share of one walk.
     pub(super) fn share(&self) -> f64 {
         1.0 / self.total as f64
     }
@@ -149,7 +149,7 @@ impl Walk {
         (given.next < given.end).then_some(given)
     }
 
-    /// The thread to go on with, of those that can. It remains the same until an event is added.
+    /// Returns the thread to go on with, of those that can. It remains the same until an event is added.
     pub(crate) fn pick(&self, able: impl Iterator<Item = usize>) -> Option<usize> {
         able.max_by_key(|&thread| self.ranks[thread])
     }

@@ -24,7 +24,7 @@ impl Clock {
         }
     }
 
-    /// How many of a thread's events lie in the set.
+    /// Returns how many of a thread's events lie in the set.
     #[inline]
     pub(crate) fn count(&self, thread: usize) -> usize {
         usize::from(self.0[thread & (MAX_THREADS - 1)])

@@ -5,7 +5,7 @@ use super::clock::Clock;
 use super::event::{EventId, Kind, LocId, UNPLACED};
 
 impl Graph {
-    /// The lowest index of the modification order of `loc` that an access by the event after
+    /// Returns the lowest index of the modification order of `loc` that an access by the event after
     /// `known` may read from or go behind: nothing hidden by what `known` contains.
     pub(crate) fn bound(&self, loc: LocId, known: &Clock) -> u32 {
         let mut bound = 0;
@@ -20,7 +20,7 @@ impl Graph {
         bound
     }
 
-    /// The bound for an event of the graph: by what happens before its predecessor.
+    /// Returns the bound for an event of the graph: by what happens before its predecessor.
     pub(crate) fn bound_of(&self, id: EventId) -> u32 {
         match self.before(id) {
             None => 0,
@@ -28,7 +28,7 @@ impl Graph {
         }
     }
 
-    /// The write of a read-modify-write that reads from the write at `index`, where there is one.
+    /// Returns the write of a read-modify-write that reads from the write at `index`, where there is one.
     /// It stands right behind its source.
     #[inline]
     pub(crate) fn follower(&self, loc: LocId, index: u32) -> Option<EventId> {
@@ -37,7 +37,7 @@ impl Graph {
         event.exclusive.then_some(id)
     }
 
-    /// The only place for the write of a read-modify-write: right behind what its read reads from.
+    /// Returns the only place for the write of a read-modify-write: right behind what its read reads from.
     /// `None` where another read-modify-write has taken it.
     pub(crate) fn exclusive_place(&self, write: EventId) -> Option<u32> {
         let read = EventId::new(write.thread(), write.index() - 1);

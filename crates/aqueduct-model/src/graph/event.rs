@@ -92,7 +92,7 @@ impl Mode {
         matches!(self, Self::Release | Self::AcqRel | Self::SeqCst)
     }
 
-    /// The name that core gives it.
+    /// Returns the name that core gives it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::NonAtomic => "non-atomic",
@@ -126,7 +126,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// A fence of any kind.
+    /// Returns a fence of any kind.
     pub(crate) fn is_fence(self) -> bool {
         matches!(self, Self::Fence | Self::LightFence | Self::HeavyFence)
     }
@@ -169,7 +169,7 @@ pub(crate) enum RmwOp {
 }
 
 impl RmwOp {
-    /// What is written over `old`. Both values have `bits` bits; the result has too.
+    /// Returns what is written over `old`. Both values have `bits` bits; the result has too.
     pub(crate) fn apply(self, old: u64, operand: u64, bits: u32) -> u64 {
         let signed = |v: u64| (v << (64 - bits)) as i64 >> (64 - bits);
         let new = match self {

@@ -5,7 +5,7 @@ use super::clock::{Clock, MAX_THREADS};
 use super::event::{EventId, Kind};
 
 impl Graph {
-    /// The events in `keep`, in an order that respects sb and rf, the two halves of a
+    /// Returns the events in `keep`, in an order that respects sb and rf, the two halves of a
     /// read-modify-write together. `keep` must be closed under sb and rf.
     pub(crate) fn linearize(&self, keep: &Clock) -> Vec<EventId> {
         let mut done = [0usize; MAX_THREADS];
@@ -33,7 +33,7 @@ impl Graph {
         (id.index() > 0 || self.creators[id.thread()].is_none_or(is_done)) && is_done(self.event(id).rf)
     }
 
-    /// All events of the graph.
+    /// Returns all events of the graph.
     pub(crate) fn everything(&self) -> Clock {
         let mut all = Clock::EMPTY;
         for &id in &self.order {

@@ -77,7 +77,7 @@ impl Graph {
         &self.locs[loc as usize]
     }
 
-    /// The number of events of a thread.
+    /// Returns the number of events of a thread.
     #[inline]
     pub(crate) fn len(&self, thread: usize) -> usize {
         self.threads[thread & (MAX_THREADS - 1)].len()
@@ -89,7 +89,7 @@ impl Graph {
         self.threads[thread].last().is_some_and(|e| e.label.kind == Kind::End)
     }
 
-    /// The event just before `id`: in its thread, or the creation of its thread.
+    /// Returns the event just before `id`: in its thread, or the creation of its thread.
     #[inline]
     pub(crate) fn before(&self, id: EventId) -> Option<&Event> {
         if id.index() > 0 {
@@ -130,7 +130,7 @@ impl Graph {
         (self.locs.len() - 1) as LocId
     }
 
-    /// The index in the modification order of what an access reads or writes.
+    /// Returns the index in the modification order of what an access reads or writes.
     #[inline]
     pub(crate) fn mo_index(&self, id: EventId) -> u32 {
         if id.is_init() {
@@ -146,7 +146,7 @@ impl Graph {
         }
     }
 
-    /// The value that the read `id` gets from `source`.
+    /// Returns the value that the read `id` gets from `source`.
     #[inline]
     pub(crate) fn value_from(&self, id: EventId, source: EventId) -> u64 {
         if source.is_init() { self.loc(self.event(id).loc).initial } else { self.event(source).value }
@@ -211,7 +211,7 @@ impl Graph {
         }
     }
 
-    /// The last event added.
+    /// Returns the last event added.
     pub(crate) fn newest(&self) -> Option<EventId> {
         self.order.last().copied()
     }

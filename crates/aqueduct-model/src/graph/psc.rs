@@ -192,7 +192,7 @@ impl Graph {
         }
     }
 
-    /// The first event after `id` in its thread that is not an access to the same location.
+    /// Returns the first event after `id` in its thread that is not an access to the same location.
     fn next_elsewhere(&self, id: EventId) -> Option<EventId> {
         let loc = self.event(id).loc;
         (id.index() + 1..self.len(id.thread()))
@@ -200,7 +200,7 @@ impl Graph {
             .find(|&other| self.event(other).loc != loc)
     }
 
-    /// The last event before `id` in its thread that is not an access to the same location; the
+    /// Returns the last event before `id` in its thread that is not an access to the same location; the
     /// creation of the thread stands for its start.
     fn previous_elsewhere(&self, id: EventId) -> Option<&Event> {
         let loc = self.event(id).loc;
@@ -284,7 +284,7 @@ impl Graph {
     }
 }
 
-/// The event after `id` in its thread, whether it exists yet or not.
+/// Returns the event after `id` in its thread, whether it exists yet or not.
 fn successor(id: EventId) -> EventId {
     EventId::new(id.thread(), id.index() + 1)
 }

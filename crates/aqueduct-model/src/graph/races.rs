@@ -27,7 +27,7 @@ pub(crate) struct Conflict {
 }
 
 impl Graph {
-    /// What is wrong with `id`, which must have no successor in the graph.
+    /// Returns what is wrong with `id`, which must have no successor in the graph.
     pub(crate) fn conflict_with(&self, id: EventId) -> Option<Conflict> {
         let event = self.event(id);
         if event.loc == NO_LOC {
@@ -53,7 +53,7 @@ impl Graph {
             .or_else(|| self.uninitialized(id, event))
     }
 
-    /// An access to an object in an allocation: that must have happened and not be freed.
+    /// Returns an access to an object in an allocation: that must have happened and not be freed.
     fn outside_lifetime(&self, id: EventId, event: &Event) -> Option<Conflict> {
         let owner = self.loc(self.loc(event.loc).owner);
         owner.accesses.iter().find_map(|&other| {
@@ -66,7 +66,7 @@ impl Graph {
         })
     }
 
-    /// A free: all accesses to objects in the allocation must happen before it.
+    /// Returns a free: all accesses to objects in the allocation must happen before it.
     fn freed_in_use(&self, id: EventId, event: &Event) -> Option<Conflict> {
         (self.locs.iter().filter(|loc| loc.owner == event.loc))
             .flat_map(|loc| loc.accesses.iter())

@@ -28,8 +28,8 @@ impl fmt::Display for NotLinearizable {
 impl std::error::Error for NotLinearizable {}
 
 impl<S: Spec> Record<S> {
-    /// An order of all calls, by their numbers, that respects which came before which and that the specification
-    /// allows.
+    /// Returns an order of all calls, by their numbers, that respects which came before which and that the
+    /// specification allows.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl<S: Spec> Record<S> {
         Err(NotLinearizable { longest, message })
     }
 
-    /// The calls that may come next when those in `done` have come.
+    /// Returns the calls that may come next when those in `done` have come.
     fn next_after(&self, done: u64) -> impl Iterator<Item = usize> + use<'_, S> {
         (0..self.len()).filter(move |&call| done & 1 << call == 0 && self.calls[call].before & !done == 0)
     }

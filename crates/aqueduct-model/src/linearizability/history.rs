@@ -46,7 +46,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// Where the thread that calls is.
+    /// Returns where the thread that calls is.
     fn now() -> Self {
         ask(|engine| {
             let (thread, position) = (engine.current, engine.position());
@@ -64,8 +64,8 @@ fn event_before(events: &[Event], position: usize) -> Option<(u32, Site)> {
 }
 
 impl<S: Spec> Recorded<S> {
-    /// The event that has to happen before a point for the call to be over there: its last one or, where it has none,
-    /// the next one of its thread.
+    /// Returns the event that has to happen before a point for the call to be over there: its last one or,
+    /// where it has none, the next one of its thread.
     fn close(&self) -> EventId {
         let (begin, end) = (self.begin.position, self.end.position);
         EventId::new(self.end.thread, if begin < end { end - 1 } else { end })
@@ -81,7 +81,7 @@ impl<S: Spec> Recorded<S> {
 }
 
 impl<S: Spec> History<S> {
-    /// No calls yet, on an object in the state `spec`.
+    /// Makes no calls yet, on an object in the state `spec`.
     ///
     /// # Panics
     ///
@@ -141,7 +141,8 @@ impl<S: Spec> History<S> {
         }
     }
 
-    /// The calls of this execution so far, in an order that does not depend on the order in which the model ran them.
+    /// Returns the calls of this execution so far, in an order that does not depend on the order in which the
+    /// model ran them.
     ///
     /// # Panics
     ///
@@ -178,8 +179,8 @@ impl<S: Spec> History<S> {
     }
 }
 
-/// The calls as a record. The thread with the lowest number goes first wherever there is a choice, so that every way to
-/// run the same execution gives the same record.
+/// Returns the calls as a record. The thread with the lowest number goes first wherever there is a choice, so
+/// that every way to run the same execution gives the same record.
 fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
     let before: Vec<u64> = (0..calls.len()).map(|call| all_before(calls, call)).collect();
     let mut record = Record::new(spec);
@@ -200,7 +201,7 @@ fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
     record
 }
 
-/// The calls before one of them, as a set of places in `calls`.
+/// Returns the calls before one of them, as a set of places in `calls`.
 fn all_before<S: Spec>(calls: &[Recorded<S>], later: usize) -> u64 {
     let begin = &calls[later].begin;
     let is_before = |earlier: usize| {

@@ -43,7 +43,7 @@ pub struct Record<S: Spec> {
 }
 
 impl<S: Spec> Record<S> {
-    /// No calls, on an object in the state `spec`.
+    /// Makes no calls, on an object in the state `spec`.
     #[must_use]
     pub fn new(spec: S) -> Self {
         Self { spec, calls: Vec::new() }
@@ -74,7 +74,7 @@ impl<S: Spec> Record<S> {
         self.calls.push(call);
     }
 
-    /// The number of calls.
+    /// Returns the number of calls.
     #[must_use]
     pub fn len(&self) -> usize {
         self.calls.len()

@@ -64,7 +64,7 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// A program as [`Config::check`] takes it.
+    /// Makes a program as [`Config::check`] takes it.
     #[must_use]
     pub fn new(name: impl Into<String>, program: impl Fn() + Send + Sync + 'static) -> Self {
         let program = Arc::new(program);
@@ -161,7 +161,7 @@ impl Row {
         self.weaker.iter().all(|weaker| weaker.verdict.is_forbidden())
     }
 
-    /// The weaker orderings that all clients allow.
+    /// Returns the weaker orderings that all clients allow.
     pub fn allowed(&self) -> impl Iterator<Item = Ordering> {
         let allowed = self.weaker.iter().filter(|weaker| matches!(weaker.verdict, Verdict::Allowed));
         allowed.map(|weaker| weaker.ordering)
@@ -197,7 +197,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The orderings that are stronger than the clients need, or not decided.
+    /// Returns the orderings that are stronger than the clients need, or not decided.
     pub fn too_strong(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| !row.is_needed())
     }

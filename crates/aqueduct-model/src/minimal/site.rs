@@ -9,13 +9,13 @@ use crate::report::SiteReport;
 const ALL: [Ordering; 5] =
     [Ordering::SeqCst, Ordering::AcqRel, Ordering::Acquire, Ordering::Release, Ordering::Relaxed];
 
-/// The ordering of this name, such as `AcqRel`.
+/// Returns the ordering of this name, such as `AcqRel`.
 #[must_use]
 pub fn ordering_named(name: &str) -> Option<Ordering> {
     ALL.into_iter().find(|ordering| format!("{ordering:?}") == name)
 }
 
-/// What an ordering does, as a set: acquiring, releasing, and taking part in the one order of all `SeqCst`.
+/// Returns what an ordering does, as a set: acquiring, releasing, and taking part in the one order of all `SeqCst`.
 fn strength(ordering: Ordering) -> u8 {
     match ordering {
         Ordering::Relaxed => 0b000,
@@ -81,7 +81,7 @@ impl Class {
         }
     }
 
-    /// The orderings weaker than this one, the strongest first.
+    /// Returns the orderings weaker than this one, the strongest first.
     fn weaker(self, than: Ordering) -> impl Iterator<Item = Ordering> + Clone {
         ALL.into_iter().filter(move |&ordering| is_weaker(ordering, than) && self.takes(ordering))
     }
@@ -125,7 +125,7 @@ impl fmt::Display for Site {
 }
 
 impl Site {
-    /// The operation, and which of its orderings.
+    /// Returns the operation, and which of its orderings.
     #[must_use]
     pub fn what(&self) -> String {
         match self.part {
@@ -134,7 +134,8 @@ impl Site {
         }
     }
 
-    /// What gives the call this ordering instead, and leaves its other one, if it has two, as it is written.
+    /// Returns what gives the call this ordering instead, and leaves its other one, if it has two, as it is
+    /// written.
     #[must_use]
     pub fn instead(&self, ordering: Ordering) -> Override {
         self.call.with(self.part, ordering).at((self.file, self.line, self.column))
@@ -155,7 +156,7 @@ impl Site {
 /// Where a call stands.
 pub(super) type Key = (&'static str, u32, u32);
 
-/// Where a report's call stands.
+/// Returns where a report's call stands.
 pub(super) fn key(report: &SiteReport) -> Key {
     (report.file, report.line, report.column)
 }
@@ -182,7 +183,7 @@ impl Orderings {
         }
     }
 
-    /// What gives these orderings to the call at a place.
+    /// Returns what gives these orderings to the call at a place.
     pub(super) fn at(self, (file, line, column): Key) -> Override {
         Override { file: file.to_owned(), line, column, ordering: Some(self.access), failure: self.failure }
     }
@@ -200,7 +201,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// All calls of these reports, by place. `fetch_update`, for one, is a load and a compare-exchange at one place.
+    /// Returns all calls of these reports, by place. `fetch_update`, for one, is a load and a
+    /// compare-exchange at one place.
     pub(super) fn all(reports: &[SiteReport]) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for report in reports {
@@ -267,7 +269,7 @@ impl Place {
         })
     }
 
-    /// All of its orderings.
+    /// Returns all of its orderings.
     pub(super) fn sites(&self) -> impl Iterator<Item = Site> {
         [Part::Access, Part::Failure].into_iter().filter_map(|part| self.site(part))
     }

@@ -90,7 +90,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// What went wrong in a run that has failed.
+    /// Returns what went wrong in a run that has failed.
     pub(crate) fn of(facts: &Facts) -> Self {
         let graph = &facts.graph;
         let keep = relevant(facts);
@@ -104,13 +104,13 @@ impl Failure {
     }
 }
 
-/// What is to be said of an error, without its trace.
+/// Returns what is to be said of an error, without its trace.
 pub(crate) fn message(facts: &Facts) -> String {
     let trace = Trace::new(&facts.graph, &facts.allocations, &relevant(facts));
     describe(facts, &trace).1
 }
 
-/// The graph of the trace, with what is wrong in it marked.
+/// Returns the graph of the trace, with what is wrong in it marked.
 fn draw(facts: &Facts, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
     let mut builder = Builder::new(trace);
     builder.picture.notes.push(message.to_owned());
@@ -133,7 +133,7 @@ fn draw(facts: &Facts, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
     builder.picture
 }
 
-/// The events at which an execution went wrong.
+/// Returns the events at which an execution went wrong.
 fn culprits(facts: &Facts) -> Vec<EventId> {
     let graph = &facts.graph;
     let last = |thread: usize| graph.len(thread).checked_sub(1).map(|index| EventId::new(thread, index));
@@ -149,7 +149,7 @@ fn culprits(facts: &Facts) -> Vec<EventId> {
     }
 }
 
-/// The threads that wait, with the reads of the round that failed.
+/// Returns the threads that wait, with the reads of the round that failed.
 fn waits(facts: &Facts) -> impl Iterator<Item = (usize, Vec<EventId>)> {
     let graph = &facts.graph;
     facts.threads.iter().filter(|thread| thread.state == State::Blocked).map(move |thread| {
@@ -158,7 +158,7 @@ fn waits(facts: &Facts) -> impl Iterator<Item = (usize, Vec<EventId>)> {
     })
 }
 
-/// The events that a failure depends on: the rest of the graph need not have happened.
+/// Returns the events that a failure depends on: the rest of the graph need not have happened.
 fn relevant(facts: &Facts) -> Clock {
     let graph = &facts.graph;
     let mut keep = Clock::EMPTY;
@@ -243,7 +243,7 @@ fn describe_conflict(conflict: &Conflict, trace: &Trace<'_>) -> (FailureKind, St
     (kind, format!("{what}:\n  {a}\n  {b}"))
 }
 
-/// The threads that wait, and the reads that would have to change.
+/// Returns the threads that wait, and the reads that would have to change.
 fn describe_waits(facts: &Facts, trace: &Trace<'_>) -> String {
     let mut message = String::from("a wait that nothing in this execution ends:");
     for (thread, reads) in waits(facts) {
@@ -255,7 +255,7 @@ fn describe_waits(facts: &Facts, trace: &Trace<'_>) -> String {
     message
 }
 
-/// The threads that went on waiting for longer than is explored.
+/// Returns the threads that went on waiting for longer than is explored.
 fn describe_cuts(facts: &Facts, trace: &Trace<'_>) -> String {
     let mut message = String::new();
     for thread in facts.threads.iter().filter(|thread| thread.state == State::Cut).map(|thread| thread.number) {

@@ -91,7 +91,7 @@ impl Report {
         self.failure.is_none() && self.executions == 0
     }
 
-    /// The failure that no execution came to its end, with one that was cut, if any was.
+    /// Returns the failure that no execution came to its end, with one that was cut, if any was.
     pub(crate) fn unexplored(&self, cut: Option<Failure>) -> Failure {
         let nothing = || Failure {
             kind: FailureKind::Unexplored,

@@ -98,7 +98,7 @@ impl Sites {
         report.fails |= fails;
     }
 
-    /// All that was seen, sorted.
+    /// Returns all that was seen, sorted.
     pub(crate) fn report(&self) -> Vec<SiteReport> {
         let mut all = Vec::new();
         merge(&mut all, self.seen.values().cloned());

@@ -58,7 +58,7 @@ impl fmt::Display for ThreadReport {
     }
 }
 
-/// The threads of a report, sorted by number.
+/// Returns the threads of a report, sorted by number.
 pub(crate) fn of(threads: &mut Vec<ThreadReport>, thread: usize) -> &mut ThreadReport {
     while threads.len() <= thread {
         threads.push(ThreadReport { thread: threads.len(), ..ThreadReport::default() });

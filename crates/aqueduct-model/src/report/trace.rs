@@ -21,13 +21,13 @@ pub(crate) struct Trace<'a> {
     names: BTreeMap<LocId, String>,
 }
 
-/// Where an operation was called. What a destructor does is called by code that the compiler makes.
+/// Returns where an operation was called. What a destructor does is called by code that the compiler makes.
 pub(crate) fn place(site: Site) -> String {
     if site.file().starts_with("/rustc/") { "a value is dropped".to_owned() } else { site.to_string() }
 }
 
 impl<'a> Trace<'a> {
-    /// The part of a graph that `keep` holds.
+    /// Returns the part of a graph that `keep` holds.
     pub(crate) fn new(graph: &'a Graph, allocations: &'a Allocations, keep: &Clock) -> Self {
         let line = graph.linearize(keep);
         let mut steps = BTreeMap::new();
@@ -48,7 +48,7 @@ impl<'a> Trace<'a> {
         Self { graph, allocations, line, steps, names }
     }
 
-    /// The number of an event's row, as `#3`.
+    /// Returns the number of an event's row, as `#3`.
     pub(crate) fn step(&self, id: EventId) -> String {
         match self.steps.get(&id) {
             Some(step) => format!("#{step}"),
@@ -56,13 +56,13 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// What an event does, with its row and place.
+    /// Returns what an event does, with its row and place.
     pub(crate) fn describe(&self, id: EventId) -> String {
         let event = self.graph.event(id);
         format!("{} {} by {} at {}", self.step(id), self.text(id), thread_name(id.thread()), place(event.label.site))
     }
 
-    /// What an event does, and where what it reads comes from.
+    /// Returns what an event does, and where what it reads comes from.
     fn text(&self, id: EventId) -> String {
         let event = self.graph.event(id);
         match event.label.kind {
@@ -72,7 +72,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// What an event does, with values.
+    /// Returns what an event does, with values.
     pub(super) fn action(&self, id: EventId) -> String {
         let event = self.graph.event(id);
         let name = self.name(event.loc);
@@ -97,7 +97,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// A value as text; an address in an allocation by the allocation's name.
+    /// Returns a value as text; an address in an allocation by the allocation's name.
     fn value(&self, value: u64, event: &Event) -> String {
         if event.label.bits == 1 {
             return (value != 0).to_string();
@@ -138,7 +138,8 @@ impl<'a> Trace<'a> {
         format!("{name}.{method}({arguments}) {outcome}")
     }
 
-    /// The events that have a row: all but the ends of threads, and a read-modify-write's read for both of its halves.
+    /// Returns the events that have a row: all but the ends of threads, and a read-modify-write's read for
+    /// both of its halves.
     pub(super) fn rows(&self) -> Vec<EventId> {
         (self.line.iter().copied())
             .filter(|&id| {
@@ -148,23 +149,23 @@ impl<'a> Trace<'a> {
             .collect()
     }
 
-    /// The locations that have names here.
+    /// Returns the locations that have names here.
     pub(super) fn locations(&self) -> impl Iterator<Item = LocId> {
         self.names.keys().copied()
     }
 
-    /// What a location is called; nothing where an event has none.
+    /// Returns what a location is called; nothing where an event has none.
     pub(super) fn name(&self, loc: LocId) -> &str {
         self.names.get(&loc).map_or("", String::as_str)
     }
 
-    /// The value that the location of `read` has before any write.
+    /// Returns the value that the location of `read` has before any write.
     pub(super) fn initial(&self, read: EventId) -> String {
         let event = self.graph.event(read);
         self.value(self.graph.loc(event.loc).initial, event)
     }
 
-    /// The table.
+    /// Returns the table.
     pub(crate) fn table(&self) -> String {
         let rows = self.rows();
         let mut widths: BTreeMap<usize, usize> = BTreeMap::new();
@@ -224,7 +225,7 @@ fn range(event: &Event) -> String {
     if offset == 0 && length <= 1 { String::new() } else { format!("[{offset}..{}]", offset + length) }
 }
 
-/// The method that does an operation.
+/// Returns the method that does an operation.
 pub(super) fn method(op: RmwOp) -> &'static str {
     match op {
         RmwOp::None => "load",

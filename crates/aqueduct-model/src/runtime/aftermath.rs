@@ -56,7 +56,7 @@ impl Engine {
         }
     }
 
-    /// The thread to resume; none if all have ended, or those that are left do not end.
+    /// Returns the thread to resume; none if all have ended, or those that are left do not end.
     pub(crate) fn next_in_aftermath(&mut self) -> Option<usize> {
         let spent = self.aftermath.operations >= self.aftermath.budget;
         let able = self.born.iter().copied().filter(|&t| !spent && self.is_able(t));
@@ -128,7 +128,7 @@ impl Engine {
         self.begin_operation()
     }
 
-    /// The location of an object; its value is in place.
+    /// Returns the location of an object; its value is in place.
     fn find_value(&mut self, place: &Place<'_>) -> usize {
         let loc = self.bindings.find(place).unwrap_or_else(|| {
             let loc = self.aftermath.next;
@@ -150,7 +150,7 @@ impl Engine {
         index
     }
 
-    /// The newest value of a location of the run, of those that the program has got as far as writing.
+    /// Returns the newest value of a location of the run, of those that the program has got as far as writing.
     fn newest_value(&self, loc: LocId) -> Option<u64> {
         let graph = &self.explorer.graph;
         let at = graph.locs.get(loc as usize)?;
@@ -158,7 +158,7 @@ impl Engine {
         Some(if newest.is_init() { at.initial } else { graph.event(newest).value })
     }
 
-    /// A load, a read-modify-write or a compare-exchange.
+    /// Returns a load, a read-modify-write or a compare-exchange.
     pub(super) fn read_newest(&mut self, place: &Place<'_>, label: &Label) -> Step<Found> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
@@ -173,7 +173,7 @@ impl Engine {
         Step::Done(Found { value: old, wrote: true })
     }
 
-    /// A store.
+    /// Returns a store.
     pub(super) fn write_newest(&mut self, place: &Place<'_>, value: u64) -> Step<()> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
@@ -234,7 +234,7 @@ impl Engine {
         thread.state = State::Blocked;
     }
 
-    /// The end of the current thread.
+    /// Returns the end of the current thread.
     pub(super) fn end_aside(&mut self) -> Step<()> {
         self.threads[self.current].state = State::Done;
         self.aftermath.changes += 1;
@@ -267,7 +267,7 @@ impl Engine {
         Step::Switch
     }
 
-    /// A hint that the thread spins.
+    /// Returns a hint that the thread spins.
     pub(super) fn hint_aside(&mut self) -> Step<()> {
         let changes = self.aftermath.changes;
         let rest = &mut self.threads[self.current].rest;

@@ -46,7 +46,7 @@ pub(crate) struct ModelThread {
 }
 
 impl ModelThread {
-    /// A coroutine without a job.
+    /// Makes a coroutine without a job.
     pub(crate) fn new(stack_size: usize) -> std::io::Result<Self> {
         let stack = DefaultStack::new(stack_size)?;
         let coroutine = Coroutine::with_stack(stack, |channel: &Channel, first: Option<Job>| {

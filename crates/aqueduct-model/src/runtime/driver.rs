@@ -30,7 +30,7 @@ pub(crate) fn inside() -> bool {
     !ENGINE.get().is_null()
 }
 
-/// The last event of the thread that runs now.
+/// Returns the last event of the thread that runs now.
 fn last_event() -> Option<EventId> {
     let engine = ENGINE.get();
     if engine.is_null() {
@@ -42,8 +42,8 @@ fn last_event() -> Option<EventId> {
     Some(EventId::new(engine.current, position.checked_sub(1)?))
 }
 
-/// The engine of the run that goes on. Where the run has failed, the caller does not get on: what it would see need not
-/// be a state that the program can be in.
+/// Returns the engine of the run that goes on. Where the run has failed, the caller does not get on: what it
+/// would see need not be a state that the program can be in.
 ///
 /// # Panics
 ///
@@ -269,7 +269,7 @@ impl Driver {
         }
     }
 
-    /// The engine, between runs.
+    /// Returns the engine, between runs.
     pub(crate) fn engine(&mut self) -> &mut Engine {
         self.engine.get_mut()
     }

@@ -139,7 +139,7 @@ impl Engine {
         self.born.push(thread);
     }
 
-    /// How many events the current thread has done.
+    /// Returns how many events the current thread has done.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.threads[self.current].position
@@ -154,7 +154,7 @@ impl Engine {
         }
     }
 
-    /// What the run shows now. A copy: the run may go on.
+    /// Returns what the run shows now. A copy: the run may go on.
     pub(super) fn facts(&self, cause: Cause) -> Box<Facts> {
         let mut graph = Graph::default();
         graph.copy_from(&self.explorer.graph);
@@ -182,7 +182,7 @@ impl Engine {
         }
     }
 
-    /// The thread to resume, or how the run ended.
+    /// Returns the thread to resume, or how the run ended.
     pub(crate) fn next_thread(&mut self) -> Option<usize> {
         if self.ending.is_some() {
             return None;

@@ -12,7 +12,7 @@ use super::engine::Engine;
 use super::state::{Fate, State};
 
 impl Engine {
-    /// How a thread stops after the steps that it has done so far, if it does.
+    /// Returns how a thread stops after the steps that it has done so far, if it does.
     fn halt_due(&self, thread: usize) -> Option<Manner> {
         let halt = self.halts[thread]?;
         let events = &self.explorer.graph.threads[thread][..self.threads[thread].position];
@@ -26,8 +26,8 @@ impl Engine {
         self.has_halts && self.threads[thread].state != State::Done && self.halt_due(thread) == Some(Manner::Suspended)
     }
 
-    /// How the current thread has to stop now, before its next operation. A thread dies once, where it may (`may_die`),
-    /// and not while it unwinds for another reason.
+    /// Returns how the current thread has to stop now, before its next operation. A thread dies once, where
+    /// it may (`may_die`), and not while it unwinds for another reason.
     pub(super) fn comes_to_halt(&mut self, may_die: bool) -> Option<Manner> {
         let manner = self.halt_due(self.current)?;
         let thread = &mut self.threads[self.current];

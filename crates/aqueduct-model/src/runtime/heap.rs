@@ -42,7 +42,7 @@ struct Arena {
 }
 
 impl Arena {
-    /// The memory at an address, if it is here.
+    /// Returns the memory at an address, if it is here.
     fn at(&self, address: usize) -> Option<*mut u8> {
         self.chunks.iter().find_map(|chunk| {
             let offset = address.checked_sub(chunk.memory as usize)?;
@@ -108,14 +108,14 @@ pub(crate) struct Block {
 pub(crate) struct Allocations(Vec<Allocation>);
 
 impl Allocations {
-    /// The allocation that an address lies in, and the offset there.
+    /// Returns the allocation that an address lies in, and the offset there.
     pub(crate) fn find(&self, address: usize) -> Option<(LocId, usize)> {
         (self.0.iter().rev())
             .find(|a| address >= a.address && address < a.address + a.layout.size().max(1))
             .map(|a| (a.loc, address - a.address))
     }
 
-    /// The allocation that begins at an address, and its size.
+    /// Returns the allocation that begins at an address, and its size.
     pub(crate) fn begins_at(&self, address: usize) -> Option<(LocId, usize)> {
         (self.0.iter().rev()).find(|a| address == a.address).map(|a| (a.loc, a.layout.size()))
     }
@@ -149,7 +149,7 @@ impl Heap {
         memory
     }
 
-    /// A freed block again, as the location `loc`, for the allocation `by`.
+    /// Returns a freed block again, as the location `loc`, for the allocation `by`.
     pub(crate) fn take(&mut self, address: usize, layout: Layout, loc: LocId, by: EventId) -> *mut u8 {
         let block = self.freed.iter_mut().rev().find(|block| block.address == address);
         let memory = self.arenas.iter().find_map(|arena| arena.at(address));
@@ -167,7 +167,8 @@ impl Heap {
         }
     }
 
-    /// The blocks of this layout that were freed in `past`, and not taken there: a function of `past` alone.
+    /// Returns the blocks of this layout that were freed in `past`, and not taken there: a function of `past`
+    /// alone.
     pub(crate) fn blocks(&self, layout: Layout, past: &Clock) -> Vec<Block> {
         let open = |block: &&Freed| {
             block.layout == layout && past.contains(block.by) && block.taken.is_none_or(|by| !past.contains(by))

@@ -18,8 +18,8 @@ impl Engine {
         self.threads[thread].interrupts.frames.pop();
     }
 
-    /// Where a handler may run in the current thread now, what decides whether it does. Then [`Self::decide`] comes
-    /// next.
+    /// Returns where a handler may run in the current thread now, what decides whether it does. Then
+    /// [`Self::decide`] comes next.
     pub(crate) fn begin_decision(&mut self) -> Option<Coin> {
         let interrupts = &mut self.threads[self.current].interrupts;
         let (_, coin) = interrupts.frames.last()?.handler?;

@@ -53,7 +53,7 @@ pub(crate) fn leak() {
     std::mem::forget(LOCALS.take());
 }
 
-/// The value of a thread local in a thread; none if nobody has made it.
+/// Returns the value of a thread local in a thread; none if nobody has made it.
 ///
 /// # Errors
 /// If the thread's values have been dropped.
@@ -74,7 +74,7 @@ pub(crate) fn set_of_thread(thread: usize, key: usize, value: Arc<dyn Any>) {
     });
 }
 
-/// The value of a lazy static, if it has been made in this run.
+/// Returns the value of a lazy static, if it has been made in this run.
 pub(crate) fn of_run(key: usize) -> Option<Arc<dyn Any>> {
     LOCALS.with_borrow(|locals| find(&locals.statics, key))
 }
@@ -108,7 +108,7 @@ pub(crate) fn end_thread(thread: usize) {
     LOCALS.with_borrow_mut(|locals| locals.threads[thread].over = true);
 }
 
-/// The handle of a thread, which `make` makes the first time.
+/// Returns the handle of a thread, which `make` makes the first time.
 pub(crate) fn handle<H: Clone + 'static>(thread: usize, make: impl FnOnce() -> H) -> H {
     LOCALS.with_borrow_mut(|locals| {
         locals.used = true;

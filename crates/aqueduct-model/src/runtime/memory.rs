@@ -42,7 +42,7 @@ impl Engine {
         })
     }
 
-    /// The freed blocks that an allocation of the current thread may get now.
+    /// Returns the freed blocks that an allocation of the current thread may get now.
     pub(crate) fn reusable(&self, layout: Layout) -> Vec<Block> {
         let next = EventId::new(self.current, self.position());
         match self.explorer.graph.before(next) {
@@ -106,7 +106,7 @@ impl Engine {
         Step::Done(())
     }
 
-    /// An allocation that no event frees.
+    /// Returns an allocation that no event frees.
     pub(super) fn leak(&self) -> Option<EventId> {
         let graph = &self.explorer.graph;
         graph.order.iter().copied().find(|&id| {

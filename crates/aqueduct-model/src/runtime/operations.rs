@@ -11,7 +11,7 @@ use super::place::Place;
 use super::state::{Found, State, Step};
 
 impl Engine {
-    /// The event that the current thread comes to, if the graph has it. Checks that it is what the
+    /// Returns the event that the current thread comes to, if the graph has it. Checks that it is what the
     /// program does now.
     pub(super) fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
         let thread = self.current;
@@ -74,7 +74,7 @@ impl Engine {
         }
     }
 
-    /// The location of an object in a new event.
+    /// Returns the location of an object in a new event.
     fn locate(&mut self, place: &Place<'_>) -> LocId {
         let loc = match self.bindings.find(place) {
             Some(loc) => loc,
@@ -127,7 +127,7 @@ impl Engine {
         }
     }
 
-    /// A load, a read-modify-write or a compare-exchange.
+    /// Returns a load, a read-modify-write or a compare-exchange.
     pub(crate) fn read(&mut self, place: &Place<'_>, mut label: Label) -> Step<Found> {
         if self.aftermath.has_begun() {
             return self.read_newest(place, &label);
@@ -197,7 +197,7 @@ impl Engine {
         Step::Done(Found { value: event.value, wrote: false })
     }
 
-    /// The write of a read-modify-write, right after its read.
+    /// Returns the write of a read-modify-write, right after its read.
     fn write_half(&mut self, read: EventId) -> Step<Found> {
         let thread = self.current;
         let event = self.explorer.graph.event(read);
@@ -226,8 +226,8 @@ impl Engine {
         Step::Done(Found { value, wrote: true })
     }
 
-    /// The newest value of an object that the current thread knows of: what a load in this place may get. It follows
-    /// from what happens before, so that a replay comes to the same.
+    /// Returns the newest value of an object that the current thread knows of: what a load in this place may
+    /// get. It follows from what happens before, so that a replay comes to the same.
     pub(crate) fn peek(&self, place: &Place<'_>) -> u64 {
         let Some(loc) = self.bindings.find(place).filter(|loc| self.unread.iter().all(|(unread, _)| unread != loc))
         else {
@@ -244,7 +244,7 @@ impl Engine {
         }
     }
 
-    /// A store.
+    /// Returns a store.
     pub(crate) fn write(&mut self, place: &Place<'_>, mut label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.write_newest(place, label.operand);
@@ -275,7 +275,7 @@ impl Engine {
         Step::Done(())
     }
 
-    /// A fence.
+    /// Returns a fence.
     pub(crate) fn fence(&mut self, mut label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.pass();
@@ -306,7 +306,7 @@ impl Engine {
         Step::Done(())
     }
 
-    /// An access to a cell, which is not atomic.
+    /// Returns an access to a cell, which is not atomic.
     pub(crate) fn access_cell(&mut self, place: &Place<'_>, label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.pass();
@@ -402,7 +402,7 @@ impl Engine {
         Step::Done(thread)
     }
 
-    /// The end of the current thread.
+    /// Returns the end of the current thread.
     pub(crate) fn end(&mut self, label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.end_aside();

@@ -55,7 +55,7 @@ pub(crate) fn leave() {
     QUIET.set(false);
 }
 
-/// The text of the panic that has just been caught.
+/// Returns the text of the panic that has just been caught.
 pub(crate) fn describe(payload: &(dyn Any + Send)) -> Panic {
     let message = if let Some(text) = payload.downcast_ref::<&str>() {
         (*text).to_owned()

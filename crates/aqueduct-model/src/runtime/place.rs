@@ -37,7 +37,7 @@ pub(crate) struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Where the object lies.
+    /// Returns where the object lies.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self.tag) as usize
     }
@@ -85,7 +85,7 @@ impl Bindings {
         self.addresses.clear();
     }
 
-    /// The location of an object, if it has been seen in this run.
+    /// Returns the location of an object, if it has been seen in this run.
     #[inline]
     pub(crate) fn find(&self, place: &Place<'_>) -> Option<LocId> {
         let tag = place.tag.0.load(Ordering::Relaxed);

@@ -38,7 +38,7 @@ pub(crate) enum State {
     Done,
 }
 
-/// What a thread is called.
+/// Returns what a thread is called.
 pub(crate) fn thread_name(thread: usize) -> String {
     match thread {
         0 => "main".to_owned(),

@@ -56,7 +56,8 @@ impl Engine {
         });
     }
 
-    /// A hint of the loop on trial. False if the trial is over: the thread has left the loop, or does not leave it.
+    /// Returns a hint of the loop on trial. False if the trial is over: the thread has left the loop, or does
+    /// not leave it.
     pub(super) fn continues_trial(&mut self) -> bool {
         let position = self.position();
         let Some(trial) = &mut self.trial else { return false };
@@ -88,7 +89,7 @@ impl Engine {
         false
     }
 
-    /// The event of the last round that the next one is to repeat, if a loop is on trial.
+    /// Returns the event of the last round that the next one is to repeat, if a loop is on trial.
     pub(super) fn model(&self) -> Option<&Event> {
         let trial = self.trial.as_ref()?;
         Some(self.explorer.graph.event(EventId::new(trial.thread, self.position() - trial.length)))
@@ -105,7 +106,8 @@ impl Engine {
         }
     }
 
-    /// A hash of what the current thread's behaviour depends on: all that comes before its next event in sb and rf.
+    /// Returns a hash of what the current thread's behaviour depends on: all that comes before its next event
+    /// in sb and rf.
     fn past(&self) -> u64 {
         let graph = &self.explorer.graph;
         let mut hasher = DefaultHasher::new();

@@ -56,7 +56,7 @@ impl Engine {
         Step::Done(thread.position)
     }
 
-    /// A round that began at `start` has found nothing. If it changed nothing, the thread waits.
+    /// Returns a round that began at `start` has found nothing. If it changed nothing, the thread waits.
     ///
     /// A round that fails on the newest writes is taken back as long as another thread may still
     /// do something: it would only be blocked until that. Which thread comes next remains a
@@ -95,7 +95,7 @@ impl Engine {
         self.block()
     }
 
-    /// A hint that the thread spins. Where the round since the last hint did the same as the one
+    /// Returns a hint that the thread spins. Where the round since the last hint did the same as the one
     /// before, and neither changed anything, the thread waits, unless it turns out to leave the loop by itself.
     pub(crate) fn hint(&mut self) -> Step<()> {
         if self.aftermath.has_begun() {
@@ -133,8 +133,8 @@ impl Engine {
         Step::Done(())
     }
 
-    /// A round that began at `start` has changed something and found nothing: another one begins, but for the bounds.
-    /// There the thread ends in this execution, and the others go on.
+    /// Returns a round that began at `start` has changed something and found nothing: another one begins, but
+    /// for the bounds. There the thread ends in this execution, and the others go on.
     fn go_on_waiting(&mut self, start: usize) -> Step<()> {
         let is_novel = self.novel_rounds > 0 && self.is_novel(start);
         let thread = &mut self.threads[self.current];
@@ -206,7 +206,7 @@ impl Engine {
         self.explorer.walk.is_some() && (!self.waits_for_ever(thread) || misses_ends())
     }
 
-    /// How many threads have ended.
+    /// Returns how many threads have ended.
     fn ended(&self) -> usize {
         self.born.iter().filter(|&&t| self.threads[t].state == State::Done).count()
     }

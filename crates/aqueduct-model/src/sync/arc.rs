@@ -54,14 +54,14 @@ impl Count {
 }
 
 impl<T> Arc<T> {
-    /// A value with one owner.
+    /// Makes a value with one owner.
     #[track_caller]
     #[must_use]
     pub fn new(value: T) -> Self {
         Self::of(std::sync::Arc::new(value), Count::new())
     }
 
-    /// A value with one owner, which never moves.
+    /// Returns a value with one owner, which never moves.
     #[track_caller]
     #[must_use]
     pub fn pin(value: T) -> Pin<Self> {
@@ -69,7 +69,7 @@ impl<T> Arc<T> {
         unsafe { Pin::new_unchecked(Self::new(value)) }
     }
 
-    /// The value, if there is one owner.
+    /// Returns the value, if there is one owner.
     ///
     /// # Errors
     /// `this`, if there are more.
@@ -116,14 +116,14 @@ impl<T: ?Sized> Arc<T> {
         Self::of(value, Count::new())
     }
 
-    /// How many owners there are.
+    /// Returns how many owners there are.
     #[track_caller]
     #[must_use]
     pub fn strong_count(this: &Self) -> usize {
         this.count.owners.load(Ordering::SeqCst)
     }
 
-    /// The value, if there is one owner.
+    /// Returns the value, if there is one owner.
     #[track_caller]
     pub fn get_mut(this: &mut Self) -> Option<&mut T> {
         if this.count.owners.load(Ordering::Acquire) == 1 { std::sync::Arc::get_mut(&mut this.value) } else { None }
@@ -135,7 +135,7 @@ impl<T: ?Sized> Arc<T> {
         std::sync::Arc::ptr_eq(&this.value, &other.value)
     }
 
-    /// Where the value is.
+    /// Returns where the value is.
     #[must_use]
     pub fn as_ptr(this: &Self) -> *const T {
         let pointer = std::sync::Arc::as_ptr(&this.value);
@@ -143,7 +143,7 @@ impl<T: ?Sized> Arc<T> {
         pointer
     }
 
-    /// The value's address, which stands for an owner from now on.
+    /// Returns the value's address, which stands for an owner from now on.
     #[must_use = "the value leaks if it is not made an `Arc` again"]
     pub fn into_raw(this: Self) -> *const T {
         let pointer = Self::as_ptr(&this);
@@ -152,7 +152,7 @@ impl<T: ?Sized> Arc<T> {
         pointer
     }
 
-    /// The owner that an address stands for.
+    /// Returns the owner that an address stands for.
     ///
     /// # Safety
     /// The address came from [`Self::into_raw`] and is made an `Arc` once.

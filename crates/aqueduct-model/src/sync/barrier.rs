@@ -24,7 +24,7 @@ impl BarrierWaitResult {
 }
 
 impl Barrier {
-    /// A barrier for so many threads; for none it is as for one.
+    /// Makes a barrier for so many threads; for none it is as for one.
     #[must_use]
     pub const fn new(threads: usize) -> Self {
         let threads = if threads == 0 { 1 } else { threads };

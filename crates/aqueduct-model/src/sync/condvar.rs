@@ -36,7 +36,7 @@ struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// The thread that calls begins to wait.
+    /// Returns the thread that calls begins to wait.
     #[track_caller]
     fn begin(condvar: &'a Condvar) -> Self {
         let me = 1 << driver::ask(|engine| engine.current);

@@ -38,13 +38,13 @@ pub struct MutexGuard<'a, T: ?Sized> {
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T> Mutex<T> {
-    /// An open lock around a value.
+    /// Makes an open lock around a value.
     #[must_use]
     pub const fn new(value: T) -> Self {
         Self { locked: AtomicBool::new(false), value: UnsafeCell::new(value) }
     }
 
-    /// The value.
+    /// Returns the value.
     ///
     /// # Errors
     /// None.
@@ -78,7 +78,7 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// The value, which nobody else can reach.
+    /// Returns the value, which nobody else can reach.
     ///
     /// # Errors
     /// None.
@@ -88,7 +88,7 @@ impl<T: ?Sized> Mutex<T> {
         Ok(self.value.get_mut())
     }
 
-    /// The guard of the thread that has just taken the lock.
+    /// Returns the guard of the thread that has just taken the lock.
     fn guard(&self) -> MutexGuard<'_, T> {
         MutexGuard { mutex: self, bound_to_thread: PhantomData }
     }

@@ -50,13 +50,13 @@ pub struct RwLockWriteGuard<'a, T: ?Sized> {
 unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<T> RwLock<T> {
-    /// An open lock around a value.
+    /// Makes an open lock around a value.
     #[must_use]
     pub const fn new(value: T) -> Self {
         Self { state: AtomicUsize::new(0), value: UnsafeCell::new(value) }
     }
 
-    /// The value.
+    /// Returns the value.
     ///
     /// # Errors
     /// None.
@@ -127,7 +127,7 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// The value, which nobody else can reach.
+    /// Returns the value, which nobody else can reach.
     ///
     /// # Errors
     /// None.

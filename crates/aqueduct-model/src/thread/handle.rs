@@ -25,7 +25,7 @@ struct Inner {
 }
 
 impl Thread {
-    /// The handle of the thread with this number, which gets the name if it has no handle yet.
+    /// Returns the handle of the thread with this number, which gets the name if it has no handle yet.
     pub(super) fn of(thread: usize, name: Option<String>) -> Self {
         locals::handle(thread, || Self(Arc::new(Inner { id: ThreadId(thread), name, token: Notify::new() })))
     }
@@ -37,7 +37,7 @@ impl Thread {
         self.0.id
     }
 
-    /// The name that [`Builder::name`] gave.
+    /// Returns the name that [`Builder::name`] gave.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.0.name.as_deref()
@@ -50,7 +50,7 @@ impl Thread {
     }
 }
 
-/// The thread that calls.
+/// Returns the thread that calls.
 ///
 /// # Panics
 ///
@@ -90,7 +90,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// No name.
+    /// Makes no name.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

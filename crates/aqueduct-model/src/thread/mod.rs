@@ -51,7 +51,7 @@ impl<T> JoinHandle<T> {
         take(&self.packet)
     }
 
-    /// The thread.
+    /// Returns the thread.
     #[must_use]
     pub fn thread(&self) -> &Thread {
         self.thread.get_or_init(|| Thread::of(self.number, None))

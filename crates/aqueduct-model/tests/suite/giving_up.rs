@@ -13,7 +13,7 @@ use crate::support::{SCHEDULERS, failure, passed};
 
 const HINTS: [fn(); 2] = [hint::spin_loop, thread::yield_now];
 
-/// The round at which a spinner sees a store, of so many, or their number.
+/// Returns the round at which a spinner sees a store, of so many, or their number.
 fn rounds(most: usize, pause: fn()) -> impl Fn() -> usize + Send + Sync + Clone + 'static {
     move || {
         let x = Arc::new(AtomicUsize::new(0));

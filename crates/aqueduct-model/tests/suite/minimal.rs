@@ -17,7 +17,7 @@ fn table(program: impl Fn() + Send + Sync + 'static) -> Table {
     minimizer(program).table().expect("nothing is wrong with the program")
 }
 
-/// Each site's operation, ordering, and the weaker ones that are allowed.
+/// Returns each site's operation, ordering, and the weaker ones that are allowed.
 fn allowed(table: &Table) -> Vec<(String, Ordering, Vec<Ordering>)> {
     let row = |row: &Row| (row.site.what(), row.site.ordering, row.allowed().collect());
     table.rows.iter().map(row).collect()

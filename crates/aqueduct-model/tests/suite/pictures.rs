@@ -41,7 +41,7 @@ fn buffering() -> ExecutionGraph {
     found.expect("stores wait in buffers").graph
 }
 
-/// The marked events, by what they do.
+/// Returns the marked events, by what they do.
 fn marked(graph: &ExecutionGraph) -> BTreeSet<&str> {
     graph.events.iter().filter(|event| event.marked).map(|event| event.text.as_str()).collect()
 }

@@ -104,7 +104,7 @@ fn random_executions_are_executions_and_reach_all_of_them() {
     }
 }
 
-/// What makes runs comparable: everything but the time.
+/// Returns what makes runs comparable: everything but the time.
 fn figures(report: &Report) -> (u64, u64, u64, u64) {
     (report.executions, report.blocked, report.discarded, report.events)
 }
@@ -234,7 +234,7 @@ const WAITS: [Wait; 3] = [
     },
 ];
 
-/// Two threads that take turns, and one that adds to what they have written.
+/// Returns two threads that take turns, and one that adds to what they have written.
 fn turns(wait: Wait, last: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let (turn, sum) = (Arc::new(AtomicUsize::new(0)), Shared::new());

@@ -266,7 +266,7 @@ fn a_dead_threads_locals_are_dropped_after_it_has_unwound() {
     assert!(LOCALS_DROPPED.load(std::sync::atomic::Ordering::Relaxed));
 }
 
-/// The executions of a program and what its threads but the first found, where main joins all but that one.
+/// Returns the executions of a program and what its threads but the first found, where main joins all but that one.
 fn without_first(config: &Config, threads: &[Vec<Step>]) -> (u64, Vec<usize>) {
     let (threads, seen) = (threads.to_vec(), Seen::default());
     let noted = seen.clone();
@@ -308,7 +308,7 @@ fn random_threads_that_stop_are_those_with_shorter_programs() {
 /// Executions, and how often each thread ended, waited forever, and was stopped.
 type Tally = (u64, Vec<[u64; 3]>);
 
-/// What becomes of threads some of whose steps are waits.
+/// Returns what becomes of threads some of whose steps are waits.
 fn tally(config: &Config, threads: &[Vec<(Step, bool)>]) -> Tally {
     let threads = threads.to_vec();
     let report = passed(config.check(move || {

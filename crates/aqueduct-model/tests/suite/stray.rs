@@ -18,7 +18,7 @@ fn tolerant() -> Config {
     Config::new().nondeterminism_fails(false)
 }
 
-/// A program whose threads have many executions, and that calls `odd` in its middle in every other run.
+/// Returns a program whose threads have many executions, and that calls `odd` in its middle in every other run.
 fn alternating(odd: impl Fn() + Send + Sync + 'static) -> impl Fn() + Send + Sync + 'static {
     let runs = Native::new(0);
     move || {
@@ -49,7 +49,7 @@ fn found(odd: impl Fn() + Send + Sync + 'static) -> Option<FailureKind> {
     Some(failure.kind)
 }
 
-/// The report of a check that has found nothing, and in which runs have strayed.
+/// Returns the report of a check that has found nothing, and in which runs have strayed.
 fn strayed(report: Report) -> Report {
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
     assert!(report.strayed > 0 && report.executions > 0, "{report}");

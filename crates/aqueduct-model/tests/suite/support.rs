@@ -43,7 +43,7 @@ pub(crate) fn explore(config: &Config, bodies: &[Body]) -> (Report, Outcome) {
     (report, outcome)
 }
 
-/// A program of these threads, with what is to be done with its state in the end.
+/// Returns a program of these threads, with what is to be done with its state in the end.
 pub(crate) fn program(
     bodies: &[Body],
     see: impl Fn(Vec<usize>) + Send + Sync + 'static,
@@ -85,7 +85,7 @@ pub(crate) fn agree(config: &Config, bodies: &[Body]) -> Outcome {
     outcomes[0].clone()
 }
 
-/// How a program fails. Checks that the failure's replay string leads to the same failure.
+/// Returns how a program fails. Checks that the failure's replay string leads to the same failure.
 pub(crate) fn failure(program: impl Fn() + Send + Sync + Clone + 'static) -> Option<Failure> {
     let report = Config::new().check(program.clone());
     let failure = report.failure?;
@@ -123,7 +123,7 @@ impl Seen {
     }
 }
 
-/// A report without a failure, of everything.
+/// Returns a report without a failure, of everything.
 pub(crate) fn passed(report: Report) -> Report {
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
     assert!(report.exhaustive);

@@ -175,7 +175,7 @@ fn run(cells: &[AtomicUsize; 2], steps: &[Step], manner: Manner) -> bool {
     satisfied
 }
 
-/// How many executions satisfy all reads, and how they can end. `None` if some wait never ends.
+/// Returns how many executions satisfy all reads, and how they can end. `None` if some wait never ends.
 fn satisfied(config: &Config, threads: &[Vec<Step>], manner: Manner) -> Option<(u64, Ends)> {
     let threads = threads.to_vec();
     let ends = Arc::new(Mutex::new((0, Ends::new())));

@@ -7,35 +7,38 @@ use aqueduct_model::alloc::{Layout, alloc, dealloc};
 use aqueduct_model::cell;
 use aqueduct_under_model::spsc::NonZeroWord;
 
-/// Something with a number, from 1 on.
+/// An item with a number, from 1 on.
 pub trait Item: Send + 'static {
-    /// The item that carries `number`.
+    /// Makes the item that carries `number`.
     fn new(number: u64) -> Self;
-    /// The number that it carries.
+    /// Returns the number.
     fn number(&self) -> u64;
 }
 
-/// An item whose number lies in memory of its own, written and read non-atomically: a queue that passes the pointer and
-/// not what was done before races; one that loses it leaks; one that passes it twice frees twice.
+/// An item whose number lies in memory of its own, written and read non-atomically.
+///
+/// A queue that passes the pointer without what was done before causes a race. A queue that loses the item
+/// leaks it, and a queue that passes it twice frees it twice.
 #[derive(Debug)]
 pub struct Boxed(NonNull<u64>);
 
 const CONTENT: Layout = Layout::new::<u64>();
 
 impl Boxed {
-    /// The pointer to its memory.
+    /// Returns the pointer to its memory.
     #[must_use]
     pub fn into_raw(self) -> *mut u64 {
         std::mem::ManuallyDrop::new(self).0.as_ptr()
     }
 
-    /// The item whose pointer this is.
+    /// Makes the item of which this is the pointer.
     ///
     /// # Panics
-    /// If it is null.
+    /// If the pointer is null.
     ///
     /// # Safety
-    /// It came from [`Self::into_raw`]. Inside a model, an item that is made twice is found and not undefined.
+    /// The pointer came from [`Self::into_raw`]. Inside a model, an item that is made twice is reported, not
+    /// undefined.
     #[must_use]
     pub unsafe fn from_raw(memory: *mut u64) -> Self {
         Self(NonNull::new(memory).expect("an item, and not an empty slot"))
@@ -52,14 +55,15 @@ impl Item for Boxed {
     }
 
     fn number(&self) -> u64 {
-        // SAFETY: written when it was made, if the queue passes it on correctly, which the model checks.
+        // SAFETY: it was written when the item was made, if the queue passes it on correctly, which the model
+        // checks.
         unsafe { cell::read(self.0.as_ptr()) }
     }
 }
 
 impl Drop for Boxed {
     fn drop(&mut self) {
-        // SAFETY: allocated with this layout; the model reports what is freed twice.
+        // SAFETY: the memory was allocated with this layout; the model reports a double free.
         unsafe { dealloc(self.0.as_ptr().cast(), CONTENT) }
     }
 }
@@ -71,7 +75,7 @@ unsafe impl NonZeroWord for Boxed {}
 // SAFETY: a thin pointer that is never null.
 unsafe impl aqueduct_broken::nblfq::NonZeroWord for Boxed {}
 
-/// A boxed item in `WORDS` more words, which say its number too: few of them fit a cache line.
+/// A boxed item and `WORDS` more words, which repeat its number: few such items fit a cache line.
 #[derive(Debug)]
 pub struct Wide<const WORDS: usize> {
     boxed: Boxed,
@@ -90,7 +94,7 @@ impl<const WORDS: usize> Item for Wide<WORDS> {
     }
 }
 
-/// A plain word.
+/// A plain word is its own number.
 impl Item for NonZeroU64 {
     fn new(number: u64) -> Self {
         Self::new(number).expect("numbers start with 1")

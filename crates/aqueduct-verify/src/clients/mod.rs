@@ -17,10 +17,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aqueduct_model::{Config, Estimate, Report, ResumeError};
-// The library that the clients of this folder run on; `crate::faults` names another.
+// This folder's clients run on this library. `crate::faults` compiles them on another.
 use aqueduct_under_model as library;
 
-/// How many probes estimate the number of a client's executions at most.
+/// The maximum number of probes that estimate how many executions a client has.
 const PROBES: usize = 100_000;
 
 /// A program on one queue, with a name.
@@ -31,9 +31,9 @@ pub struct Client {
     /// Whether it takes too long for every test run.
     pub big: bool,
     leaks: bool,
-    /// After how many steps its first thread besides main is stopped.
+    /// The number of steps after which its first thread besides main stops.
     stops: Option<usize>,
-    /// How many events an execution has at most, if not as many as in any client.
+    /// The maximum number of events of an execution, if the client has a limit of its own.
     events: Option<u32>,
     program: Arc<dyn Fn() + Send + Sync>,
 }
@@ -45,17 +45,17 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// One that leaks nothing and is not big.
+    /// Makes a client that leaks nothing and is not big.
     pub(crate) fn new(name: String, program: impl Fn() + Send + Sync + 'static) -> Self {
         Self::of(name, Arc::new(program))
     }
 
-    /// Not generic: there are a thousand programs.
+    /// Makes a client from a boxed program. It is not generic, because there are a thousand programs.
     fn of(name: String, program: Arc<dyn Fn() + Send + Sync>) -> Self {
         Self { name, big: false, leaks: false, stops: None, events: None, program }
     }
 
-    /// Returns this client, which may leak.
+    /// Returns this client with permission to leak.
     pub(crate) fn leaking(self, leaks: bool) -> Self {
         Self { leaks, ..self }
     }
@@ -65,7 +65,7 @@ impl Client {
         Self { stops: Some(steps), ..self }
     }
 
-    /// Returns this client with a limit: an execution of more events runs away.
+    /// Returns this client with a limit on the events of an execution.
     pub(crate) fn with_events(self, events: u32) -> Self {
         Self { events: Some(events), ..self }
     }
@@ -82,10 +82,10 @@ impl Client {
         self.settle(config).check(move || program())
     }
 
-    /// Explores its executions, with the remaining work in a file: see [`Config::check_saving`].
+    /// Explores its executions, and saves the remaining work in a file: see [`Config::check_saving`].
     ///
     /// # Errors
-    /// Those of [`Config::check_saving`].
+    /// The errors of [`Config::check_saving`].
     pub fn check_saving(
         &self,
         config: &Config,
@@ -104,7 +104,7 @@ impl Client {
         self.settle(config).estimate(PROBES, 0, Duration::from_secs(1), move || program())
     }
 
-    /// The options for it.
+    /// Returns the options for this client.
     fn settle(&self, config: &Config) -> Config {
         let mut config = config.clone().finds_leaks(!self.leaks);
         if let Some(steps) = self.stops {
@@ -117,13 +117,14 @@ impl Client {
     }
 }
 
-/// Those that nobody has waited for yet: how many executions they have is not known. They run by their exact names
-/// only.
+/// Returns the clients whose number of executions is not known, because it is too great. They run by their
+/// exact names only.
 pub fn huge() -> Vec<Client> {
     bwos::huge().into_iter().chain(cnq::world::huge()).collect()
 }
 
-/// Those with so many threads that nobody can wait for all executions: they are explored by chance. Not in [`all`].
+/// Returns the clients that are explored by chance, because they have too many threads. They are not in
+/// [`all`].
 pub fn walked() -> Vec<Client> {
     let mut list = bbq::world::walked();
     list.extend(bbq_records::walked());
@@ -134,7 +135,7 @@ pub fn walked() -> Vec<Client> {
     list
 }
 
-/// All clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.
+/// Returns all clients of the seven queues, the duplex and Chase and Lev's deque, in the order of the list.
 pub fn all() -> Vec<Client> {
     let mut list = spsc::clients();
     list.extend(bbq::world::clients());

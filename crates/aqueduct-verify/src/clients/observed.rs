@@ -1,8 +1,8 @@
-//! The clients of what handles tell without an operation: `len`, `is_empty`, `is_full`, and the
-//! latest items of a drop-old queue. And of operations made of others: `force_push`, and thefts
-//! from an injector.
+//! Clients of answers that handles give without an operation, and of operations made of others.
 //!
-//! A promise of a page is an assertion here, beside a thread that pushes, pops or steals.
+//! The answers are `len`, `is_empty`, `is_full`, and the latest items of a drop-old queue. The operations are
+//! `force_push` and thefts from an injector. An assertion here repeats a promise of a page, beside a thread
+//! that pushes, pops or steals.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn divided(blocks: usize, size: usize) -> Geometry {
     Geometry::new(blocks, size).expect("a client's queue is small")
 }
 
-/// The only consumer gets an item whenever the queue says that it is not empty; in the end it knows how many are left.
+/// The only consumer pops an item whenever `is_empty` is false. In the end its `len` is exact.
 macro_rules! single_consumer {
     ($form:ident, $blocks:literal, $size:literal, $before:literal, $pushes:expr) => {
         || {
@@ -72,7 +72,7 @@ macro_rules! producers {
     }};
 }
 
-/// The only producer of a single consumer's queue gets an item in whenever the queue says that it is not full.
+/// The only producer of a single consumer's queue succeeds in a push whenever `is_full` is false.
 fn single_producer(blocks: usize, size: usize) {
     let made = bbq::spsc::starting_at::<u64>(divided(blocks, size), LAST);
     let (mut producer, mut consumer) = made.expect("a client's queue is small");
@@ -91,11 +91,11 @@ fn single_producer(blocks: usize, size: usize) {
         assert!(producer.push(2).is_ok(), "a full queue said that it was not");
     }
     popping.join().expect("ends");
-    // A block of one is full again.
+    // A block of one entry is full again.
     assert_eq!(producer.is_full(), has_room && size == 1);
 }
 
-/// A consumer that has popped the last item finds the queue empty, and all know it in the end.
+/// A consumer that has popped the last item finds the queue empty, and in the end all handles do.
 macro_rules! many_consumers {
     ($starting_at:path, $blocks:literal, $size:literal) => {
         || {
@@ -123,7 +123,7 @@ macro_rules! many_consumers {
     };
 }
 
-/// The only consumer of records finds one whenever it is told so; cancelled ones are none.
+/// The only consumer of records pops one whenever `is_empty` is false. Cancelled records do not count.
 fn records_with_dummies() {
     const WORD: usize = size_of::<usize>();
     let space = Space::new(2, 4 * WORD).expect("a client's queue is small");
@@ -144,7 +144,7 @@ fn records_with_dummies() {
     assert_eq!((consumer.is_empty(), used == 0), (came == 1, came == 1));
 }
 
-/// What an owner is told of its queue holds beside a thief.
+/// An owner's answers about its queue hold beside a thief.
 macro_rules! owner {
     ($family:ident, $blocks:literal, $size:literal) => {
         || {
@@ -175,7 +175,7 @@ macro_rules! owner {
     };
 }
 
-/// The latest items are whole, in order, without a gap, and never older than those seen before.
+/// The latest items are complete, in order, without a gap, and never older than those seen before.
 macro_rules! latest {
     ($form:ident, $blocks:literal, $size:literal, $before:literal, $pushes:literal) => {
         || {
@@ -211,7 +211,7 @@ macro_rules! latest {
     };
 }
 
-/// Items that are forced in by two threads come out once each.
+/// Items that two threads push by force come out once each.
 fn forced(blocks: usize, size: usize) {
     let made = bbq::Queue::starting_at(divided(blocks, size), LAST).expect("a client's queue is small");
     let queue = Arc::new(made);
@@ -235,7 +235,7 @@ fn forced(blocks: usize, size: usize) {
     assert_eq!(came, all);
 }
 
-/// Batches of an injector's tasks and single ones: each task comes once, and a batch is in order.
+/// An injector's tasks come out once each, in batches and alone, and a batch is in order.
 fn injected() {
     let injector = Arc::new(Injector::new(4).expect("a client's queue is small"));
     injector.push(1).expect("there is room");
@@ -260,7 +260,7 @@ fn injected() {
     assert_eq!(came, [1, 2, 3]);
 }
 
-/// The clients, all of them small.
+/// Returns the clients, all of them small.
 pub(crate) fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     let mut add = |name: &str, run: fn()| list.push(Client::new(format!("told-{name}"), run));

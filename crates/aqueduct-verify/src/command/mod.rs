@@ -24,8 +24,8 @@ use crate::tables::counts;
 /// Explores every execution of the clients of the queues under RC11, and compares their number with the one expected.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
-    /// Runs the clients whose name has this in it, such as `stamped_line/` or `lamport/drop-full`; all if it is not
-    /// given. With --minimal, the queue of this name, or those that have it in theirs
+    /// Runs the clients whose name contains this, such as `stamped_line/` or `lamport/drop-full`; without it,
+    /// all. With --minimal, the queue of this name, or those whose name contains it
     pub name: Option<String>,
     /// Prints one JSON object per client and line
     #[arg(long)]
@@ -39,22 +39,23 @@ pub struct VerifyArgs {
     /// Runs only the execution that a failure's replay string describes; needs the exact name of a client
     #[arg(long, value_name = "STRING", requires = "name")]
     pub replay: Option<String>,
-    /// Keeps what is left to explore in this file: every minute, and when interrupted (Ctrl-C). If the file is there,
-    /// goes on from it; all counts are those since the beginning. For clients that take hours; needs the exact name of
-    /// one, big or huge
+    /// Saves the remaining work in this file, every minute and when interrupted (Ctrl-C), and resumes from
+    /// the file if it exists. All counts are those since the beginning. For clients that take hours; needs
+    /// the exact name of one, big or huge
     #[arg(long, value_name = "FILE", requires = "name", conflicts_with_all = ["replay", "random", "minimal", "matrix"])]
     pub resume: Option<PathBuf>,
     /// Gives an atomic call site in a queue another ordering, as in `spsc/lamport.rs:62:36=Relaxed`; `/ORDERING` after
     /// it is that of a compare-exchange's failure; may be given more than once
     #[arg(long, value_name = "SITE=ORDERING")]
     pub ordering: Vec<Instead>,
-    /// Weakens each ordering of the queues, one at a time, and says which client forbids it; fails if none does
+    /// Weakens each ordering of the queues, one at a time, and names the client that forbids it; fails if
+    /// none does
     #[arg(long, conflicts_with = "replay")]
     pub minimal: bool,
     /// Finds orderings that cannot be weakened from SeqCst everywhere, too, and says what it took
     #[arg(long, requires = "minimal")]
     pub from_sc: bool,
-    /// Runs so many executions picked by chance, instead of all of them: that nothing is found is not a proof
+    /// Runs so many random executions, instead of all of them; this proves nothing
     #[arg(long, value_name = "N", conflicts_with = "replay", value_parser = executions)]
     pub random: Option<NonZeroU64>,
     /// Number that determines the choice of random executions
@@ -69,15 +70,15 @@ pub struct VerifyArgs {
     /// Draws the fr edges in DOT, too; in the page they can be shown and hidden
     #[arg(long, requires = "dot")]
     pub fr: bool,
-    /// Stops one side of each queue in the middle of an operation, suspended or dead after each of its steps, or
-    /// interrupts it by the other side, and prints which operations of the other side still complete. In a queue of
-    /// many threads, one is stopped, and what the others' operations answer is printed. NAME is a queue, such as
-    /// `lamport` or `bbq-mpmc`
+    /// Stops one side of each queue in the middle of an operation, and prints which operations of the other
+    /// side still complete. The side is suspended or dead after each of its steps, or the other side
+    /// interrupts it. In a queue of many threads, one is stopped, and the results of the others are printed.
+    /// NAME is a queue, such as `lamport` or `bbq-mpmc`
     #[arg(long, conflicts_with_all = ["replay", "big", "minimal", "random", "ordering", "html", "dot"])]
     pub matrix: bool,
 }
 
-/// The value of `--jobs`.
+/// Parses the value of `--jobs`.
 fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     /// More threads than any machine has cores are of no use, and cannot all be started.
     const MOST: usize = 1024;
@@ -85,9 +86,9 @@ fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     jobs.filter(|jobs| jobs.get() <= MOST).ok_or_else(|| format!("between 1 and {MOST} threads are possible"))
 }
 
-/// The value of `--random`.
+/// Parses the value of `--random`.
 fn executions(text: &str) -> Result<NonZeroU64, String> {
-    /// What takes weeks; more would be a mistake.
+    /// So many executions take weeks. A greater number would be a mistake.
     const MOST: u64 = 1_000_000_000_000;
     let executions: Option<NonZeroU64> = text.trim().parse().ok();
     executions
@@ -95,23 +96,23 @@ fn executions(text: &str) -> Result<NonZeroU64, String> {
         .ok_or_else(|| format!("between 1 and {MOST} executions are possible"))
 }
 
-/// What became of a client.
+/// The result of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Verdict {
-    /// Every execution is right, and there are as many as there should be.
+    /// Every execution is right, and their number is the expected one.
     Verified,
     /// An execution is wrong.
     Failed,
-    /// All are right, but not as many as there should be.
+    /// All executions are right, but their number is not the expected one.
     Miscounted,
-    /// The execution that was asked for was right.
+    /// The execution of the replay string was right.
     Replayed,
-    /// Every execution is right with other orderings than those of the source; how many there should be is not known.
+    /// Every execution is right with orderings other than the source's. Their expected number is not known.
     Right,
-    /// Of some executions picked by chance, each is right.
+    /// All of the random executions are right.
     Random,
-    /// It was left before all executions were explored; those that were are right.
+    /// The check ended before all executions were explored. Those explored are right.
     Left,
 }
 
@@ -124,10 +125,10 @@ struct Row<'a> {
     blocked: u64,
     seconds: f64,
     verdict: Verdict,
-    /// Of random executions.
+    /// The number from which random executions were chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
-    /// What is known of the rest, if it was left before the end.
+    /// An estimate of the rest, if the check ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
     left: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,7 +161,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Says what the options come to, and does none of it.
+/// Returns what the options ask for, without running it.
 ///
 /// # Errors
 /// `InvalidInput` if there is no client or queue of the name.
@@ -179,8 +180,8 @@ pub fn outlook(args: &VerifyArgs) -> io::Result<String> {
     Ok(format!("{executions} of {clients} clients, on {jobs} threads"))
 }
 
-/// Runs the clients and writes a table, or JSON; returns whether all are verified, or with `--minimal`, whether every
-/// ordering is needed.
+/// Runs the clients and writes a table, or JSON. Returns whether all are verified, or with `--minimal`,
+/// whether every ordering is needed.
 ///
 /// # Errors
 /// If `out` or the file for a drawing cannot be written, or a client fails before any ordering is weakened;
@@ -251,7 +252,7 @@ fn config(args: &VerifyArgs) -> Config {
     Config::new().jobs(args.jobs.get()).overrides(instead)
 }
 
-/// A queue that stops: with one thread on either side, or with many.
+/// A queue whose threads are stopped: with one thread on either side, or with many.
 enum Stopped {
     Two(Subject),
     Many(many_threads::Subject),
@@ -279,7 +280,7 @@ impl Stopped {
     }
 }
 
-/// Those of the queues that stop that are asked for.
+/// Returns the queues that the arguments ask for.
 fn stopped<'a>(args: &VerifyArgs, subjects: &'a [Stopped]) -> io::Result<Vec<&'a Stopped>> {
     let wanted = |subject: &&Stopped| args.name.as_ref().is_none_or(|name| subject.name().contains(name.as_str()));
     let chosen: Vec<&Stopped> = match subjects.iter().find(|subject| args.name.as_deref() == Some(subject.name())) {
@@ -294,7 +295,7 @@ fn stopped<'a>(args: &VerifyArgs, subjects: &'a [Stopped]) -> io::Result<Vec<&'a
     Ok(chosen)
 }
 
-/// Writes the tables of the queues that stop; returns whether all of them are as they should be.
+/// Writes the tables of these queues. Returns whether all of them are right.
 fn write_matrix(args: &VerifyArgs, out: &mut dyn Write) -> io::Result<bool> {
     let subjects = Stopped::all();
     let chosen = stopped(args, &subjects)?;
@@ -351,8 +352,8 @@ fn check(args: &VerifyArgs, client: &Client) -> io::Result<Report> {
     Ok(client.check(&config))
 }
 
-/// Looks whether there is a client that comes to each site that is to have another ordering. A replay goes without: it
-/// may end before.
+/// Checks that some client reaches each site that gets another ordering. A replay need not reach it, because
+/// it may end before.
 fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
     if args.replay.is_some() {
         return Ok(());
@@ -376,7 +377,7 @@ fn known_sites(args: &VerifyArgs, clients: &[Client]) -> io::Result<()> {
     }
 }
 
-/// What there is to draw of a client, with a title.
+/// Returns the drawing of a client's report, with a title.
 #[must_use]
 pub fn picture<'a>(client: &Client, report: &'a Report) -> Option<(String, &'a ExecutionGraph)> {
     match (&report.failure, &report.graph) {
@@ -418,12 +419,12 @@ fn write_row(out: &mut dyn Write, row: &Row<'_>, width: usize) -> io::Result<()>
     writeln!(out, "{:width$} {:>11} {:>8} {:>9.3}  {verdict}", row.name, row.executions, row.blocked, row.seconds)
 }
 
-/// Of options that make no sense.
+/// Makes the error of options that make no sense.
 fn invalid(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }
 
-/// The clients that are asked for.
+/// Returns the clients that the arguments ask for.
 fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
     let mut all = clients::all();
     if args.random.is_some() {
@@ -458,7 +459,7 @@ fn choose(args: &VerifyArgs) -> io::Result<Vec<Client>> {
     Ok(all)
 }
 
-/// What stands before the slash in the names.
+/// Returns the queues' names: what precedes the slash in the clients' names.
 fn queues(names: &[String]) -> Vec<String> {
     let mut queues: Vec<String> =
         names.iter().filter_map(|name| Some(format!("{}/...", name.split_once('/')?.0))).collect();

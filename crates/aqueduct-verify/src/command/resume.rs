@@ -13,11 +13,12 @@ use signal_hook::flag;
 
 use crate::clients::Client;
 
-/// How often what is left to do is saved.
+/// How often the remaining work is saved.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Explores a client from what the file says is left, or from the beginning if there is no file. Saves what is left to
-/// do when it is interrupted. A second interrupt ends the program at once.
+/// Explores a client from the remaining work in the file, or from the beginning if there is no file.
+///
+/// It saves the remaining work when it is interrupted. A second interrupt ends the program at once.
 pub(crate) fn check(client: &Client, config: &Config, file: &Path) -> io::Result<Report> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -28,14 +29,14 @@ pub(crate) fn check(client: &Client, config: &Config, file: &Path) -> io::Result
     client.check_saving(&config.clone().stop_when(stop), file, &name, PAUSE).map_err(io::Error::other)
 }
 
-/// A hash of this program: what the client does is in it.
+/// Returns a hash of this program, which contains the client's code.
 fn program() -> io::Result<u64> {
     let mut hasher = DefaultHasher::new();
     hasher.write(&std::fs::read(std::env::current_exe()?)?);
     Ok(hasher.finish())
 }
 
-/// What is to be said of a check that was left after so many executions.
+/// Describes a check that ended after so many executions.
 pub(crate) fn told(executions: u64, estimate: &Estimate) -> String {
     format!("LEFT, of {}; the same command goes on", estimate.told(executions))
 }

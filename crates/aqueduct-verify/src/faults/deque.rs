@@ -7,22 +7,24 @@ use aqueduct_model::thread;
 
 use crate::clients::Client;
 
-/// What is wrong.
+/// The fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Nothing.
+    /// The queue is right.
     None,
     /// A thief that goes on to the next block resets its `s_pos`, as the paper's first version did (Z47 in our bug
     /// zoo).
     ThiefResets,
-    /// The owner resets `s_cnt`, and grants with a relaxed store, so that an increment comes before the reset and is
+    /// The owner resets `s_cnt`, and grants with a relaxed store, so that an increment before the reset is
     /// lost (L1).
     RelaxedGrant,
-    /// Thieves keep no round with the block that they are at: one that slept skips a block that was refilled meanwhile.
+    /// Thieves keep no lap with their block's number, so a slow thief skips a block that was refilled
+    /// meanwhile.
     SkipsRefilled,
 }
 
-/// Blocks, of one entry each. A block's number counts on: its remainder is its index, the rest its round.
+/// The number of blocks of one entry each. A block's number counts on: its remainder is its index, the rest
+/// its lap.
 const BLOCKS: usize = 3;
 
 #[derive(Default)]
@@ -32,7 +34,7 @@ struct Block {
     entry: AtomicUsize,
 }
 
-/// What an `s_pos` says of the block with that number.
+/// The value of an `s_pos` that says that its block is closed.
 const CLOSED: usize = 0;
 const GRANTED: usize = 1;
 const USED_UP: usize = 2;
@@ -53,7 +55,7 @@ impl Shared {
     }
 }
 
-/// The owner; its position in the top block is whether that has an item of its own.
+/// The owner. Its position in the top block is whether that block holds an item of its own.
 struct Owner {
     shared: Arc<Shared>,
     fault: Fault,
@@ -67,7 +69,7 @@ impl Owner {
         for number in 0..BLOCKS {
             shared.block(number).s_pos.store(word(number, USED_UP), Ordering::Relaxed);
             shared.block(number).s_cnt.store(1, Ordering::Relaxed);
-            // Where nothing else is wrong, an item that is not visible yet is as good as one that is.
+            // Under another fault, an item that is not visible yet counts as a visible one.
             shared.block(number).entry.store(1, Ordering::Relaxed);
         }
         shared.bottom.store(BLOCKS, Ordering::Relaxed);
@@ -116,13 +118,13 @@ impl Owner {
     }
 }
 
-/// Steals an item; 0 if there is none.
+/// Steals an item. Returns 0 if there is none.
 fn steal(shared: &Shared, fault: Fault) -> usize {
     let mut at = shared.bottom.load(Ordering::Relaxed);
     for _ in 0..=BLOCKS {
         let block = shared.block(at);
         let found = block.s_pos.load(Ordering::Relaxed);
-        // Without rounds, a thief takes the block for what it finds in it.
+        // Without laps, a thief identifies a block by its content.
         let number = if fault == Fault::SkipsRefilled { found >> 2 } else { at };
         if found == word(number, GRANTED) {
             let claimed =
@@ -154,7 +156,7 @@ fn spawn(owner: &Owner, steals: usize) -> thread::JoinHandle<usize> {
     thread::spawn(move || (0..steals).map(|_| steal(&shared, fault)).sum())
 }
 
-/// The owner comes down to a block that a thief comes up to: each item comes once.
+/// The owner goes down to a block that a thief comes up to. Each item comes once.
 fn meeting(fault: Fault) {
     let mut owner = Owner::new(fault);
     assert!([1, 2, 4].into_iter().all(|item| owner.push(item)));
@@ -165,7 +167,7 @@ fn meeting(fault: Fault) {
     assert_eq!(came, 7, "the sum of what came");
 }
 
-/// A block that thieves have emptied can be filled again.
+/// The owner fills a block again that thieves have emptied.
 fn again(fault: Fault) {
     let mut owner = Owner::new(fault);
     let thief = spawn(&owner, 2);
@@ -174,7 +176,7 @@ fn again(fault: Fault) {
     assert!((0..stolen).all(|_| owner.push(1)), "full, though {stolen} items were stolen");
 }
 
-/// When all is quiet, a thief finds what is granted.
+/// After all other threads, a thief finds the granted items.
 fn found(fault: Fault) {
     let mut owner = Owner::new(fault);
     assert!([1, 1].into_iter().all(|item| owner.push(item)));
@@ -190,7 +192,7 @@ fn found(fault: Fault) {
     assert_eq!(more, granted, "after {stolen} were stolen");
 }
 
-/// The clients of a queue with that fault.
+/// Returns the clients of a queue with that fault.
 #[must_use]
 pub fn clients(fault: Fault) -> Vec<Client> {
     let client = |name: &str, run: fn(Fault)| Client::new(format!("bwos-broken/{name}"), move || run(fault));

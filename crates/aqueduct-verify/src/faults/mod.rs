@@ -1,8 +1,8 @@
-//! Queues with a fault put in, of which the clients have to notice each.
+//! Queues with planted faults, of which the clients have to notice each.
 //!
-//! [`clients`], [`walked`] and [`progress`] are those of `crate::clients` on `aqueduct-broken`, the library's source
-//! with faults that can be switched on. [`ring`] and [`deque`] are small queues written for faults that the library has
-//! no place for.
+//! [`clients`], [`walked`] and [`progress`] are those of `crate::clients` on `aqueduct-broken`, the library's
+//! source with faults that can be switched on. [`ring`] and [`deque`] are small queues for faults that have
+//! no place in the library.
 
 pub mod deque;
 pub mod ring;
@@ -29,7 +29,7 @@ pub mod nblfq;
 #[path = "../clients/unbounded/world.rs"]
 pub mod unbounded;
 
-/// The clients on a library with this fault, or with none.
+/// Returns the clients on a library with this fault, or with none.
 #[must_use]
 pub fn clients(fault: Option<Fault>) -> Vec<Client> {
     let queues = [
@@ -45,14 +45,14 @@ pub fn clients(fault: Option<Fault>) -> Vec<Client> {
     queues.into_iter().flatten().map(|client| client.with_fault(fault)).collect()
 }
 
-/// The clients that are explored by chance, on a library with this fault.
+/// Returns the clients that are explored by chance, on a library with this fault.
 #[must_use]
 pub fn walked(fault: Fault) -> Vec<Client> {
     let queues = [bbq::walked(), cnq::walked(), nblfq::walked()];
     queues.into_iter().flatten().map(|client| client.with_fault(Some(fault))).collect()
 }
 
-/// The queues whose threads are stopped, with this fault.
+/// Returns the queues whose threads are stopped, with this fault.
 #[must_use]
 pub fn progress(fault: Fault) -> Vec<Subject> {
     let queues = [bbq::stalls(), cnq::stalls(), nblfq::stalls(), unbounded::stalls()];

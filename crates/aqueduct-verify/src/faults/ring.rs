@@ -1,4 +1,4 @@
-//! A ring that is right, or wrong in one of several ways on request: the clients have to notice.
+//! A ring that is right, or has one of several faults on request: the clients have to notice each.
 
 use std::ptr::NonNull;
 
@@ -10,39 +10,39 @@ use crate::clients::item::Boxed;
 use crate::clients::spsc::Setup;
 use crate::clients::spsc::queue::{Consumer, Producer, Queue};
 
-/// What is wrong.
+/// The fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// Nothing.
+    /// The ring is right.
     None,
-    /// The item is announced before it is in its slot.
+    /// A push announces its item before it is in the slot.
     AnnouncesEarly,
-    /// The slot is given back before the item is out of it.
+    /// A pop gives the slot back before it has taken the item.
     ReleasesEarly,
-    /// One item more than there are slots is let in.
+    /// The ring accepts one item more than it has slots.
     OneTooMany,
-    /// The indices are compared as if they never wrapped around.
+    /// Comparisons assume that the indices never wrap.
     ComparesIndices,
-    /// A push into a full queue drops its item and says that it went well.
+    /// A push into a full ring drops its item and returns `Ok`.
     SwallowsRefused,
-    /// A pop leaves its item in front.
+    /// A pop leaves its item in the ring.
     PopsTwice,
-    /// What is left is not dropped with the queue.
+    /// Items that are left are not dropped with the ring.
     LeavesRest,
-    /// What has been popped is dropped with the queue once more.
+    /// Popped items are dropped again with the ring.
     DropsPopped,
-    /// The memory of the slots is freed by the end that is dropped first.
+    /// The end that is dropped first frees the memory of the slots.
     FreesFirst,
-    /// The producer's end is taken for gone as soon as it has been used.
+    /// The producer's end counts as gone after its first use.
     AbandonedEarly,
 }
 
-/// Makes such rings.
+/// A maker of such rings.
 #[derive(Clone, Copy, Debug)]
 pub struct FaultyRing {
     /// The parameters.
     pub setup: Setup,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
@@ -68,7 +68,7 @@ impl Shared {
 
     fn slot(&self, index: usize) -> *mut Boxed {
         let capacity = self.broken.setup.capacity;
-        // SAFETY: less than the number of slots.
+        // SAFETY: the index is less than the number of slots.
         unsafe { self.slots.as_ptr().add(index.wrapping_sub(self.broken.setup.index) % capacity) }
     }
 
@@ -86,12 +86,12 @@ impl Shared {
 #[derive(Debug)]
 pub struct End(NonNull<Shared>);
 
-// SAFETY: what the two threads do wrong to each other, the model finds.
+// SAFETY: the model reports what the two threads do wrong to each other.
 unsafe impl Send for End {}
 
 impl End {
     fn shared(&self) -> &Shared {
-        // SAFETY: freed by the last end.
+        // SAFETY: the last end frees it.
         unsafe { self.0.as_ref() }
     }
 }
@@ -134,7 +134,7 @@ impl Producer for End {
         if shared.has(Fault::AnnouncesEarly) {
             shared.write.store(write.wrapping_add(1), Ordering::Release);
         }
-        // SAFETY: there is room; what the fault makes of it, the model finds.
+        // SAFETY: there is room; the model reports what the fault does to it.
         unsafe { cell::write(shared.slot(write), item) };
         if !shared.has(Fault::AnnouncesEarly) {
             shared.write.store(write.wrapping_add(1), Ordering::Release);
@@ -175,7 +175,7 @@ impl Consumer for End {
         if shared.has(Fault::ReleasesEarly) {
             shared.read.store(read.wrapping_add(1), Ordering::Release);
         }
-        // SAFETY: there is an item; what the fault makes of it, the model finds.
+        // SAFETY: there is an item; the model reports what the fault does to it.
         let item = unsafe { cell::read(shared.slot(read)) };
         if !shared.has(Fault::ReleasesEarly) && !shared.has(Fault::PopsTwice) {
             shared.read.store(read.wrapping_add(1), Ordering::Release);
@@ -210,12 +210,13 @@ impl Drop for End {
             read = read.wrapping_sub(1);
         }
         while !shared.has(Fault::LeavesRest) && read != shared.write.load(Ordering::Relaxed) {
-            // SAFETY: filled and not popped; what the fault makes of it, the model finds.
+            // SAFETY: the slot was filled and not popped; the model reports what the fault does to it.
             drop(unsafe { cell::read(shared.slot(read)) });
             read = read.wrapping_add(1);
         }
         let (slots, layout) = (shared.slots, shared.layout());
-        // SAFETY: allocated with these layouts; the last end is the only user, if the fault is not another.
+        // SAFETY: the memory was allocated with these layouts; unless the fault changes that, the last end is
+        // the only user.
         unsafe {
             dealloc(slots.as_ptr().cast(), layout);
             dealloc(self.0.as_ptr().cast(), SHARED);

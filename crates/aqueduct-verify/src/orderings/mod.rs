@@ -1,5 +1,6 @@
-//! `aqueduct verify --minimal`: the need for each ordering. Weaken it, and a client fails, usually one that
-//! [`orderings`] names.
+//! `aqueduct verify --minimal`: the need for each ordering.
+//!
+//! It weakens each ordering, and a client fails, usually one that [`orderings`] names.
 
 pub mod sites;
 
@@ -15,17 +16,17 @@ use crate::clients::chase_lev;
 use crate::clients::{self, Client};
 use crate::tables::orderings;
 
-/// A queue's name: what stands before the slash in those of its clients, without what tells its variants apart.
+/// Returns a client's queue: what precedes the slash in its name, without the suffix of a variant.
 fn queue(client: &Client) -> &str {
     let name = client.name.split_once('/').map_or(&*client.name, |(queue, _)| queue);
     name.split_once('-').map_or(name, |(queue, _)| queue)
 }
 
-/// The clients of the queue of this name, or of those that have it in theirs; of all of the library if there is no
-/// name.
+/// Returns the clients of the queue of this name, or of the queues whose name contains it; without a name,
+/// all of the library's.
 ///
 /// # Errors
-/// If there is no such queue.
+/// [`io::Error`] if there is no such queue.
 pub fn choose(name: Option<&str>, big: bool) -> io::Result<Vec<Client>> {
     let mut all = clients::all();
     let mut queues: Vec<String> = all.iter().map(|client| queue(client).to_owned()).collect();
@@ -50,21 +51,21 @@ pub fn choose(name: Option<&str>, big: bool) -> io::Result<Vec<Client>> {
     Ok(all)
 }
 
-/// What is asked of the clients.
+/// The options of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// To find orderings from `SeqCst` everywhere, too.
+    /// Whether to find orderings from `SeqCst` everywhere, too.
     pub from_sc: bool,
-    /// To write JSON.
+    /// Whether to write JSON.
     pub json: bool,
-    /// That the clients come to every ordering in the library's source.
+    /// Whether the clients must reach every ordering in the library's source.
     pub whole: bool,
 }
 
-/// Weakens each ordering that the clients come to in a queue, and writes what they say; returns whether all are needed.
+/// Weakens each ordering that the clients reach, and writes the results. Returns whether all are needed.
 ///
 /// # Errors
-/// If `out` cannot be written, or a client fails with nothing weakened.
+/// [`io::Error`] if `out` cannot be written, or a client fails with nothing weakened.
 pub fn write(asked: Asked, config: Config, clients: &[Client], out: &mut dyn Write) -> io::Result<bool> {
     let oracle = |client: &Client| {
         let (name, client) = (client.name.clone(), client.clone());
@@ -89,7 +90,7 @@ pub fn write(asked: Asked, config: Config, clients: &[Client], out: &mut dyn Wri
     Ok(needed)
 }
 
-/// The line on a terminal that says what is being checked.
+/// A line on the terminal that says what is being checked.
 struct Progress {
     shown: bool,
     last: Option<Instant>,
@@ -103,7 +104,7 @@ impl Default for Progress {
 
 impl Progress {
     const PAUSE: Duration = Duration::from_millis(100);
-    /// No longer than a narrow terminal is wide: a line that wraps around cannot be taken back.
+    /// The width of a narrow terminal: a line that wraps cannot be erased.
     const WIDTH: usize = 79;
 
     fn show(&mut self, step: Step<'_>) {
@@ -118,24 +119,24 @@ impl Progress {
         let Effort { checks, executions, .. } = step.effort;
         let line = format!("{checks} checks, {executions} executions; {what}, {}", step.client);
         let line: String = line.chars().take(Self::WIDTH).collect();
-        // Progress is no reason to fail.
+        // A failure to show progress is ignored.
         let _ = write!(io::stderr(), "\r\x1b[K{line}").and_then(|()| io::stderr().flush());
     }
 }
 
-/// Takes the line of progress away.
+/// Erases the line of progress.
 fn clear(shown: bool) {
     if shown {
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
 }
 
-/// `FILE:LINE:COLUMN`, as `--ordering` takes it.
+/// Formats a site as `FILE:LINE:COLUMN`, as `--ordering` takes it.
 fn place(site: &Site) -> String {
     format!("{}:{}:{}", sites::short(site.file), site.line, site.column)
 }
 
-/// What runs a counterexample again.
+/// Returns the command that replays a counterexample.
 fn replay(row: &Row, weaker: &Weaker, client: &str, replay: &str) -> String {
     let instead = Instead(row.site.instead(weaker.ordering));
     format!("aqueduct verify {client} --ordering {instead} --replay '{replay}'")
@@ -145,7 +146,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Writes a line for each weaker ordering, and what is too strong; returns whether nothing is.
+/// Writes a line for each weaker ordering, and those that are too strong. Returns whether there are none.
 fn write_table(asked: Asked, table: &Table, clients: usize, out: &mut dyn Write) -> io::Result<bool> {
     let strong: Vec<&Row> = table.rows.iter().filter(|row| !row.weaker.is_empty()).collect();
     let too_strong: Vec<&Row> = table.too_strong().collect();
@@ -190,7 +191,7 @@ fn write_table(asked: Asked, table: &Table, clients: usize, out: &mut dyn Write)
     Ok(too_strong.is_empty() && unreached.is_empty())
 }
 
-/// What could be there instead, and why that is so.
+/// Returns the ordering that would do, and why.
 fn advice(row: &Row) -> String {
     let allowed: Vec<String> = row.allowed().map(|ordering| format!("{ordering:?}")).collect();
     let why = match (row.site.applies, row.site.part) {
@@ -248,7 +249,7 @@ fn json_row(row: &Row) -> serde_json::Value {
         "needed": row.is_needed(), "weaker": weaker })
 }
 
-/// Writes what was found from `SeqCst` everywhere, beside what the source names.
+/// Writes the orderings found from `SeqCst` everywhere, beside those of the source.
 fn write_assignment(asked: Asked, assignment: &Assignment, out: &mut dyn Write) -> io::Result<()> {
     let places: Vec<String> = assignment.found.iter().map(|found| place(&found.site)).collect();
     let width = places.iter().map(String::len).max().unwrap_or(0);

@@ -48,13 +48,13 @@ sources! {
     "unbounded/chain.rs"
 }
 
-/// Whether a file has queues in it, and not their clients.
+/// Whether a file contains queues, and not their clients.
 #[must_use]
 pub fn has_queue(file: &str) -> bool {
     file.contains("/aqueduct/src/") || file.ends_with("/chase_lev/deque.rs")
 }
 
-/// A file's path below its crate's `src`.
+/// Returns a file's path below its crate's `src`.
 #[must_use]
 pub fn short(file: &str) -> &str {
     file.rsplit_once("/src/").map_or(file, |(_, short)| short)
@@ -77,7 +77,7 @@ impl fmt::Display for Named {
     }
 }
 
-/// The lines of a file's text that name orderings stronger than `Relaxed`, from 1 on, and what is in them.
+/// Returns the lines of a file's text that name orderings stronger than `Relaxed`, numbered from 1 on.
 pub fn named_in(text: &str) -> impl Iterator<Item = (u32, &str)> {
     let strong = ["Acquire", "Release", "AcqRel", "SeqCst"].map(|name| format!("Ordering::{name}"));
     (1..)
@@ -85,12 +85,12 @@ pub fn named_in(text: &str) -> impl Iterator<Item = (u32, &str)> {
         .filter(move |(_, code)| !code.starts_with("//") && strong.iter().any(|name| code.contains(name)))
 }
 
-/// All orderings stronger than `Relaxed` in the library's source.
+/// Returns all orderings stronger than `Relaxed` in the library's source.
 pub fn named() -> impl Iterator<Item = Named> {
     SOURCES.iter().flat_map(|&(file, text)| named_in(text).map(move |(line, code)| Named { file, line, code }))
 }
 
-/// Those that none of these files and lines is at.
+/// Returns the orderings that are at none of these files and lines.
 #[must_use]
 pub fn unreached(reached: &[(&str, u32)]) -> Vec<Named> {
     named()
@@ -131,10 +131,10 @@ impl fmt::Display for Instead {
 }
 
 impl Instead {
-    /// Whether a report is of this site.
+    /// Whether a report is about this site.
     ///
     /// # Errors
-    /// If it is, and its operation cannot have the ordering.
+    /// An explanation, if it is and its operation cannot have the ordering.
     pub fn is_at(&self, site: &SiteReport) -> Result<bool, String> {
         if !self.0.is_for(site.file, site.line, site.column) {
             return Ok(false);

@@ -1,10 +1,10 @@
 //! Stalls in queues of many threads: the results of the others' pushes and pops while one thread is
 //! frozen.
 //!
-//! One thread does one operation, the victim's, and is suspended after each of its steps, or
-//! interrupted by the others' operations at any step. Meanwhile main pushes or pops until it is
-//! refused, or both, one after the other. Its last result, and the number of operations that
-//! succeeded before, have to be what the queue's kind [allows](Kind::allows).
+//! One thread, the victim, does one operation, and is suspended after each of its steps, or interrupted by
+//! the others' operations at any step. Meanwhile main pushes or pops until it is refused, or both, one after
+//! the other. The queue's kind must [allow](Kind::allows) its last result and the number of operations that
+//! succeeded before.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::clients::item::Item;
 use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
 use crate::progress::one_stopped::{Found, Manner, Victim, explore, meet, title, write_columns};
 
-/// What the others do, one after the other, each until it is refused.
+/// The others' operations, one after the other, each until it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Others {
@@ -27,7 +27,7 @@ pub enum Others {
     Push,
     /// They pop, and then push.
     PopThenPush,
-    /// They pop and then push, again and again, for laps.
+    /// They pop and then push, for several laps.
     Laps,
 }
 
@@ -52,12 +52,12 @@ impl Others {
     }
 }
 
-/// What a number of like operations came to.
+/// The results of a number of equal operations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub enum Answer {
-    /// So many pushes, and why there was no other; none if the others ceased by themselves.
+    /// So many pushes, and why the next one failed; `None` if the others stopped by themselves.
     Pushed(usize, Option<Refused>),
-    /// So many pops, and why there was no other.
+    /// So many pops, and why the next one failed.
     Popped(usize, Nothing),
 }
 
@@ -74,52 +74,52 @@ impl fmt::Display for Answer {
 /// The state of a queue when the victim begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Scene {
-    /// What the victim does.
+    /// The victim's operation.
     pub victim: Victim,
-    /// Items that have gone through the queue before.
+    /// The number of items that have passed through the queue before.
     pub before: usize,
-    /// Items that are in it.
+    /// The number of items in the queue.
     pub filled: usize,
 }
 
-/// What a queue promises.
+/// The guarantee of a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A thread that stalls in an entry holds up threads that come to it. One that stalls in a pop holds up those that
-    /// are to use its block again, a lap later. Neither holds up any other.
+    /// A thread that stalls in an entry blocks threads that come to the entry. A thread that stalls in a pop
+    /// blocks those that use its block again, a lap later. Neither blocks any other thread.
     Blocks {
         /// The number of blocks.
         blocks: usize,
-        /// Entries of each.
+        /// The number of entries of each block.
         size: usize,
-        /// Whether a stalled push is told from none.
+        /// Whether the queue tells a stalled push from an empty entry.
         busy_pops: bool,
-        /// Whether a stalled pop is told from none.
+        /// Whether the queue tells a stalled pop from a full entry.
         busy_pushes: bool,
     },
-    /// Blocks whose items are overwritten if they are not read in time: no reader holds up another thread.
+    /// Blocks are overwritten if their items are not read in time: no reader blocks another thread.
     Overwrites {
         /// The number of blocks.
         blocks: usize,
-        /// Entries of each.
+        /// The number of entries of each block.
         size: usize,
-        /// Whether a stalled push is told from none.
+        /// Whether the queue tells a stalled push from an empty entry.
         busy_pops: bool,
     },
-    /// No thread holds up another one.
+    /// No thread blocks another one.
     LockFree {
-        /// How many items fit.
+        /// The number of items that fit.
         capacity: usize,
     },
-    /// No thread holds up another one, and no push is refused.
+    /// No thread blocks another one, and no push is refused.
     Unbounded,
     /// A stalled thread blocks users of its capsule, and threads that would come too far ahead of it.
     Nested(Nested),
 }
 
 impl Kind {
-    /// The most pushes that are tried: more than fit.
+    /// Returns the most pushes that are tried, which are more than fit.
     fn most(self) -> usize {
         match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks + 1) * size,
@@ -129,21 +129,21 @@ impl Kind {
         }
     }
 
-    /// Whether it is asked what comes of laps.
+    /// Whether laps are part of the test.
     fn has_laps(self) -> bool {
         !matches!(self, Self::Nested(_))
     }
 
-    /// Whether the others can be told that, all of them together.
+    /// Whether the others can get these results, all of them together.
     #[must_use]
     pub fn allows(self, scene: Scene, answers: &[Answer]) -> bool {
         if let Self::Nested(nested) = self {
             return nested.allows(scene, answers);
         }
         let stalled = |victim| usize::from(scene.victim == victim);
-        // The items that are there, without the victim's and with it.
+        // The number of items in the queue, without the victim's and with it.
         let (least, most) = (scene.filled - stalled(Victim::Pop), scene.filled + stalled(Victim::Push));
-        // What is there after the answers so far, and how many the others have pushed.
+        // The number of items after the answers so far, and the number that the others have pushed.
         let (mut present, mut pushed) = ((least, most), 0);
         answers.iter().all(|&answer| match answer {
             Answer::Popped(count, nothing) => {
@@ -151,13 +151,13 @@ impl Kind {
                 present = (least.saturating_sub(count), most.saturating_sub(count));
                 match nothing {
                     Nothing::Empty => {
-                        // All but the victim's: its push may count, its pop has taken the item.
+                        // All but the victim's item: its push may count, its pop has taken the item.
                         present = (0, stalled(Victim::Push).min(present.1));
-                        // Where the others have pushed since, a reader may have lost some.
+                        // If the others have pushed since, a reader may have lost some items.
                         let least = if self.overwrites() && pushed > 0 { 0 } else { least };
                         (least..=most).contains(&count)
                     }
-                    // The victim's entry comes right behind the old items; or behind some of the others' since.
+                    // The victim's entry follows the old items, or some of the others' later ones.
                     Nothing::Busy => {
                         let is_there = if pushed == 0 { count == scene.filled } else { count <= most };
                         self.busy_pops() && scene.victim == Victim::Push && is_there
@@ -176,7 +176,7 @@ impl Kind {
         })
     }
 
-    /// How many items fit for certain.
+    /// Returns the number of items that fit for certain.
     fn capacity(self) -> usize {
         match self {
             Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. } => (blocks - 1) * size,
@@ -206,7 +206,8 @@ impl Kind {
         }
     }
 
-    /// Entries behind the last item that are not in the victim's block a lap later: no push into these is refused.
+    /// Returns how many entries behind the last item are not in the victim's block a lap later. Pushes into
+    /// them succeed.
     fn free_elsewhere(self, scene: Scene) -> usize {
         let (Self::Blocks { blocks, size, .. } | Self::Overwrites { blocks, size, .. }) = self else { return 0 };
         let victims = match scene.victim {
@@ -219,18 +220,18 @@ impl Kind {
     }
 }
 
-/// What became of the others' operations.
+/// The results of the others' operations.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Cell {
-    /// What they were.
+    /// The operations.
     pub others: Others,
-    /// Executions in which they came to their end.
+    /// The number of executions in which they completed.
     pub completed: u64,
-    /// Executions in which one of them waits forever.
+    /// The number of executions in which one of them waits forever.
     pub waiting: u64,
-    /// What they were told, over all executions.
+    /// Their results, over all executions.
     pub answers: BTreeSet<Vec<Answer>>,
-    /// The first execution that is wrong, if one is.
+    /// The first wrong execution, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<(String, String)>,
 }
@@ -250,15 +251,15 @@ impl fmt::Display for Cell {
 /// A row: the victim stopped after so many steps.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Row {
-    /// What there was before.
+    /// The state before.
     pub scene: Scene,
-    /// How the victim stops.
+    /// The way in which the victim stops.
     pub manner: Manner,
-    /// After how many steps; of no meaning where it is interrupted.
+    /// The number of steps; of no meaning for an interrupted victim.
     pub steps: usize,
-    /// Where the last of them stands: file and line.
+    /// The file and line of the last step.
     pub after: Vec<String>,
-    /// What the others do.
+    /// The others' operations.
     pub cells: Vec<Cell>,
 }
 
@@ -267,20 +268,20 @@ pub struct Row {
 pub struct Table {
     /// The queue.
     pub queue: String,
-    /// What it promises.
+    /// The queue's guarantee.
     pub kind: Kind,
-    /// Its rows: by scene, then manner, then steps.
+    /// The rows by scene, then manner, then steps.
     pub rows: Vec<Row>,
 }
 
 impl Table {
-    /// Whether every row is as it should be.
+    /// Whether every row is right.
     #[must_use]
     pub fn is_right(&self) -> bool {
         self.wrong().next().is_none()
     }
 
-    /// The cells that are not as they should be.
+    /// Returns the wrong cells.
     fn wrong(&self) -> impl Iterator<Item = (&Row, &Cell)> {
         let cells = self.rows.iter().flat_map(|row| row.cells.iter().map(move |cell| (row, cell)));
         cells.filter(|(row, cell)| {
@@ -322,7 +323,7 @@ impl fmt::Display for Table {
 /// The rows of a scene, each explored when it is asked for.
 type Rows = Box<dyn Iterator<Item = Row>>;
 
-/// A queue with a name, to be stopped in.
+/// A queue with a name, in which threads are stopped.
 pub struct Subject {
     name: String,
     rows: Box<dyn Fn(Scene, Option<Fault>) -> Rows>,
@@ -338,31 +339,32 @@ impl fmt::Debug for Subject {
 }
 
 impl Subject {
-    /// A form of a queue, which has to do as its kind promises, in these scenes.
+    /// Makes a subject of a form of a queue, which must keep the kind's guarantee in these scenes.
     pub fn new<F: Form>(name: &str, shape: F::Shape, kind: Kind, scenes: &'static [Scene]) -> Self {
         let rows = move |scene, fault| Box::new(rows::<F>(shape, kind, scene, fault)) as Rows;
         Self { name: name.to_owned(), rows: Box::new(rows), kind, scenes, fault: None }
     }
 
-    /// Returns this table with a fault of `aqueduct-broken`, if the queue is of that library.
+    /// Returns this subject with a fault of `aqueduct-broken`, if the queue is of that library.
     pub(crate) fn with_fault(self, fault: Fault) -> Self {
         Self { fault: Some(fault), ..self }
     }
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The states in which the victim begins.
+    /// Returns the states in which the victim begins.
     #[must_use]
     pub fn scenes(&self) -> &'static [Scene] {
         self.scenes
     }
 
-    /// The rows of one scene: one for each step that the victim takes if nobody is in its way, and one with interrupts.
-    /// Each is explored when it is asked for.
+    /// Returns the rows of one scene, each explored when it is asked for.
+    ///
+    /// There is one for each step of an undisturbed victim, and one with interrupts.
     pub fn rows(&self, scene: Scene) -> impl Iterator<Item = Row> {
         (self.rows)(scene, self.fault)
     }
@@ -373,7 +375,7 @@ impl Subject {
         self.table_of(self.scenes.iter().flat_map(|&scene| self.rows(scene)).collect())
     }
 
-    /// Explores the rows up to the first that is not as it should be: the table of that one, if there is one.
+    /// Explores the rows up to the first wrong one. Returns the table of that row, if there is one.
     #[must_use]
     pub fn first_wrong(&self) -> Option<Table> {
         let rows = self.scenes.iter().flat_map(|&scene| self.rows(scene));
@@ -395,12 +397,12 @@ fn rows<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, fault: Option<Fault>
     manners.map(move |(manner, steps)| row::<F>(shape, kind, scene, manner, steps, fault))
 }
 
-/// One row.
+/// Explores one row.
 fn row<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, manner: Manner, steps: usize, fault: Option<Fault>) -> Row {
     let pushing = F::MANY_PRODUCERS || scene.victim == Victim::Pop;
     let popping = F::MANY_CONSUMERS || scene.victim == Victim::Push;
     let mut after = BTreeSet::new();
-    // In all orders with a suspended victim's steps, laps would be too much to explore.
+    // In all orders with a suspended victim's steps, laps would have too many executions.
     let laps = kind.has_laps() && manner == Manner::Interrupted;
     let possible = Others::ALL.into_iter().filter(|&others| {
         (pushing || !others.pushes()) && (popping || !others.pops()) && (laps || others != Others::Laps)
@@ -418,7 +420,7 @@ fn row<F: Form>(shape: F::Shape, kind: Kind, scene: Scene, manner: Manner, steps
     Row { scene, manner, steps, after: after.into_iter().collect(), cells }
 }
 
-/// The victim's operation, and the others' meanwhile.
+/// Runs the victim's operation, and the others' meanwhile.
 fn program<F: Form>(
     shape: F::Shape,
     scene: Scene,
@@ -455,10 +457,10 @@ fn program<F: Form>(
     }
 }
 
-/// So many rounds of pops and pushes are three laps, also where one of two blocks cannot be used.
+/// So many rounds of pops and pushes are three laps, even if one of two blocks cannot be used.
 const ROUNDS: usize = 6;
 
-/// What the others do.
+/// Runs the others' operations.
 fn work<F: Form>(
     producer: Option<F::Producer>,
     consumer: Option<F::Consumer>,
@@ -488,7 +490,7 @@ fn push_all<T: Item>(producer: &mut impl Push<T>, next: &mut u64, most: usize) -
     Answer::Pushed(most, None)
 }
 
-/// Items come in the order in which they were pushed.
+/// Pops until the queue is empty. Items must come in the order in which they were pushed.
 fn pop_all<T: Item>(consumer: &mut impl Pop<T>) -> Answer {
     let mut last = 0;
     for count in 0.. {

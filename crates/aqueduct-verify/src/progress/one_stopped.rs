@@ -31,7 +31,7 @@ pub enum Victim {
     Pop,
 }
 
-/// How it stops.
+/// The way in which it stops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Manner {
@@ -39,33 +39,33 @@ pub enum Manner {
     Suspended,
     /// It panics, and its end is dropped.
     Dead,
-    /// It goes on, but the other side's operation runs within it, as an interrupt handler on the same core does, at any
-    /// step.
+    /// It goes on, but the other side's operation runs within it at any step, as an interrupt handler on its
+    /// core does.
     Interrupted,
 }
 
-/// What the other side does meanwhile.
+/// The other side's operation meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Other {
     /// Pops once.
     Pop,
-    /// Pops until the item comes that was there before.
+    /// Pops until the old item comes.
     PopOld,
-    /// Pops until the item comes that the victim pushes too.
+    /// Pops until the item comes that the victim pushes.
     PopNew,
     /// Pushes once.
     Push,
     /// Pushes until there is room.
     PushUntilRoom,
-    /// Asks how many items there are, and whether the other side is gone.
+    /// Calls `len` and `is_closed`.
     Look,
     /// Drops its end.
     Drop,
 }
 
 impl Victim {
-    /// What the other side can do.
+    /// Returns the operations of the other side.
     pub fn others(self) -> &'static [Other] {
         match self {
             Self::Push => &[Other::Pop, Other::PopOld, Other::PopNew, Other::Look, Other::Drop],
@@ -75,7 +75,8 @@ impl Victim {
 }
 
 impl Other {
-    /// Whether it waits for the victim by design. All others have to complete whatever the victim does.
+    /// Whether the operation waits for the victim by design. All others must complete whatever the victim
+    /// does.
     pub fn waits(self) -> bool {
         matches!(self, Self::PopNew | Self::PushUntilRoom)
     }
@@ -93,18 +94,18 @@ impl Other {
     }
 }
 
-/// What became of the other side's operation.
+/// The results of one operation of the other side.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Cell {
-    /// What it was.
+    /// The operation.
     pub other: Other,
-    /// Executions in which it came to its end.
+    /// The number of executions in which it completed.
     pub completed: u64,
-    /// Executions in which it waits forever.
+    /// The number of executions in which it waits forever.
     pub waiting: u64,
-    /// What it found, over all executions.
+    /// Its results, over all executions.
     pub found: BTreeSet<&'static str>,
-    /// The first execution that is wrong, if one is: what kind of error it has, and what happened.
+    /// The first wrong execution, if there is one: the kind of its error, and what happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<(String, String)>,
 }
@@ -129,13 +130,13 @@ impl fmt::Display for Cell {
 pub struct Row {
     /// The operation that stops.
     pub victim: Victim,
-    /// How it stops.
+    /// The way in which it stops.
     pub manner: Manner,
-    /// After how many steps; of no meaning where it is interrupted.
+    /// The number of steps; of no meaning for an interrupted victim.
     pub steps: usize,
-    /// Where the last of them stands: file and line.
+    /// The file and line of the last step.
     pub after: Vec<String>,
-    /// What the others do, in the order of [`Victim::others`].
+    /// The other side's operations, in the order of [`Victim::others`].
     pub cells: Vec<Cell>,
 }
 
@@ -144,17 +145,17 @@ pub struct Row {
 pub struct Table {
     /// The queue.
     pub queue: String,
-    /// Its rows: by victim, then manner, then steps.
+    /// The rows by victim, then manner, then steps.
     pub rows: Vec<Row>,
 }
 
 impl Table {
-    /// Whether every row is as it should be.
+    /// Whether every row is right.
     pub fn is_right(&self) -> bool {
         self.rows.iter().all(Row::is_right)
     }
 
-    /// Whether a death leads to an error somewhere.
+    /// Whether a death leads to an error.
     pub fn has_wrong_deaths(&self) -> bool {
         (self.rows.iter().filter(|row| row.manner == Manner::Dead))
             .any(|row| row.cells.iter().any(|cell| cell.failure.is_some()))
@@ -200,9 +201,10 @@ pub(crate) fn write_columns(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -
 }
 
 impl Row {
-    /// Whether it is as it should be: what does not wait by design does not wait, and nothing is wrong. But no
-    /// operation of a queue panics between its steps: where a death there leaves an item to both sides, that is told
-    /// and no fault.
+    /// Whether the row is right: only operations that wait by design wait, and no execution is wrong.
+    ///
+    /// No operation of a queue panics between its steps. So if a death leaves an item to both sides, the
+    /// table says so, and it counts as right.
     pub fn is_right(&self) -> bool {
         self.cells.iter().all(|cell| {
             (cell.waiting == 0 || cell.other.waits()) && (cell.failure.is_none() || self.manner == Manner::Dead)
@@ -210,7 +212,7 @@ impl Row {
     }
 }
 
-/// How and where the victim stopped.
+/// Describes how and where the victim stopped.
 pub(crate) fn title(manner: Manner, steps: usize, after: &[String]) -> String {
     let how = match manner {
         Manner::Suspended => "suspended",
@@ -223,7 +225,7 @@ pub(crate) fn title(manner: Manner, steps: usize, after: &[String]) -> String {
     }
 }
 
-/// A queue with a name, to be stopped in.
+/// A queue with a name, in which threads are stopped.
 pub struct Subject {
     name: String,
     table: Box<dyn Fn() -> Vec<Row>>,
@@ -236,7 +238,7 @@ impl fmt::Debug for Subject {
 }
 
 impl Subject {
-    /// A queue. `make` is asked for one with room for two items.
+    /// Makes a subject. `make` gets a setup with room for two items.
     pub fn new<Q: Queue>(name: &str, make: impl Fn(Setup) -> Q) -> Self {
         let queue = make(Setup::wrapping(2, 0));
         Self {
@@ -256,7 +258,7 @@ impl Subject {
     }
 }
 
-/// The queues: those of [`clients::all`](crate::clients::all), with the same items.
+/// Returns the queues of [`clients::all`](crate::clients::all), with the clients' items.
 pub fn subjects() -> Vec<Subject> {
     vec![
         Subject::new("lamport", Lamport::<Boxed>::new),
@@ -278,10 +280,10 @@ pub fn subjects() -> Vec<Subject> {
 /// The number of the thread that stops: main starts no other.
 const VICTIM: usize = 1;
 
-/// The most rounds of waiting that change something; more are taken for a wait that never ends.
+/// The most rounds of waiting that change something. A longer wait counts as one that never ends.
 const ROUNDS: u32 = 4;
 
-/// The rows of one victim.
+/// Returns the rows of one victim.
 fn rows<Q: Queue>(queue: Q, victim: Victim) -> Vec<Row> {
     let mut rows = Vec::new();
     for steps in 0.. {
@@ -291,7 +293,7 @@ fn rows<Q: Queue>(queue: Q, victim: Victim) -> Vec<Row> {
         }
         rows.push(row);
     }
-    // After the last step there is nothing left to die in.
+    // The last step is the end of the operation, so the victim cannot die after it.
     for steps in 0..rows.len() - 1 {
         let (mut row, dies) = row(queue, victim, Manner::Dead, steps);
         if dies || row.cells.iter().any(|cell| cell.failure.is_some()) {
@@ -303,7 +305,7 @@ fn rows<Q: Queue>(queue: Q, victim: Victim) -> Vec<Row> {
     rows
 }
 
-/// One row, and whether the victim stops in any execution.
+/// Returns one row, and whether the victim stops in any execution.
 fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> (Row, bool) {
     let mut after = BTreeSet::new();
     let mut stops = false;
@@ -321,7 +323,7 @@ fn row<Q: Queue>(queue: Q, victim: Victim, manner: Manner, steps: usize) -> (Row
     (Row { victim, manner, steps, after: after.into_iter().collect(), cells }, stops)
 }
 
-/// What became of main's operation, over all executions.
+/// The results of main's operation, over all executions.
 pub(crate) struct Seen<A> {
     pub(crate) completed: u64,
     pub(crate) waiting: u64,
@@ -329,7 +331,7 @@ pub(crate) struct Seen<A> {
     pub(crate) failure: Option<(String, String)>,
     /// Whether the victim stops in any of them.
     pub(crate) stops: bool,
-    /// After which calls.
+    /// The calls after which it stops.
     pub(crate) after: Vec<String>,
 }
 
@@ -365,7 +367,7 @@ fn short(site: &Location<'_>) -> String {
     format!("{}:{}", file.to_string_lossy(), site.line())
 }
 
-/// What an operation found.
+/// The results of an operation, over all executions.
 pub(crate) struct Found<A>(Arc<Mutex<BTreeSet<A>>>);
 
 impl<A> Clone for Found<A> {
@@ -381,7 +383,7 @@ impl<A> Default for Found<A> {
 }
 
 impl<A: Ord> Found<A> {
-    /// Notes what an operation of an execution found, and nothing that comes after one.
+    /// Adds a result, and ignores what comes after one in an execution.
     pub(crate) fn note(&self, what: A) {
         if !on_record() {
             return;
@@ -394,20 +396,20 @@ impl<A: Ord> Found<A> {
     }
 }
 
-/// Lets the victim's operation and that of the other side meet: in two threads, or in one, with a handler.
+/// Lets the victim's operation and the other side's meet: in two threads, or in one, with a handler.
 pub(crate) fn meet<V: 'static, O>(manner: Manner, victim: impl FnOnce() -> V + 'static, end: O, other: impl Fn(O)) {
     if manner == Manner::Interrupted {
         let end = std::cell::Cell::new(Some(end));
         interrupt::with_handler(|| end.take().into_iter().for_each(&other), victim);
         return;
     }
-    // What is left of the operation is not dropped, so that its steps are the thread's. It is memory of the model,
-    // which begins anew in each execution.
+    // The rest of the operation is not dropped, so that the thread has its steps only. Its memory is the
+    // model's, which begins anew in each execution.
     thread::spawn(move || std::mem::forget(victim()));
     other(end);
 }
 
-/// The producer pushes item 2 and stops somewhere; the other side has the consumer.
+/// The producer pushes item 2 and stops. The other side has the consumer.
 fn stop_push<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found<&'static str>) {
     let (mut producer, consumer) = queue.ends();
     assert!(producer.push(Item::new(1)).is_ok(), "an empty queue takes an item");
@@ -445,7 +447,7 @@ fn pop_waiting<C: Consumer>(consumer: &mut C) -> C::Item {
     consumer.pop().expect("nothing came while there was an item")
 }
 
-/// The consumer pops and stops somewhere; the other side has the producer.
+/// The consumer pops and stops. The other side has the producer.
 fn stop_pop<Q: Queue>(queue: Q, manner: Manner, other: Other, found: &Found<&'static str>) {
     let (mut producer, mut consumer) = queue.ends();
     let mut next = 1;

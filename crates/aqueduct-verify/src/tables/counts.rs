@@ -1,23 +1,23 @@
 //! The number of executions of each client.
 
-/// What the exploration of a client gives.
+/// The result of the exploration of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count<'a> {
     /// The client.
     pub name: &'a str,
-    /// Complete executions.
+    /// The number of complete executions.
     pub executions: u64,
-    /// Blocked ones.
+    /// The number of blocked executions.
     pub blocked: u64,
 }
 
 /// The table's text.
 pub const TABLE: &str = include_str!("../../expected/clients.txt");
 
-/// The table, in the order of [`clients::all`](crate::clients::all).
+/// Returns the table, in the order of [`clients::all`](crate::clients::all).
 ///
 /// # Panics
-/// If the table is not one.
+/// If the text is no such table.
 pub fn counts() -> Vec<Count<'static>> {
     let rows = TABLE.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     rows.map(|row| parse(row).unwrap_or_else(|| panic!("expected/clients.txt: not name, executions, blocked: {row}")))
@@ -31,12 +31,12 @@ fn parse(row: &'static str) -> Option<Count<'static>> {
     Some(Count { name, executions: number()?, blocked: number()? })
 }
 
-/// What is expected of a client.
+/// Returns a client's expected counts.
 pub fn of(name: &str) -> Option<Count<'static>> {
     counts().into_iter().find(|count| count.name == name)
 }
 
-/// The table with these rows, as text.
+/// Formats these rows as the table's text.
 #[must_use]
 pub fn text(rows: &[Count<'_>]) -> String {
     let line = |row: &Count<'_>| format!("{:45} {:>12} {:>5}\n", row.name, row.executions, row.blocked);

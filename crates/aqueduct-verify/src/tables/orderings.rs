@@ -1,7 +1,7 @@
 //! The clients that need each ordering.
 //!
-//! For each line of the library's source with an ordering stronger than `Relaxed`: the clients that
-//! fail with a weaker one.
+//! For each line of the library's source with an ordering stronger than `Relaxed`, the table names the
+//! clients that fail with a weaker one.
 
 use crate::orderings::sites;
 
@@ -12,14 +12,14 @@ pub struct Need<'a> {
     pub file: &'static str,
     /// The code in that line.
     pub code: &'static str,
-    /// Each fails with an ordering in place of a stronger one that those before it allow.
+    /// The clients. Each fails with an ordering in place of a stronger one that those before it allow.
     pub clients: Vec<&'a str>,
 }
 
 /// The table's text.
 pub const TABLE: &str = include_str!("../../expected/orderings.txt");
 
-/// The table, in the order of [`sites::named`].
+/// Returns the table, in the order of [`sites::named`].
 #[must_use]
 pub fn all() -> Vec<Need<'static>> {
     let (mut all, mut file) = (Vec::<Need<'static>>::new(), "");
@@ -34,7 +34,7 @@ pub fn all() -> Vec<Need<'static>> {
     all
 }
 
-/// The clients that need an ordering in this line of the source; none if it is not in the table.
+/// Returns the clients that need an ordering in this line of the source, or none if the table lacks the line.
 #[must_use]
 pub fn clients(file: &str, line: u32) -> Vec<&'static str> {
     let Some(named) = sites::named().find(|named| named.file == sites::short(file) && named.line == line) else {
@@ -44,7 +44,7 @@ pub fn clients(file: &str, line: u32) -> Vec<&'static str> {
     need.map_or(Vec::new(), |need| need.clients)
 }
 
-/// The table with these rows, as text.
+/// Formats these rows as the table's text.
 #[must_use]
 pub fn text(rows: &[Need<'_>]) -> String {
     let (mut text, mut file) = (String::new(), "");

@@ -1,4 +1,4 @@
-//! Nothing goes wrong when the memory of items comes back: queues that carry pointers see the same pointer again.
+//! Queues that carry pointers stay right when an item gets the memory of an earlier one.
 
 use aqueduct_model::Config;
 use aqueduct_verify::clients;

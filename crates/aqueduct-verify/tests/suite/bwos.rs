@@ -1,4 +1,4 @@
-//! BWoS: what is wrong is found, and no thief blocks the owner.
+//! BWoS: planted faults are found, and no thief blocks the owner.
 
 use aqueduct_model::{Config, FailureKind};
 use aqueduct_verify::clients::bwos::stopped;

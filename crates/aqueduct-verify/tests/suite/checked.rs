@@ -1,5 +1,5 @@
-//! The worker of the library's example `checked`, from the file that the example uses, under the checker: it does
-//! every job, and its variant with a mistake loses one.
+//! The worker of the library's example `checked`, from the example's file, under the checker: it does every
+//! job, and its variant with a mistake loses one.
 
 #[path = "../../../aqueduct/examples/checked/worker.rs"]
 mod worker;
@@ -9,7 +9,7 @@ use aqueduct_model::sync::Arc;
 use aqueduct_model::{Config, FailureKind, Report, thread};
 use worker::{Inbox, work, work_that_asks_late};
 
-/// All executions of two jobs and a stop.
+/// Explores all executions of two jobs and a stop.
 fn explored(work: fn(&Inbox) -> u32) -> Report {
     Config::new().check(move || {
         let inbox = Arc::new(Inbox::new(Queue::new(64).expect("a small queue")));

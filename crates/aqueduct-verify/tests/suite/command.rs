@@ -1,4 +1,4 @@
-//! `aqueduct verify`: what it prints, and what it refuses.
+//! `aqueduct verify`: its output, and the options that it refuses.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
@@ -54,7 +54,8 @@ fn json_has_one_object_per_client() {
     assert_eq!(lines.lines().count(), 9, "{lines}");
 }
 
-/// An exact name is not taken for a part of others: `lamport/drop` is one client, though `lazy_lamport/drop` exists.
+/// An exact name is not a part of other names: `lamport/drop` is one client, though `lazy_lamport/drop`
+/// exists.
 #[test]
 fn an_exact_name_is_one_client_also_a_big_one() {
     let (_, table) = output(&args("lamport/drop-full"));
@@ -80,7 +81,7 @@ fn an_unknown_name_is_refused_with_what_there_is() {
     assert!(error.contains("exact name"), "{error}");
 }
 
-/// A queue's executions by chance: nothing is found, and the table does not say that nothing is there.
+/// Random executions of a queue find no error, and the table claims no proof.
 #[test]
 fn random_executions_are_no_proof() {
     let random = |seed: u64| VerifyArgs { random: NonZeroU64::new(200), seed, ..args("lamport/drop-full") };
@@ -97,7 +98,7 @@ fn random_executions_are_no_proof() {
     assert_eq!(figures(3), figures(3));
 }
 
-/// What a check was left with is gone on with, and the counts are those of a check in one go.
+/// A check that ended early is resumed, and its counts are those of a check without a pause.
 #[test]
 fn a_check_that_was_left_is_resumed() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("resumed");
@@ -128,7 +129,7 @@ fn a_check_that_was_left_is_resumed() {
     assert_eq!((last.executions, last.blocked, last.events), (whole.executions, whole.blocked, whole.events));
 }
 
-/// Every client that there is, the big ones too, is right in all executions that chance comes to.
+/// Every client, big ones included, is right in all random executions.
 #[test]
 fn random_executions_of_right_queues_raise_no_alarm() {
     for client in clients::all() {
@@ -156,7 +157,7 @@ fn a_replayed_execution_is_drawn() {
     assert!(error.contains("cannot write") && error.contains("no such folder"), "{error}");
 }
 
-/// A client that fails, since a call site has a weaker ordering, by chance and drawn.
+/// The first client that fails with a weaker ordering by chance is drawn.
 #[test]
 fn the_first_client_that_fails_is_drawn() {
     let client = clients::all().into_iter().find(|client| client.name == "lamport/capacity-1").expect("a client");
@@ -174,7 +175,7 @@ fn the_first_client_that_fails_is_drawn() {
     assert_eq!(page.matches("class=\"event marked\"").count(), 2, "{page}");
 }
 
-/// None of the clients of the command fails, so the client is one of a ring that is broken.
+/// None of the command's clients fails, so the client is one of a faulty ring.
 #[test]
 fn what_fails_is_drawn() {
     let ring = spsc::of_any("ring", 1, |setup| FaultyRing { setup, fault: Fault::ReleasesEarly });
@@ -189,7 +190,8 @@ fn what_fails_is_drawn() {
     assert!(picture(&client, &Report::default()).is_none());
 }
 
-/// A figure that is no estimate says so: more has been explored than it allows, or the probes differ too much.
+/// The estimate says when it is none: if more has been explored than it allows, or if the probes differ too
+/// much.
 #[test]
 fn an_estimate_that_is_none_says_so() {
     let all = clients::all();

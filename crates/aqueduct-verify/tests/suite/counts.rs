@@ -1,11 +1,11 @@
-//! Every client has exactly the executions that it should have, and all of them are right.
+//! Every client has exactly its expected executions, and all of them are right.
 
 use aqueduct_model::Config;
 use aqueduct_verify::clients;
 use aqueduct_verify::tables::{self, counts, counts::Count};
 
-/// A client with more executions runs here only with the environment variable `AQUEDUCT_THOROUGH=1`, as the gate sets
-/// it: these few take two thirds of the time of all.
+/// A client with more executions runs only with the environment variable `AQUEDUCT_THOROUGH=1`, which the
+/// gate sets. These few clients take two thirds of the time.
 const FEW: u64 = 50_000;
 
 #[test]
@@ -18,13 +18,13 @@ fn every_client_has_a_row_and_every_row_a_client() {
     assert_eq!(clients, rows, "expected/clients.txt and clients.rs list the same clients in the same order");
 }
 
-/// So rewriting it changes only what has changed.
+/// So rewriting the table changes only the rows that have changed.
 #[test]
 fn the_table_is_written_as_it_is_read() {
     assert_eq!(counts::text(&counts::counts()), counts::TABLE);
 }
 
-/// More blocked executions than the table says would be a step back of the checker; fewer are welcome.
+/// More blocked executions than in the table would be a step back of the checker; fewer are welcome.
 #[test]
 fn every_client_is_right_and_has_the_expected_count() {
     let (mut wrong, mut rows, mut left) = (String::new(), Vec::new(), 0);
@@ -34,7 +34,7 @@ fn every_client_is_right_and_has_the_expected_count() {
         let expected = counts::of(&client.name);
         let is_large = expected.is_some_and(|count| count.executions + count.blocked > FEW);
         left += usize::from(is_large && !client.big);
-        // Big ones take too long here: `aqueduct verify --big` explores them.
+        // Big clients take too long here: `aqueduct verify --big` explores them.
         if client.big || is_large && !all {
             rows.push(expected.unwrap_or(Count { name: &client.name, executions: 0, blocked: 0 }));
             continue;

@@ -1,4 +1,4 @@
-//! Each fault of `aqueduct-broken` is found by the client that is there for it.
+//! Each fault of `aqueduct-broken` is found by the client that is named for it.
 
 use aqueduct_broken::Fault;
 use aqueduct_model::FailureKind::{self, *};
@@ -9,7 +9,7 @@ use aqueduct_verify::faults;
 /// A fault, the client that finds it, and how that client fails.
 type Found = (Fault, &'static str, FailureKind);
 
-/// In `bbq` and `faaq`.
+/// The faults of `bbq` and `faaq`.
 const BBQ: &[Found] = &[
     (Fault::BbqOpenUnlessUsedUp, "bbq-spmc/1x2-laps", DoubleFree),
     (Fault::BbqLastEntryIsAll, "bbq-mpmc/1x2-full-wide", Race),
@@ -51,7 +51,7 @@ const BBQ: &[Found] = &[
     (Fault::BbqAdderOpensAtTheEndOnly, "bbq-mpsc_adding/2x1-full", TooManyEvents),
 ];
 
-/// In `bwos`.
+/// The faults of `bwos`.
 const BWOS: &[Found] = &[
     (Fault::BwosLastMarkIsAll, "bwos-lifo/batches", Race),
     (Fault::BwosFifoLastMarkIsAll, "bwos-fifo/stolen-together", Race),
@@ -62,7 +62,7 @@ const BWOS: &[Found] = &[
     (Fault::BwosFifoLastTwoMarksAreAll, "bwos-fifo/slow-thieves-three", UseAfterFree),
 ];
 
-/// In `cnq`.
+/// The faults of `cnq`.
 const CNQ: &[Found] = &[
     (Fault::CnqClosesNothing, "cnq-ring/ahead", Panic),
     (Fault::CnqClosesItsLaneOnly, "cnq-ring/three-late", Panic),
@@ -87,7 +87,7 @@ const CNQ: &[Found] = &[
     (Fault::CnqAsksItsLaneOnly, "cnq-faaq/reserved-passed", Panic),
 ];
 
-/// In the tubes of `cnq`.
+/// The faults of the tubes of `cnq`.
 const TUBES: &[Found] = &[
     (Fault::IndicesFollowUnknowing, "tube-indices/2x2", TooManyEvents),
     (Fault::IndicesTakeAnyLap, "tube-indices/1x1", Uninitialized),
@@ -96,7 +96,7 @@ const TUBES: &[Found] = &[
     (Fault::RingTakesAfterLoss, "tube-ring/3x1", Race),
 ];
 
-/// In `nblfq`.
+/// The faults of `nblfq`.
 const NBLFQ: &[Found] = &[
     (Fault::NblfqAnyEmptySlot, "nblfq/2x1-full-4", Panic),
     (Fault::NblfqNoNewPass, "nblfq/1x1-2", TooManyEvents),
@@ -105,7 +105,7 @@ const NBLFQ: &[Found] = &[
     (Fault::NblfqFullByNeighbours, "nblfq/3x1-4", Panic),
 ];
 
-/// In `unbounded`.
+/// The faults of `unbounded`.
 const UNBOUNDED: &[Found] = &[
     (Fault::UnboundedIgnoresTheSkip, "unbounded/1x1-2", Panic),
     (Fault::UnboundedLastSlotIsAll, "unbounded/slow-pops-2", UseAfterFree),
@@ -117,7 +117,7 @@ const UNBOUNDED: &[Found] = &[
     (Fault::UnboundedBelievesTwoWords, "unbounded/never-empty", Panic),
 ];
 
-/// Faults that are seen where a thread stops: `many_threads.rs` names the queue.
+/// Faults that show in a stopped thread: `many_threads.rs` names the queue.
 const STOPPED: &[Fault] = &[
     Fault::BbqBusyIsEmpty,
     Fault::BbqBusyIsFull,
@@ -128,7 +128,7 @@ const STOPPED: &[Fault] = &[
     Fault::UnboundedWaitsForTheProducer,
 ];
 
-/// Clients of each queue that the copy of the library is compared by.
+/// Clients of each queue by which the copy is compared with the library.
 const COPIES: &[&str] = &[
     "bbq-spmc/1x2-laps",
     "bbq-mpmc/1x2-full-wide",
@@ -198,7 +198,7 @@ fn every_fault_is_in_a_table() {
     assert_eq!(missing, []);
 }
 
-/// Without a fault, the copy is the library: it has the same executions.
+/// Without a fault, the copy has the library's executions.
 #[test]
 fn the_copy_without_a_fault_is_the_library() {
     let (copies, originals) = (faults::clients(None), clients::all());

@@ -1,4 +1,4 @@
-//! The clients tell right from wrong, and the model world is the one that runs.
+//! The clients tell right from wrong, and the model backend is the one that runs.
 
 use std::sync::atomic::Ordering;
 
@@ -20,7 +20,7 @@ const FAULTS: [Fault; 10] = [
     Fault::AbandonedEarly,
 ];
 
-/// The clients that fail on a ring with this fault, and how.
+/// Returns the clients that fail on a ring with this fault, and how.
 fn failing(fault: Fault) -> Vec<(String, FailureKind)> {
     let clients = spsc::of_any("ring", 1, |setup: Setup| FaultyRing { setup, fault });
     (clients.into_iter().filter(|client| !client.big))
@@ -54,7 +54,7 @@ fn each_fault_is_caught_by_the_client_that_is_there_for_it() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Chance finds them too, and the replay string leads there again.
+/// Random executions find each fault, too, and the replay string leads to it again.
 #[test]
 fn each_fault_is_found_by_chance_and_replayed() {
     for fault in FAULTS {
@@ -66,10 +66,10 @@ fn each_fault_is_found_by_chance_and_replayed() {
         let (client, failure) = found.unwrap_or_else(|| panic!("{fault:?} is not found by chance"));
         let again = client.check(&Config::new().replay(&failure.replay)).failure;
         let again = again.unwrap_or_else(|| panic!("{fault:?}: the replay of {} passes: {failure}", client.name));
-        // The picture marks both accesses of a race.
+        // The drawing marks both accesses of a race.
         let marked = failure.graph.events.iter().filter(|event| event.marked).count();
         assert!(failure.kind != FailureKind::Race || marked == 2, "{fault:?}: {marked} events are marked: {failure}");
-        // What destructors did wrong while a panic unwound is the panic itself in the replay.
+        // In the replay, errors of destructors during an unwinding panic count as the panic.
         assert!(
             again.kind == failure.kind || again.kind == FailureKind::Panic,
             "{fault:?}: {failure}\n\nreplayed: {again}"
@@ -82,7 +82,7 @@ fn the_ring_without_a_fault_passes() {
     assert_eq!(failing(Fault::None), []);
 }
 
-/// Compiled natively the client would have one execution without sites; and no race would be seen.
+/// Natively compiled, the client would have one execution without sites, and no race would be reported.
 #[test]
 fn the_model_world_is_active() {
     let client = clients::all().into_iter().find(|client| client.name == "lamport/capacity-1").expect("a client");

@@ -1,6 +1,7 @@
-//! The clients, their tables and the command, in one program: each further one would link all clients once more.
+//! The clients, their tables and the command, in one program: each further program would link all clients
+//! once more.
 
-// What the library's example `checked` calls the library and its world.
+// The example `checked` calls the library and its backend by this name.
 extern crate aqueduct_under_model as aqueduct;
 use aqueduct_model as world;
 

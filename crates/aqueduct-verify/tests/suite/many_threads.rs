@@ -8,7 +8,7 @@ use aqueduct_verify::progress::many_threads::Subject;
 use aqueduct_verify::progress::many_threads::{Answer, Others, Table};
 use aqueduct_verify::progress::one_stopped::{Manner, Victim};
 
-/// What the others can be told while this victim is frozen somewhere.
+/// Returns the possible results of the others while this victim is frozen.
 fn told(table: &Table, victim: Victim, others: Others) -> Vec<&[Answer]> {
     let rows = table.rows.iter().filter(|row| row.scene.victim == victim && row.manner == Manner::Suspended);
     let cells = rows.flat_map(|row| row.cells.iter().filter(|cell| cell.others == others));
@@ -23,13 +23,13 @@ fn table(name: &str) -> Table {
     find(&[bbq::world::stalls(), cnq::world::stalls()].into_iter().flatten().collect::<Vec<_>>(), name).table()
 }
 
-/// The first row that is wrong with this fault.
+/// Returns the first row that is wrong with this fault.
 fn first_wrong(fault: Fault, name: &str) -> Table {
     find(&faults::progress(fault), name).first_wrong().unwrap_or_else(|| panic!("{fault:?} is not seen in {name}"))
 }
 
-/// A push that stalls holds up threads that come to its entry, a pop that stalls those that come to its block a
-/// lap later, and no others.
+/// A stalled push blocks threads that come to its entry. A stalled pop blocks those that come to its block a
+/// lap later. Neither blocks any other thread.
 #[test]
 fn nobody_waits_but_where_the_victim_is() {
     for subject in bbq::world::stalls() {
@@ -49,7 +49,8 @@ fn a_stalled_push_is_busy_for_who_comes_to_it() {
     }
 }
 
-/// All items are gone, but one block cannot be used again, whether its first or its last entry is the victim's.
+/// All items are gone, but one block cannot be used again, whether its first or its last entry is the
+/// victim's.
 #[test]
 fn a_stalled_pop_is_busy_for_who_comes_to_its_block_a_lap_later() {
     for name in ["bbq-spmc", "bbq-mpmc", "bbq-shared", "faaq", "faaq-shared"] {
@@ -62,7 +63,7 @@ fn a_stalled_pop_is_busy_for_who_comes_to_its_block_a_lap_later() {
     }
 }
 
-/// A reader that stalls holds up nobody.
+/// A stalled reader blocks no thread.
 #[test]
 fn a_stalled_reader_is_overwritten() {
     for name in ["bbq-drop_old_spmc", "bbq-drop_old_mpmc"] {
@@ -72,8 +73,8 @@ fn a_stalled_reader_is_overwritten() {
     }
 }
 
-/// A thread may stop anywhere in the lock-free queues: all others complete, as if its operation had happened, or as if
-/// it had not.
+/// A thread may stop anywhere in the lock-free queues: all others complete, as if its operation had happened,
+/// or as if it had not.
 #[test]
 fn nobody_waits_in_the_lock_free_queues() {
     for subject in nblfq::stalls().into_iter().chain(unbounded::stalls()) {
@@ -85,8 +86,9 @@ fn nobody_waits_in_the_lock_free_queues() {
     }
 }
 
-/// CNQ: a stalled consumer keeps its capsule, and those too far behind it are waited for; a stalled producer with a new
-/// capsule is waited for where the tube has it in its order already, and by nobody where the tube is of index queues.
+/// CNQ: a stalled consumer keeps its capsule, and threads wait for those too far behind it. Threads wait for
+/// a stalled producer with a new capsule if the tube already has it in its order; with a tube of index
+/// queues, none does.
 #[test]
 fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
     let ring = table("cnq-ring");
@@ -104,7 +106,8 @@ fn nobody_waits_in_a_nested_queue_but_for_what_the_victim_has() {
     assert!(pushing.flat_map(|row| &row.cells).all(|cell| !cell.to_string().contains("Busy")), "{index_queues}");
 }
 
-/// With a position taken and nothing else, a producer closes nobody's capsule: the others fill all that they get.
+/// A producer that has taken a position only closes no other thread's capsule: the others fill all that they
+/// get.
 #[test]
 fn capsules_are_filled_where_nobody_else_enters() {
     let partly_used = |subjects: Vec<Subject>| {
@@ -135,14 +138,14 @@ fn faults_are_seen() {
         let table = first_wrong(fault, name);
         assert!(table.to_string().contains("WRONG"), "{fault:?}: {table}");
     }
-    // `Empty` is never a lie where a push is not complete, but not the whole truth.
+    // While a push is not complete, `Empty` is never false, but it is not the whole truth.
     let table = find(&faults::progress(Fault::BbqBusyIsEmpty), "bbq-mpmc").table();
     let told = told(&table, Victim::Push, Others::Pop);
     assert!(!told.contains(&&[Answer::Popped(1, Nothing::Busy)][..]), "{table}");
 }
 
-/// A thread that waits for another one also waits when that one is stopped: from the step on after which its item is
-/// there.
+/// A thread that waits for another one also waits when that one is stopped, before the step after which its
+/// item is visible.
 #[test]
 fn a_push_that_waits_is_seen() {
     let text = first_wrong(Fault::NblfqWaitsForTheHead, "nblfq-3").to_string();
@@ -152,7 +155,7 @@ fn a_push_that_waits_is_seen() {
     assert!(wrong.iter().any(|line| line.contains("suspended after step 4")), "{text}");
 }
 
-/// A consumer that waits for a producer also waits when that one is stopped.
+/// A consumer that waits for a producer also waits when the producer is stopped.
 #[test]
 fn a_pop_that_waits_is_seen() {
     let text = first_wrong(Fault::UnboundedWaitsForTheProducer, "unbounded-2").to_string();

@@ -25,13 +25,13 @@ fn is_right<F: Numbers>(items: u64) {
     assert!(right.failure.is_none() && right.exhaustive, "{}", right.failure.unwrap());
 }
 
-/// As many as the library says are needed, and no fewer.
+/// Returns as many other pushes as the library says are needed.
 fn as_it_says<const N: usize, const BITS: u32>() -> u64 {
     u64::try_from(Queue::<NonZeroU64, N, BITS>::pushes_until_wrap()).expect("few")
 }
 
-/// While one push stalls, others go by: its exchange succeeds at a place that is the queue's end no more. With one item
-/// less, or one bit more, it is not so.
+/// While one push stalls, others go by, and its exchange then succeeds at a position that is no longer the
+/// queue's end. With one item less, or one bit more, it does not.
 #[test]
 fn a_counter_of_one_bit_comes_around_and_one_of_two_bits_does_not() {
     assert_eq!((as_it_says::<2, 1>(), as_it_says::<3, 1>(), as_it_says::<4, 1>()), (2, 2, 2));
@@ -61,7 +61,7 @@ fn a_counter_of_two_bits_comes_around_with_six_items_and_not_with_five() {
     assert_eq!(as_it_says::<2, 2>(), 6);
     is_right::<Words<2, 2>>(5);
     is_right::<Wide<2, 2>>(4);
-    // By chance: all executions would take a minute.
+    // The executions are random, because all of them would take a minute.
     let random = || Config::new().random(60_000, 1);
     assert!(check::<Words<2, 2>>(random(), 6).failure.is_some(), "six items");
     assert!(check::<Wide<2, 2>>(random(), 6).failure.is_some(), "six items");

@@ -1,4 +1,4 @@
-//! The tables of `aqueduct verify --matrix`: what completes while the other side has stopped.
+//! The tables of `aqueduct verify --matrix`: which operations complete while the other side has stopped.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use aqueduct_verify::command::write;
 use aqueduct_verify::progress::one_stopped::{self, Cell, Manner, Other, Row, Subject, Table, Victim};
 use clap::Parser;
 
-/// The cells of one column, from the first step on.
+/// Returns the cells of one column, from the first step on.
 fn column(table: &Table, victim: Victim, manner: Manner, other: Other) -> Vec<&Cell> {
     let rows = table.rows.iter().filter(|row: &&Row| row.victim == victim && row.manner == manner);
     rows.map(|row| row.cells.iter().find(|cell| cell.other == other).expect("the victim's column")).collect()
@@ -22,8 +22,8 @@ fn waits(cells: &[&Cell]) -> Vec<bool> {
     cells.iter().map(|cell| cell.waiting > 0).collect()
 }
 
-/// In a push, what comes before the publication keeps the new item from the consumer, and nothing else; in a pop, what
-/// comes before the slot is given back keeps the producer from it.
+/// In a push, only the steps before the publication keep the new item from the consumer. In a pop, only those
+/// before the slot is given back keep it from the producer.
 #[test]
 fn each_queue_waits_up_to_one_step_and_never_else() {
     for subject in one_stopped::subjects() {
@@ -38,7 +38,7 @@ fn each_queue_waits_up_to_one_step_and_never_else() {
         }
         assert!(!waits(&column(&table, Victim::Push, Manner::Suspended, Other::PopNew)).ends_with(&[true]), "{table}");
         for (victim, other) in [(Victim::Push, Other::PopNew), (Victim::Pop, Other::PushUntilRoom)] {
-            // A handler that waits for the operation that it interrupts waits forever; else it comes to its end.
+            // A handler that waits for the operation that it interrupts waits forever; any other completes.
             let [cell] = column(&table, victim, Manner::Interrupted, other)[..] else { panic!("one row: {table}") };
             assert!(cell.waiting > 0 && cell.completed > 0, "{table}");
         }
@@ -64,7 +64,7 @@ fn lamports_queue_passes_an_item_in_its_third_step() {
     assert!(!row.contains("waits"), "{text}");
 }
 
-/// A queue behind a lock: a thread that stops in it stops all.
+/// A queue behind a lock: a thread that stops in it blocks all others.
 #[derive(Clone, Copy)]
 struct Locked(Setup);
 
@@ -98,7 +98,7 @@ impl Producer for End {
 
     fn push(&mut self, item: Boxed) -> Result<(), Boxed> {
         let mut items = self.0.lock().expect("it is not poisoned");
-        // A look at the item is a step of its own.
+        // To read the item is a step of its own.
         assert!(item.number() > 0);
         if items.len() == 2 {
             return Err(item);
@@ -153,7 +153,7 @@ fn a_lock_makes_all_wait_for_a_suspended_thread_and_not_for_a_dead_one() {
     let table = Subject::new("locked", Locked).table();
     assert!(!table.is_right(), "{table}");
     for other in [Other::Pop, Other::PopOld, Other::Look] {
-        // The lock is taken, the item read, the lock given back.
+        // The steps are: take the lock, read the item, release the lock.
         let suspended = column(&table, Victim::Push, Manner::Suspended, other);
         assert_eq!(waits(&suspended), [false, true, true, false], "{table}");
         let dead = column(&table, Victim::Push, Manner::Dead, other);

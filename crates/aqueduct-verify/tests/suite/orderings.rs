@@ -16,7 +16,7 @@ struct Program {
     args: VerifyArgs,
 }
 
-/// Runs `aqueduct verify` with these words; whether all is well, and what is printed.
+/// Runs `aqueduct verify` with these arguments. Returns its verdict and its output.
 fn verify(words: &str) -> (bool, String) {
     let words = words.split_whitespace().map(|word| word.trim_matches('\''));
     let program = Program::try_parse_from(["verify"].into_iter().chain(words)).expect("known options");
@@ -36,14 +36,14 @@ fn json(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("an object per line")).collect()
 }
 
-/// The orderings that are allowed at a row's site.
+/// Returns the orderings that are allowed at a row's site.
 fn allowed(row: &Value) -> Vec<&str> {
     let weaker = row["weaker"].as_array().expect("a list").iter();
     weaker.filter(|weaker| weaker["verdict"] == "allowed").filter_map(|weaker| weaker["ordering"].as_str()).collect()
 }
 
-/// Each is weakened in the clients that are said to need it: they are right as it is written, and one fails with
-/// anything weaker. None is left out: the table has a row for each that the source names.
+/// Each ordering is weakened in the clients that the table names. They are right as the source is written,
+/// and one fails with any weaker ordering. The table has a row for each ordering that the source names.
 #[test]
 fn every_ordering_of_the_library_is_needed() {
     let needs = orderings::all();
@@ -90,13 +90,13 @@ fn every_ordering_of_the_library_is_needed() {
     assert!(wrong.is_empty(), "expected/orderings.txt names other clients than fail:\n{}", orderings::text(&wrong));
 }
 
-/// So rewriting it changes only what has changed.
+/// So rewriting the table changes only the rows that have changed.
 #[test]
 fn the_table_of_orderings_is_written_as_it_is_read() {
     assert_eq!(orderings::text(&orderings::all()), orderings::TABLE);
 }
 
-/// The file and line of a row.
+/// Returns the file and line of a row.
 fn line_of(row: &Value) -> (&str, u32) {
     let mut parts = row["site"].as_str().expect("a place").split(':');
     let file = parts.next().expect("a file");
@@ -114,7 +114,7 @@ fn one_queue_says_so_for_itself_with_counterexamples_that_replay() {
     for row in &rows {
         assert!(row["needed"] == true && allowed(row).is_empty(), "{row}");
         for weaker in row["weaker"].as_array().expect("a list") {
-            // Only `lamport` itself, though others have it in their names.
+            // The name selects `lamport` itself, though other names contain it.
             assert!(weaker["client"].as_str().is_some_and(|client| client.starts_with("lamport/")), "{row}");
             let command = weaker["replay"].as_str().and_then(|line| line.strip_prefix("aqueduct verify "));
             let (well, output) = verify(command.expect("a command"));
@@ -135,7 +135,7 @@ fn an_ordering_that_is_too_strong_is_listed_and_fails() {
     assert!(!needed, "{table}");
     let listed: Vec<&str> = table.lines().filter(|line| line.starts_with("NOT NEEDED")).collect();
     assert_eq!(listed, [format!("NOT NEEDED: {place} store SeqCst: all clients pass with Release")], "{table}");
-    // One that is too weak is an error of its own: nothing can be said of the others.
+    // An ordering that is too weak is an error of its own: the others cannot be judged.
     let error = refused(&format!("--minimal lamport --ordering {place}=Relaxed"));
     assert!(error.contains("fails with nothing weakened"), "{error}");
 }
@@ -152,7 +152,7 @@ fn from_seqcst_lamports_orderings_are_found_again() {
     assert!(sum["executions"].as_u64().is_some_and(|executions| executions > 1000), "{sum}");
 }
 
-/// The answer key: see the module `chase_lev`.
+/// The expected answers are in the module `chase_lev`.
 #[test]
 fn chase_and_levs_deque_has_the_needs_that_are_known() {
     let (needed, text) = verify("--minimal chase_lev --json");
@@ -177,7 +177,7 @@ fn chase_and_levs_deque_has_the_needs_that_are_known() {
     ];
     assert_eq!(key, expected, "{text}");
 
-    // What is allowed one at a time is allowed together.
+    // The orderings that are allowed one at a time are allowed together.
     let weak: Vec<String> = (rows.iter().filter(|row| allowed(row).contains(&"Relaxed")))
         .map(|row| format!("--ordering {}=Relaxed", row["site"].as_str().expect("text")))
         .collect();

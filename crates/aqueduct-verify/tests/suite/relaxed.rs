@@ -7,7 +7,7 @@ use aqueduct_model::linearizability::Record;
 use aqueduct_verify::clients::cnq::spec::{Relaxed, Shape};
 use aqueduct_verify::clients::cnq::world;
 
-/// Whether one thread may see this after it has pushed 1 to 6.
+/// Whether one thread may see these results after it has pushed 1 to 6.
 fn allows(calls: &[(QueueOp<u64>, QueueResult<u64>)]) -> bool {
     let shape = Shape { capsules: 5, size: 1, producers: 2, consumers: 2 };
     let mut record = Record::new(Relaxed::new(shape, 3));
@@ -34,7 +34,7 @@ fn empty_full_and_busy_have_bounds() {
     assert!(!allows(&[pops(6), vec![(Pop, Busy)]].concat()));
 }
 
-/// k cannot be less: not for what overtakes an item, nor for what is left behind by one.
+/// k cannot be less, neither for items that overtake one nor for items that one overtakes.
 #[test]
 fn k_is_exact() {
     for name in ["late", "behind", "apart"] {

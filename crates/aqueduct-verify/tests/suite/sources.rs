@@ -1,12 +1,12 @@
-//! Where the library's source names orderings and atomics.
+//! Which files of the library name orderings and atomics.
 
 use std::fs;
 use std::path::Path;
 
 use aqueduct_verify::orderings::sites::{self, SOURCES};
 
-/// The list of files is complete: no other file names an ordering stronger than `Relaxed`, but for what the seam makes
-/// its fences of, the module that hands these out, and the seam's pair of words under Miri.
+/// The list of files is complete: no other file names an ordering stronger than `Relaxed`. Exceptions are the
+/// seam's fences, the module that exports them, and the seam's pair of words under Miri.
 #[test]
 fn no_other_file_names_strong_orderings() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../aqueduct/src");
@@ -20,7 +20,7 @@ fn no_other_file_names_strong_orderings() {
     }
 }
 
-/// The seam is the only place that names atomics, cells, or the model; and no algorithm has a `cfg` of its own.
+/// The seam alone names atomics, cells, and the model, and no algorithm has a `cfg` of its own.
 #[test]
 fn only_the_seam_knows_the_worlds() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("../aqueduct/src");

@@ -1,11 +1,11 @@
-//! Three and four threads on a side: every queue that can have them has clients with them, and where all executions are
-//! too many, some are explored by chance.
+//! Three and four threads on a side: every queue that can have them has clients with them. If all executions
+//! are too many, random ones are explored.
 
 use aqueduct_broken::Fault;
 use aqueduct_model::Config;
 use aqueduct_verify::{clients, faults};
 
-/// Executions of each client.
+/// The number of executions of each client.
 const WALKS: u64 = 100;
 
 fn walk(queue: &str) {
@@ -69,7 +69,7 @@ fn relaxed_queues() {
     }
 }
 
-/// What breaks with three threads is found by chance, too.
+/// Random executions find the faults that need three threads, too.
 #[test]
 fn faults_are_found() {
     for (fault, name) in [
@@ -92,7 +92,7 @@ fn faults_are_found() {
     }
 }
 
-/// The most threads on either side that a queue's clients have of which all executions are explored, by their names.
+/// Returns the most threads on either side of a queue's fully explored clients, by their names.
 fn most_threads(queue: &str) -> (u32, u32) {
     let clients = clients::all();
     let programs = clients.iter().filter_map(|client| client.name.strip_prefix(queue)?.strip_prefix('/'));
@@ -103,7 +103,7 @@ fn most_threads(queue: &str) -> (u32, u32) {
     threads.fold((0, 0), |most, (left, right): (u32, u32)| (most.0.max(left), most.1.max(right)))
 }
 
-/// What `THREADS.md` says.
+/// `THREADS.md` says so.
 #[test]
 fn every_queue_of_many_threads_has_clients_with_three_and_four() {
     for (queue, threads) in [

@@ -70,7 +70,7 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// The number with which a capture of this resolution begins.
+    /// Returns the number with which a capture of this resolution begins.
     const fn magic(self) -> u32 {
         match self {
             Self::Microseconds => 0xa1b2_c3d4,
@@ -101,7 +101,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// An Ethernet capture in this byte order and resolution, with packets of up to 262,144 bytes.
+    /// Makes an Ethernet capture in this byte order and resolution, with packets of up to 262,144 bytes.
     #[must_use]
     pub const fn ethernet(byte_order: ByteOrder, resolution: Resolution) -> Self {
         Self { byte_order, resolution, snapshot_length: LONGEST_PACKET, link_type: ETHERNET as u32 }

@@ -45,7 +45,7 @@ pub struct Setting {
 }
 
 impl Default for Setting {
-    /// The recommended queue, with the SPSC paper's capacity and batch, on the cores of this machine.
+    /// Returns the recommended queue, with the SPSC paper's capacity and batch, on the cores of this machine.
     fn default() -> Self {
         let placement = Placement::choose(&[]).unwrap_or_else(|_| Placement { switch: None, clients: vec![None] });
         Self { kind: Kind::Ring, capacity: 256, batch: 8, patience: Duration::from_secs(10), placement }
@@ -316,7 +316,8 @@ fn run_switch<Q: QueueKind>(
     Ok(switch)
 }
 
-/// The push phase under back-pressure: waits for receive queues that are full. Drops if nothing moves for too long.
+/// Returns the push phase under back-pressure: waits for receive queues that are full. Drops if nothing moves
+/// for too long.
 fn push_all<Q: QueueKind>(switch: &mut Switch<Q>, patience: Duration, stage: &Stage) -> Result<(), Failure> {
     let mut blocked = Patience::new(patience);
     let mut waiting = switch.push();

@@ -51,7 +51,7 @@ pub struct FloodClient<Q: QueueKind> {
 }
 
 impl<Q: QueueKind> FloodClient<Q> {
-    /// The receive phase: takes all frames that are there.
+    /// Returns the receive phase: takes all frames that are there.
     fn receive(&mut self) -> usize {
         self.port.receive.take_batch(self.capacity, |frame| {
             self.order.count(self.number, &frame, &mut self.counts);
@@ -59,7 +59,7 @@ impl<Q: QueueKind> FloodClient<Q> {
         })
     }
 
-    /// The transmit phase: sends a batch.
+    /// Returns the transmit phase: sends a batch.
     fn transmit(&mut self) -> usize {
         while self.outgoing.len() < self.batch {
             let mut frame = self.pool.take();

@@ -36,7 +36,7 @@ impl Workload for RequestResponse {
         }
     }
 
-    /// A client's own responses, and the requests that all others may have sent it at the same time.
+    /// Returns a client's own responses, and the requests that all others may have sent it at the same time.
     fn least_capacity(setting: &Setting) -> usize {
         let others = setting.clients - 1;
         setting.client_batch.saturating_add(others.saturating_mul(setting.client_batch.div_ceil(others)))
@@ -63,7 +63,7 @@ pub struct RequestResponseClient<Q: QueueKind> {
 }
 
 impl<Q: QueueKind> RequestResponseClient<Q> {
-    /// The request phase: sends a batch of requests.
+    /// Returns the request phase: sends a batch of requests.
     fn ask(&mut self) -> usize {
         for _ in 0..self.batch {
             let mut frame = self.pool.take();
@@ -77,7 +77,7 @@ impl<Q: QueueKind> RequestResponseClient<Q> {
         self.send()
     }
 
-    /// A step of the response phase: takes what is there, and answers the requests.
+    /// Returns a step of the response phase: takes what is there, and answers the requests.
     fn answer(&mut self) -> usize {
         self.port.receive.take_batch(self.capacity, |mut frame| {
             if frame.ether_type() == RESPONSE {

@@ -27,12 +27,12 @@ pub fn on_all_kinds(check: impl Check) {
     }
 }
 
-/// The address of the station behind a port.
+/// Returns the address of the station behind a port.
 pub fn station(port: usize) -> MacAddress {
     MacAddress::of_client(u32::try_from(port).expect("few ports"))
 }
 
-/// A minimum frame.
+/// Returns a minimum frame.
 pub fn frame(source: MacAddress, destination: MacAddress, tag: u64) -> Box<Frame> {
     let mut frame = Frame::minimum();
     frame.address(destination, source);

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use super::super::{AtomicBool, spawn};
 
-/// Two threads try to take a free lock, and nobody gives it back: one of them must get it.
+/// Returns two threads try to take a free lock, and nobody gives it back: one of them must get it.
 fn client(try_lock: fn(&AtomicBool) -> bool) {
     let lock = Arc::new(AtomicBool::new(false));
     let other = Arc::clone(&lock);

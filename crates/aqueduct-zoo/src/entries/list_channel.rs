@@ -54,7 +54,7 @@ impl Channel {
         unsafe { &*block }.written[tail / MESSAGE].store(true, Release);
     }
 
-    /// The first block, made if need be.
+    /// Returns the first block, made if need be.
     fn block(&self) -> *mut Block {
         let block = self.tail_block.load(Acquire);
         if !block.is_null() {

@@ -54,7 +54,7 @@ impl<const CAPACITY: usize, const BITS: u32> RunQueue<CAPACITY, BITS> {
         self.heads.compare_exchange(from.word(), to.word(), AcqRel, Acquire).map(|_| ()).map_err(Heads::of)
     }
 
-    /// The owner pushes, if there is room.
+    /// Returns the owner pushes, if there is room.
     pub(crate) fn push(&self, task: usize, room_from: RoomFrom) -> bool {
         let heads = Heads::of(self.heads.load(Acquire));
         let head = if room_from == RoomFrom::Owners { heads.owners } else { heads.thieves };
@@ -67,7 +67,7 @@ impl<const CAPACITY: usize, const BITS: u32> RunQueue<CAPACITY, BITS> {
         true
     }
 
-    /// The owner pops.
+    /// Returns the owner pops.
     pub(crate) fn pop(&self) -> Option<usize> {
         let mut heads = Heads::of(self.heads.load(Acquire));
         loop {
@@ -84,7 +84,7 @@ impl<const CAPACITY: usize, const BITS: u32> RunQueue<CAPACITY, BITS> {
         }
     }
 
-    /// A thief steals one task, unless another one is at it.
+    /// Returns a thief steals one task, unless another one is at it.
     pub(crate) fn steal(&self) -> Option<usize> {
         let mut heads = Heads::of(self.heads.load(Acquire));
         loop {

@@ -10,7 +10,7 @@ use super::super::{AtomicUsize, fence, spawn};
 
 const CAPACITY: usize = 2;
 
-/// The event at a position.
+/// Returns the event at a position.
 const fn event(position: usize) -> usize {
     10 + position
 }
@@ -31,7 +31,7 @@ impl Ring {
         self.tail.store(tail + 1, Release);
     }
 
-    /// The oldest event and its position; nothing if it has been overwritten meanwhile.
+    /// Returns the oldest event and its position; nothing if it has been overwritten meanwhile.
     fn read(&self, copied: fn()) -> Option<(usize, usize)> {
         let position = self.head.load(Acquire);
         let found = self.slots[position % CAPACITY].load(Relaxed);

@@ -11,7 +11,7 @@ use super::super::{AtomicUsize, spawn};
 /// No node.
 const NULL: usize = 0xff;
 
-/// A node's number with a tag.
+/// Returns a node's number with a tag.
 fn tagged(node: usize, tag: usize) -> usize {
     tag << 8 | node
 }

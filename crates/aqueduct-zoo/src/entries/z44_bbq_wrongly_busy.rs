@@ -24,9 +24,9 @@ struct Queue {
 }
 
 impl Queue {
-    /// The second half of a push, where the block at `head` was full: enters the next block, and takes and commits an
-    /// entry in it, of which it says the offset (the value itself is left out); nothing if the queue is busy. `busy`
-    /// judges the next block's committed cursor by the head's version.
+    /// Returns the second half of a push, where the block at `head` was full: enters the next block, and
+    /// takes and commits an entry in it, of which it says the offset (the value itself is left out); nothing
+    /// if the queue is busy. `busy` judges the next block's committed cursor by the head's version.
     fn push_to_next(&self, head: usize, busy: fn(usize, usize) -> bool) -> Option<usize> {
         let next = &self.blocks[(head + 1) % BLOCKS];
         if busy(next.committed.load(Acquire), head / BLOCKS) {
@@ -42,7 +42,8 @@ impl Queue {
     }
 }
 
-/// Two producers have found the first block full. The next one has room for both, and nobody is slow in a round before.
+/// Returns two producers have found the first block full. The next one has room for both, and nobody is slow
+/// in a round before.
 fn client(busy: fn(usize, usize) -> bool) {
     let full = || AtomicUsize::new(cursor(0, SIZE));
     let blocks = std::array::from_fn(|_| Block { allocated: full(), committed: full() });

@@ -51,7 +51,7 @@ programs! {
     "sparse_3x3", 3, "3 threads, 3 counts each among work of their own: about 90 events", sparse<3, 3>;
 }
 
-/// The programs of these names; all of them for none.
+/// Returns the programs of these names; all of them for none.
 pub(super) fn chosen(names: &[String]) -> Result<Vec<&'static Program>, String> {
     if names.is_empty() {
         return Ok(PROGRAMS.iter().collect());

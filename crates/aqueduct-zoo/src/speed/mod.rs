@@ -63,7 +63,7 @@ impl Checker {
     /// Every checker that was compiled in, ours on one thread and on two.
     pub const ALL: &[Self] = &[Self::Aqueduct { jobs: 1 }, Self::Aqueduct { jobs: 2 }, Self::Loom, Self::Shuttle];
 
-    /// The name in records.
+    /// Returns the name in records.
     pub fn name(self) -> String {
         match self {
             Self::Aqueduct { jobs: 1 } => "aqueduct/model".to_owned(),
@@ -135,7 +135,7 @@ impl Row {
         self.rounds.iter().all(|round| round.exhausted)
     }
 
-    /// The complaint, if there was one.
+    /// Returns the complaint, if there was one.
     pub fn fault(&self) -> Option<&str> {
         self.rounds.iter().find_map(|round| round.fault.as_deref())
     }
@@ -158,7 +158,7 @@ pub struct Findings {
     pub rows: Vec<Row>,
 }
 
-/// What the plan comes to; nothing is explored.
+/// Returns what the plan comes to; nothing is explored.
 ///
 /// # Errors
 /// As [`run`].
@@ -220,7 +220,8 @@ pub fn run(plan: &Plan, stop: &AtomicBool, observer: &mut dyn Observer) -> Resul
 }
 
 impl Findings {
-    /// The figures in the form of every bench: `model.exhaust.PROGRAM` in seconds for what was exhausted, and
+    /// Returns the figures in the form of every bench: `model.exhaust.PROGRAM` in seconds for what was
+    /// exhausted, and
     /// `model.rate.PROGRAM` in executions per second.
     pub fn records(&self) -> Vec<Record> {
         let mut records = Vec::new();
@@ -234,14 +235,14 @@ impl Findings {
     }
 }
 
-/// A record of this bench: `producers` counts the program's threads, and what only queues have is nought.
+/// Returns a record of this bench: `producers` counts the program's threads, and what only queues have is nought.
 fn record(row: &Row, what: &str, unit: Unit, runs: Vec<f64>) -> Record {
     let place = Place { producers: row.program.threads, consumers: 0, capacity: 0, batch: 1 };
     let bench = format!("model.{what}.{}", row.program.name);
     Record::of(bench, row.checker.name(), Role::of_queue(row.checker.is_peer()), place, unit, runs)
 }
 
-/// What a panic said.
+/// Returns what a panic said.
 fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("it panicked without a text").to_owned()

@@ -39,7 +39,7 @@ impl<T> Shared<T> {
         self.0
     }
 
-    /// What is there.
+    /// Returns what is there.
     ///
     /// # Safety
     /// It has not been freed. What the entries get wrong about that, the checkers are to find.

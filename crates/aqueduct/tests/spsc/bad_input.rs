@@ -7,7 +7,7 @@ use aqueduct::spsc;
 
 use crate::common::{Kind, Setup, every_queue, every_queue_of_anything, every_queue_of_words};
 
-/// The error of a queue that must not be made; such queues would be far too large to make by mistake.
+/// Returns the error of a queue that must not be made; such queues would be far too large to make by mistake.
 fn refusal<T, K: Kind<T>>(setup: Setup) -> CapacityError {
     match K::make(setup) {
         Ok(_) => panic!("{setup:?} was accepted"),

@@ -80,7 +80,7 @@ fn handles_and_batches_can_be_shown() {
     assert_eq!(format!("{:?}", consumer.batch(5)), "ReadBatch { most: 5, .. }");
 }
 
-/// The pair of cache lines that an address lies in.
+/// Returns the pair of cache lines that an address lies in.
 fn line_pair<T>(at: *const T) -> usize {
     at.addr() / 128
 }

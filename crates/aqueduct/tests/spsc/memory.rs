@@ -46,7 +46,7 @@ unsafe impl GlobalAlloc for Tally {
 #[global_allocator]
 static TALLY: Tally = Tally;
 
-/// How many bytes more than before this thread holds after `work`.
+/// Returns how many bytes more than before this thread holds after `work`.
 fn kept_by(work: impl FnOnce()) -> isize {
     let before = BYTES.get();
     work();

@@ -113,7 +113,7 @@ impl<K: Kind<Item>> Modelled<K> {
         Self { producer, consumer, model: VecDeque::new(), next: 1, setup }
     }
 
-    /// The next `count` items; a test that takes `n` of them calls `pushed(n)`.
+    /// Returns the next `count` items; a test that takes `n` of them calls `pushed(n)`.
     fn items(&self, count: usize) -> impl Iterator<Item = Item> + use<K> {
         (self.next..).take(count).map(Item::of)
     }

@@ -6,7 +6,7 @@ use std::thread;
 use aqueduct::error::{CapacityError, PopError, PushError};
 use aqueduct::tube::{Blocks, FetchAddBlocks, Fifo, IndexQueues, SequencedRing, Tube};
 
-/// A queue for so many items, where nothing wraps soon, and shortly before each wrap: of the
+/// Returns a queue for so many items, where nothing wraps soon, and shortly before each wrap: of the
 /// blocks' versions, of the positions, and of the lap itself.
 fn near_each_wrap<T, U: Tube>(asked: usize) -> impl Iterator<Item = Fifo<T, U>> {
     let last_version = usize::MAX >> (usize::BITS / 4);

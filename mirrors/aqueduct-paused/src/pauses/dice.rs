@@ -5,7 +5,7 @@
 pub struct Dice(u64);
 
 impl Dice {
-    /// The generator of that number.
+    /// Returns the generator of that number.
     #[must_use]
     pub const fn new(number: u64) -> Self {
         // splitmix64: numbers that lie close together begin far apart.
@@ -23,12 +23,12 @@ impl Dice {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `bound`, which is not 0.
+    /// Returns a number below `bound`, which is not 0.
     pub const fn below(&mut self, bound: usize) -> usize {
         (((self.any() >> 32) * bound as u64) >> 32) as usize
     }
 
-    /// A number from `least` to `most`.
+    /// Returns a number from `least` to `most`.
     pub const fn between(&mut self, least: usize, most: usize) -> usize {
         least + self.below(most - least + 1)
     }
@@ -38,7 +38,7 @@ impl Dice {
         self.below(count) == 0
     }
 
-    /// A number from 1 to `most`, each order of magnitude as often as any other.
+    /// Returns a number from 1 to `most`, each order of magnitude as often as any other.
     pub fn magnitude(&mut self, most: u32) -> u32 {
         let bits = self.below(32 - most.leading_zeros() as usize) as u32;
         ((1 << bits) + self.below(1 << bits) as u32).min(most)

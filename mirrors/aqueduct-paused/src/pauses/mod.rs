@@ -106,7 +106,7 @@ pub fn succeeded() {
     CALLS.set(Calls { returned: true, succeeded: true });
 }
 
-/// What a panic said.
+/// Returns what a panic said.
 fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without a message").to_owned()

@@ -21,7 +21,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan for so many threads.
+    /// Makes a plan for so many threads.
     pub fn draw(dice: &mut Dice, threads: usize) -> Self {
         let slow = match dice.below(3) {
             0 => 0,

@@ -127,7 +127,7 @@ impl History {
         self.came().count()
     }
 
-    /// The item's pop, if it came.
+    /// Returns the item's pop, if it came.
     #[must_use]
     pub fn popped(&self, item: Item) -> Option<(u64, u64)> {
         let at = *self.places.get(&item)?;
@@ -138,7 +138,8 @@ impl History {
         self.stays.iter().filter(|stay| stay.popped != NEVER)
     }
 
-    /// The most items that were certainly older than one that came, and still there when it had come; and one.
+    /// Returns the most items that were certainly older than one that came, and still there when it had come;
+    /// and one.
     ///
     /// # Errors
     /// If that is more than `k`.
@@ -156,7 +157,7 @@ impl History {
         worst(k, &came, &older, |item, older| format!("{item} came while {older} older items were in the queue"))
     }
 
-    /// The most items that came while an item was certainly the oldest; and one, which is that item.
+    /// Returns the most items that came while an item was certainly the oldest; and one, which is that item.
     ///
     /// # Errors
     /// If that is more than `k`.
@@ -215,7 +216,7 @@ impl History {
     }
 }
 
-/// The greatest count, and one; an error, if that is more than `k`.
+/// Returns the greatest count, and one; an error, if that is more than `k`.
 fn worst(k: usize, came: &[&Stay], counts: &[usize], say: impl Fn(String, usize) -> String) -> Result<usize, String> {
     match counts.iter().zip(came).max_by_key(|&(count, _)| count) {
         Some((&count, stay)) if count >= k => Err(format!("{}: k = {k} is broken", say(name(stay.item), count))),
@@ -240,7 +241,7 @@ pub fn order_of_producers(logs: &[Log]) -> Result<(), String> {
     Ok(())
 }
 
-/// How an item is called in messages.
+/// Returns how an item is called in messages.
 pub(super) fn name(item: Item) -> String {
     format!("item {} of producer {}", item & 0xffff_ffff, producer_of(item))
 }

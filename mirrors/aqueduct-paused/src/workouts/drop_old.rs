@@ -20,7 +20,7 @@ trait Write: Send {
 trait Read: Send {
     fn read(&mut self) -> Result<Item, Refused>;
     fn is_closed(&self) -> bool;
-    /// How many items it has lost, where it counts those.
+    /// Returns how many items it has lost, where it counts those.
     fn lost(&self) -> Option<u64>;
 }
 
@@ -33,7 +33,7 @@ struct Ends {
 
 type Make = fn(&mut Dice, usize, usize) -> Ends;
 
-/// The threads, on a fresh queue.
+/// Returns the threads, on a fresh queue.
 fn workout(make: Make, dice: &mut Dice, [writing, reading]: [usize; 2]) -> Workout {
     let Ends { writers, readers, kept } = make(dice, writing, reading);
     let each = dice.between(1, 600 / writing);

@@ -20,7 +20,7 @@ pub(super) enum Refused {
 pub(super) trait Push: Send {
     fn push(&mut self, item: Item) -> Result<(), Refused>;
 
-    /// How many of the items, from the first one on, it took.
+    /// Returns how many of the items, from the first one on, it took.
     fn push_slice(&mut self, items: &[Item]) -> usize {
         items.iter().take_while(|&&item| self.push(item).is_ok()).count()
     }
@@ -33,7 +33,7 @@ pub(super) trait Push: Send {
 pub(super) trait Pop: Send {
     fn pop(&mut self) -> Result<Item, Refused>;
 
-    /// How many items it put there.
+    /// Returns how many items it put there.
     fn pop_slice(&mut self, items: &mut [Item]) -> usize {
         items.iter_mut().map_while(|place| self.pop().ok().map(|item| *place = item)).count()
     }

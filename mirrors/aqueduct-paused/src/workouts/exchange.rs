@@ -24,7 +24,7 @@ const SLICE: usize = 20;
 const REST: usize = 12;
 
 impl Subject {
-    /// The threads, on a fresh queue.
+    /// Returns the threads, on a fresh queue.
     pub(super) fn workout(&self, dice: &mut Dice, [producing, consuming]: [usize; 2]) -> Workout {
         let Ends { producers, consumers, promise } = (self.make)(dice, producing, consuming);
         let each = dice.between(1, 600 / producing);

@@ -16,7 +16,7 @@ pub const fn item(producer: usize, number: usize) -> Item {
     (producer as u64) << 32 | (number as u64 + 1)
 }
 
-/// Which producer an item is of.
+/// Returns which producer an item is of.
 #[must_use]
 pub const fn producer_of(item: Item) -> usize {
     (item >> 32) as usize
@@ -36,7 +36,7 @@ pub enum What {
 }
 
 impl What {
-    /// The item that it took.
+    /// Returns the item that it took.
     #[must_use]
     pub const fn popped(self) -> Option<Item> {
         match self {
@@ -74,7 +74,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The event of that interval.
+    /// Returns the event of that interval.
     #[must_use]
     pub const fn event(self, what: What) -> Event {
         Event { began: self.began, ended: self.ended, what }
@@ -120,7 +120,7 @@ impl Recorder {
         log.events.extend(events);
     }
 
-    /// What has been written so far.
+    /// Returns what has been written so far.
     #[must_use]
     pub fn take(&self) -> Log {
         std::mem::take(&mut *self.log())

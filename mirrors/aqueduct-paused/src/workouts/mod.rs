@@ -83,7 +83,7 @@ queues! {
     "spsc::batched_improved_fast_forward", [one, one]: spsc::BATCHED_IMPROVED_FAST_FORWARD.exchange;
 }
 
-/// All queues with all numbers of threads that they can have and this machine can run.
+/// Returns all queues with all numbers of threads that they can have and this machine can run.
 #[must_use]
 pub fn cases() -> Vec<Case> {
     let runs_here = |queue: &&Queue| queue.name != "nblfq::wide" || queues::has_wide();

@@ -12,19 +12,20 @@ use crate::pauses::Dice;
 use crate::tube::{self, Fifo, Tube};
 use crate::{cnq, faaq, nblfq, unbounded};
 
-/// A small shape in blocks: as a rule of a few items, and sometimes of several cache lines.
+/// Returns a small shape in blocks: as a rule of a few items, and sometimes of several cache lines.
 pub(super) fn blocks(dice: &mut Dice) -> Geometry {
     let most = if dice.one_in(5) { 40 } else { 5 };
     Geometry::new(dice.between(2, 4), dice.between(1, most)).expect("a small queue")
 }
 
-/// The lap that a queue of blocks begins in: the first one, or one of those before the count of laps wraps around.
+/// Returns the lap that a queue of blocks begins in: the first one, or one of those before the count of laps
+/// wraps around.
 pub(super) fn lap(dice: &mut Dice) -> usize {
     const LAST: usize = usize::MAX >> (usize::BITS / 4);
     if dice.one_in(4) { LAST - dice.below(4) } else { 1 }
 }
 
-/// So many handles, from the first one.
+/// Returns so many handles, from the first one.
 pub(super) fn handles<T>(first: T, count: usize, another: impl Fn(&T) -> T) -> Vec<T> {
     let mut handles = vec![first];
     while handles.len() < count {

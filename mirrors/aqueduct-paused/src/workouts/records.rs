@@ -27,14 +27,14 @@ impl Refusal for ReserveError {
     }
 }
 
-/// A record of that item in a queue for records of up to so many bytes.
+/// Returns a record of that item in a queue for records of up to so many bytes.
 pub(super) fn encode(item: Item, longest: usize) -> Vec<u8> {
     let mut record = item.to_ne_bytes().to_vec();
     record.extend(pattern(item).take(rest_of(item, longest)));
     record
 }
 
-/// The item of a record, or [`DAMAGED`].
+/// Returns the item of a record, or [`DAMAGED`].
 pub(super) fn decode(record: &[u8], longest: usize) -> Item {
     let Some((number, rest)) = record.split_first_chunk::<NUMBER>() else { return DAMAGED };
     let item = Item::from_ne_bytes(*number);
@@ -44,7 +44,7 @@ pub(super) fn decode(record: &[u8], longest: usize) -> Item {
     if is_whole && pattern(item).zip(rest).all(|(right, &here)| right == here) { item } else { DAMAGED }
 }
 
-/// How many bytes follow an item's number.
+/// Returns how many bytes follow an item's number.
 fn rest_of(item: Item, longest: usize) -> usize {
     (item as usize).wrapping_mul(7) % (longest - NUMBER + 1)
 }
@@ -53,7 +53,7 @@ fn pattern(item: Item) -> impl Iterator<Item = u8> {
     (1..).map(move |at: u64| (item.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_mul(at) >> 56) as u8)
 }
 
-/// A small space.
+/// Returns a small space.
 pub(super) fn space(dice: &mut Dice) -> Space {
     Space::new(dice.between(2, 4), dice.between(3, 16) * size_of::<usize>()).expect("a small queue")
 }

@@ -16,7 +16,7 @@ fn word(item: Item) -> Word {
     Word::new(item).expect("not 0")
 }
 
-/// Where counts begin: at 0, or soon before they wrap around.
+/// Returns where counts begin: at 0, or soon before they wrap around.
 fn index(dice: &mut Dice) -> usize {
     if dice.one_in(2) { usize::MAX - dice.below(40) } else { 0 }
 }

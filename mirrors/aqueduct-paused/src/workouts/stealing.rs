@@ -98,7 +98,7 @@ fn check(logs: &[Log], is_complete: bool, takes: Takes, hidden: usize) -> Result
     Ok(Found { least_k, items: history.items() })
 }
 
-/// The owner's pop of an item: what it should have taken instead had been stolen, or was being.
+/// Returns the owner's pop of an item: what it should have taken instead had been stolen, or was being.
 fn own_pop(
     there: &mut VecDeque<Item>,
     event: &Event,

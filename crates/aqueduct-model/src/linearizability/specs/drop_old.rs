@@ -25,7 +25,7 @@ pub struct DropOld<T> {
 }
 
 impl<T: Item> DropOld<T> {
-    /// An empty queue for `capacity` items, which drops one at a time.
+    /// Makes an empty queue for `capacity` items, which drops one at a time.
     ///
     /// # Panics
     ///
@@ -35,7 +35,7 @@ impl<T: Item> DropOld<T> {
         Self::in_blocks(capacity, 1)
     }
 
-    /// An empty queue with `blocks` blocks of `entries` items.
+    /// Makes an empty queue with `blocks` blocks of `entries` items.
     ///
     /// # Panics
     ///
@@ -58,7 +58,7 @@ impl<T: Item> DropOld<T> {
         Self { spare, ..self }
     }
 
-    /// How many of the items there are may be passed over.
+    /// Returns how many of the items there are may be passed over.
     fn not_promised(&self) -> usize {
         let block = self.pushed.saturating_sub(1) / self.entries;
         let promised = self.pushed - (block + 1).saturating_sub(self.blocks - self.spare) * self.entries;

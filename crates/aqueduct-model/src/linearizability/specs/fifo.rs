@@ -12,7 +12,7 @@ pub struct Fifo<T> {
 }
 
 impl<T: Item> Fifo<T> {
-    /// An empty queue without bound.
+    /// Makes an empty queue without bound.
     #[must_use]
     pub fn new() -> Self {
         Self { items: Items::new() }

@@ -21,7 +21,7 @@ pub struct KFifo<T> {
 }
 
 impl<T: Item> KFifo<T> {
-    /// An empty queue with both bounds.
+    /// Makes an empty queue with both bounds.
     ///
     /// # Panics
     ///
@@ -31,7 +31,7 @@ impl<T: Item> KFifo<T> {
         Self::with_bounds(k, k)
     }
 
-    /// An empty queue with the bound on the rank alone.
+    /// Makes an empty queue with the bound on the rank alone.
     ///
     /// # Panics
     ///
@@ -41,7 +41,7 @@ impl<T: Item> KFifo<T> {
         Self::with_bounds(k, usize::MAX)
     }
 
-    /// An empty queue with the bound on the lateness alone.
+    /// Makes an empty queue with the bound on the lateness alone.
     ///
     /// # Panics
     ///

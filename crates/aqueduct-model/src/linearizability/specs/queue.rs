@@ -48,7 +48,7 @@ pub(super) struct Items<T> {
 }
 
 impl<T: Item> Items<T> {
-    /// No items, and no bound.
+    /// Makes no items, and no bound.
     pub(super) fn new() -> Self {
         Self { items: VecDeque::new(), least: usize::MAX, most: usize::MAX }
     }
@@ -102,12 +102,12 @@ impl<T: fmt::Debug> fmt::Debug for Items<T> {
     }
 }
 
-/// The place of the oldest item, if it is this one.
+/// Returns the place of the oldest item, if it is this one.
 pub(super) fn oldest<T: Item>(items: &VecDeque<T>, item: &T) -> Option<usize> {
     (items.front() == Some(item)).then_some(0)
 }
 
-/// The place of the newest item, if it is this one.
+/// Returns the place of the newest item, if it is this one.
 pub(super) fn newest<T: Item>(items: &VecDeque<T>, item: &T) -> Option<usize> {
     (items.back() == Some(item)).then(|| items.len() - 1)
 }

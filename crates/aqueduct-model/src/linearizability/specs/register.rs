@@ -40,7 +40,7 @@ pub struct Register<T> {
 }
 
 impl<T: Item> Register<T> {
-    /// A register with this value.
+    /// Makes a register with this value.
     #[must_use]
     pub fn new(value: T) -> Self {
         Self { value }

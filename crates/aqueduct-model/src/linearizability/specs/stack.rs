@@ -12,7 +12,7 @@ pub struct Stack<T> {
 }
 
 impl<T: Item> Stack<T> {
-    /// An empty stack without bound.
+    /// Makes an empty stack without bound.
     #[must_use]
     pub fn new() -> Self {
         Self { items: Items::new() }

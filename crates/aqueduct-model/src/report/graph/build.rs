@@ -18,7 +18,7 @@ pub(crate) struct Builder<'a> {
 }
 
 impl ExecutionGraph {
-    /// All of a run that has not failed.
+    /// Returns all of a run that has not failed.
     pub(crate) fn of_run(graph: &Graph, allocations: &Allocations) -> Self {
         let everything = graph.everything();
         let trace = Trace::new(graph, allocations, &everything);
@@ -29,7 +29,7 @@ impl ExecutionGraph {
 }
 
 impl<'a> Builder<'a> {
-    /// The events of a trace, with their edges. Nothing is marked.
+    /// Returns the events of a trace, with their edges. Nothing is marked.
     pub(crate) fn new(trace: &'a Trace<'a>) -> Self {
         let mut builder =
             Self { trace, picture: ExecutionGraph::default(), rows: BTreeMap::new(), initials: BTreeMap::new() };
@@ -38,12 +38,12 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// Where an event is in the picture, if it is there.
+    /// Returns where an event is in the picture, if it is there.
     pub(crate) fn row(&self, id: EventId) -> Option<usize> {
         self.rows.get(&id).copied()
     }
 
-    /// The rows that get their value from a write, or from nothing but the location's initial value.
+    /// Returns the rows that get their value from a write, or from nothing but the location's initial value.
     fn reads(&self) -> Vec<EventId> {
         let graph = self.trace.graph;
         let is_read = |id: &EventId| graph.event(*id).label.kind == Kind::Read;

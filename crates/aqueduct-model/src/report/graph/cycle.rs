@@ -42,8 +42,8 @@ impl ExecutionGraph {
         true
     }
 
-    /// The events that can lie on a cycle: what is left when those without a way in, or without a way out, are taken
-    /// away again and again.
+    /// Returns the events that can lie on a cycle: what is left when those without a way in, or without a way
+    /// out, are taken away again and again.
     fn core(&self) -> Vec<bool> {
         let mut core = vec![true; self.events.len()];
         for forwards in [true, false] {
@@ -71,7 +71,7 @@ impl ExecutionGraph {
         core
     }
 
-    /// The steps within the core, with all that follows from mo and fr.
+    /// Returns the steps within the core, with all that follows from mo and fr.
     fn steps(&self, core: &[bool]) -> Steps {
         let mut steps: Steps = vec![Vec::new(); core.len()];
         let mut overwriting: Vec<Option<usize>> = vec![None; core.len()];
@@ -104,7 +104,7 @@ impl ExecutionGraph {
         }
     }
 
-    /// The cycle as text, the steps within a thread taken together.
+    /// Returns the cycle as text, the steps within a thread taken together.
     fn describe(&self, cycle: &[GraphEdge]) -> String {
         let begin = cycle.iter().position(|edge| edge.kind != EdgeKind::ProgramOrder).unwrap_or(0);
         let turned = || cycle[begin..].iter().chain(&cycle[..begin]);
@@ -121,7 +121,7 @@ impl ExecutionGraph {
     }
 }
 
-/// The cheapest cycle through an event, and its cost.
+/// Returns the cheapest cycle through an event, and its cost.
 fn shortest(steps: &Steps, start: usize) -> Option<(u64, Vec<GraphEdge>)> {
     let mut costs = vec![u64::MAX; steps.len()];
     let mut hops: Vec<Option<Hop>> = vec![None; steps.len()];

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::{EdgeKind, ExecutionGraph, GraphEdge};
 
 impl ExecutionGraph {
-    /// The graph in Graphviz's DOT language: a cluster for each thread, the events from top to bottom in their order.
+    /// Returns the graph in Graphviz's DOT language: a cluster for each thread, the events from top to bottom
+    /// in their order.
     #[must_use]
     pub fn to_dot(&self) -> String {
         let mut out = String::from(
@@ -64,12 +65,12 @@ fn attributes(edge: &GraphEdge) -> String {
     text
 }
 
-/// A string of DOT.
+/// Returns a string of DOT.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// A string of DOT whose lines begin at the left.
+/// Returns a string of DOT whose lines begin at the left.
 fn left(text: &str) -> String {
     let lines = text.trim_end().replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\l");
     format!("\"{lines}\\l\"")

@@ -12,16 +12,16 @@ const ROUND: f64 = 5.0;
 const STYLE: &str = include_str!("page.css");
 
 impl GraphEvent {
-    /// The first line of its box.
+    /// Returns the first line of its box.
     pub(super) fn title(&self) -> String {
         if self.initial { self.text.clone() } else { format!("{} {}", self.name, self.text) }
     }
 }
 
 impl ExecutionGraph {
-    /// A page with the graph drawn in it: a column for each thread, a row for each event. It is one file that needs no
-    /// other and no script, in light or dark colours as the reader's system has them. Each kind of edges can be hidden
-    /// there; fr is hidden at first, but for what is marked.
+    /// Returns a page with the graph drawn in it: a column for each thread, a row for each event. It is one
+    /// file that needs no other and no script, in light or dark colours as the reader's system has them. Each
+    /// kind of edges can be hidden there; fr is hidden at first, but for what is marked.
     #[must_use]
     pub fn to_html(&self, title: &str) -> String {
         let mut page = String::with_capacity(16 * 1024);
@@ -190,7 +190,7 @@ fn head(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// The end of a text that is too long.
+/// Returns the end of a text that is too long.
 fn tail(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {
@@ -222,7 +222,7 @@ fn path(corners: &[(f64, f64)]) -> String {
     text
 }
 
-/// The middle of the longest line, where a name is not in the way of others.
+/// Returns the middle of the longest line, where a name is not in the way of others.
 fn label_place(corners: &[(f64, f64)]) -> (f64, f64) {
     let length = |pair: &[(f64, f64)]| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1);
     let longest = corners.windows(2).max_by(|a, b| length(a).total_cmp(&length(b)));

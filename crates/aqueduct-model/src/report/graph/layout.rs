@@ -95,7 +95,7 @@ impl Lanes {
     }
 }
 
-/// The width that a line takes.
+/// Returns the width that a line takes.
 fn width(text: &str, line: usize) -> f64 {
     text.chars().count().min(LETTERS) as f64 * LETTER[line]
 }
@@ -154,7 +154,7 @@ impl<'a> Plan<'a> {
         Some([end(edge.from)?, end(edge.to)?])
     }
 
-    /// Which way an edge goes. Those of the program order go straight down and have none.
+    /// Returns which way an edge goes. Those of the program order go straight down and have none.
     fn way(&self, edge: &GraphEdge) -> Option<Way> {
         if edge.kind == EdgeKind::ProgramOrder {
             return None;
@@ -252,7 +252,8 @@ impl<'a> Plan<'a> {
         layout
     }
 
-    /// The heights at which edges leave and reach boxes, by edge and end: those on the same side of a box share it.
+    /// Returns the heights at which edges leave and reach boxes, by edge and end: those on the same side of a
+    /// box share it.
     fn ports(&self, frames: &[Option<Frame>]) -> BTreeMap<(usize, usize), f64> {
         let mut sides: BTreeMap<(usize, Side), Vec<Port>> = BTreeMap::new();
         for (index, edge) in self.graph.edges.iter().enumerate() {
@@ -274,7 +275,7 @@ impl<'a> Plan<'a> {
         ports
     }
 
-    /// The corners of an edge.
+    /// Returns the corners of an edge.
     fn route(
         &self,
         index: usize,

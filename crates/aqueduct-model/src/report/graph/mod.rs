@@ -31,7 +31,7 @@ impl EdgeKind {
     pub const ALL: [Self; 6] =
         [Self::ProgramOrder, Self::Thread, Self::ReadsFrom, Self::ModificationOrder, Self::FromReads, Self::Conflict];
 
-    /// The short name that the literature uses, such as `rf`.
+    /// Returns the short name that the literature uses, such as `rf`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl EdgeKind {
         }
     }
 
-    /// What it means, in a few words.
+    /// Returns what it means, in a few words.
     fn meaning(self) -> &'static str {
         match self {
             Self::ProgramOrder => "next in its thread",

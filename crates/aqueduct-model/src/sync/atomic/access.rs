@@ -22,7 +22,7 @@ fn store_mode(order: Ordering) -> Mode {
     }
 }
 
-/// A value that the thread could load, without an event.
+/// Returns a value that the thread could load, without an event.
 pub(super) fn peek(place: &Place<'_>) -> u64 {
     driver::with_engine(|engine| engine.peek(place))
 }

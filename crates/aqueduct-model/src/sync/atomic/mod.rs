@@ -37,7 +37,7 @@ macro_rules! atomic {
         }
 
         impl $(<$param>)? $name $(<$param>)? {
-            /// An atomic with a first value.
+            /// Makes an atomic with a first value.
             #[must_use]
             pub const fn new(value: $value) -> Self {
                 Self { tag: Tag::new(), value: <$native>::new(value) }
@@ -52,7 +52,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// The value, which nobody else can reach.
+            /// Returns the value, which nobody else can reach.
             #[track_caller]
             pub fn get_mut(&mut self) -> &mut $value {
                 if inside() {
@@ -82,7 +82,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// The value.
+            /// Returns the value.
             #[track_caller]
             #[must_use]
             pub fn into_inner(self) -> $value {
@@ -244,7 +244,7 @@ macro_rules! atomic {
                 Err(previous)
             }
 
-            /// The name that core has given to [`Self::fetch_update`] since.
+            /// Returns the name that core has given to [`Self::fetch_update`] since.
             ///
             /// # Errors
             ///

@@ -102,7 +102,7 @@ impl<T> Channel<T> {
         (Arc::new(Self { sent, slots, first: Arc::clone(&first) }), first)
     }
 
-    /// The slot of the message with this number.
+    /// Returns the slot of the message with this number.
     pub(super) fn slot(&self, number: usize) -> Arc<Slot<T>> {
         let new = || Arc::new(Slot { filled: AtomicBool::new(false), message: Mutex::new(None) });
         Arc::clone(lock(&self.slots).entry(number).or_insert_with(new))
@@ -155,7 +155,7 @@ impl<T> Channel<T> {
         lock(&slot.message).take().expect("a slot that is filled has a message")
     }
 
-    /// The receiver goes, having taken so many messages: no more are sent. The others that have been.
+    /// Returns the receiver goes, having taken so many messages: no more are sent. The others that have been.
     #[track_caller]
     pub(super) fn close(&self, taken: usize) -> Vec<T> {
         // Ordering: SeqCst, as what `send` announces.

@@ -36,7 +36,7 @@ impl<T> RefUnwindSafe for Sender<T> {}
 impl<T> UnwindSafe for Receiver<T> {}
 impl<T> RefUnwindSafe for Receiver<T> {}
 
-/// A channel for values of one type.
+/// Returns a channel for values of one type.
 #[must_use]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (channel, life) = Channel::new();
@@ -129,7 +129,7 @@ impl<T> Receiver<T> {
         }
     }
 
-    /// The next value, which is there.
+    /// Returns the next value, which is there.
     fn take(&self) -> T {
         let next = self.received.get();
         self.received.set(next + 1);

@@ -34,7 +34,7 @@ where
     shared.0.check();
 }
 
-/// The failure, which has to be one of linearizability.
+/// Returns the failure, which has to be one of linearizability.
 fn broken(program: impl Fn() + Send + Sync + Clone + 'static) -> Failure {
     let failure = failure(program).expect("the object is broken");
     assert!(failure.message.contains("the history is not linearizable"), "{failure}");
@@ -389,7 +389,7 @@ fn busy_only_while_another_call_overlaps() {
     assert!(found.message.contains("no other call overlaps"), "{found}");
 }
 
-/// A buffer of one item behind a lock, which counts what it overwrites, or forgets to.
+/// Returns a buffer of one item behind a lock, which counts what it overwrites, or forgets to.
 fn overwriting(counts: bool) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         client(

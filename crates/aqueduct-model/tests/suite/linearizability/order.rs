@@ -201,7 +201,7 @@ fn a_call_ends_with_its_last_event() {
     });
 }
 
-/// The message of the failure that a program has to have.
+/// Returns the message of the failure that a program has to have.
 fn complaint(program: impl Fn() + Send + Sync + Clone + 'static) -> String {
     failure(program).expect("the program uses histories wrongly").message
 }

@@ -12,7 +12,7 @@ use aqueduct_model::{Config, await_until, hint, thread};
 
 use crate::support::{SCHEDULERS, Seen, Step, passed, random, step, steps};
 
-/// Where a handler comes: the order of what it and its body do.
+/// Returns where a handler comes: the order of what it and its body do.
 fn orders(nesting: Nesting, body_steps: usize) -> (u64, Vec<usize>) {
     let seen = Seen::default();
     let noted = seen.clone();
@@ -186,7 +186,7 @@ enum Comes {
     At(usize),
 }
 
-/// The executions of a body with a handler beside another thread, and what they found.
+/// Returns the executions of a body with a handler beside another thread, and what they found.
 fn beside(config: &Config, [other, body, handler]: &[Vec<Step>; 3], comes: Comes) -> (u64, Vec<usize>) {
     let [other, body, handler] = [other.clone(), body.clone(), handler.clone()];
     let seen = Seen::default();

@@ -29,7 +29,7 @@ pub fn clients() -> Vec<Client> {
     ]
 }
 
-/// What the owner does.
+/// An operation of the owner.
 #[derive(Clone, Copy)]
 enum Does {
     Push,
@@ -37,7 +37,7 @@ enum Does {
 }
 use Does::{Push, Take};
 
-/// Numbers the items from 1 on.
+/// The owner, which numbers its items from 1 on.
 struct Pushing {
     owner: Owner,
     last: u64,
@@ -50,8 +50,9 @@ impl Pushing {
     }
 }
 
-/// A deque of this size, with `filled` items in it. Thieves try to steal, each as often as is said, while the owner
-/// works.
+/// Lets thieves steal from a deque of this size, with `filled` items in it, while the owner works.
+///
+/// `thieves` has the number of each thief's attempts.
 fn race(size: usize, filled: usize, thieves: &[usize], work: &[Does]) {
     let (owner, thief) = deque(size);
     let mut pushing = Pushing { owner, last: 0 };
@@ -82,9 +83,10 @@ fn thread(thief: &Thief, attempts: usize) -> JoinHandle<()> {
     })
 }
 
-/// There is an item at every moment between the first push and the end of the second theft, of which there is none: a
-/// thief that knows of the first push must not find the deque empty. It may lose against the other thief, which knows
-/// of both pushes.
+/// A thief that knows of the first push must not find the deque empty.
+///
+/// There is an item at every moment between the first push and the end of the second theft, which never
+/// comes. The thief may lose a race against the other thief, which knows of both pushes.
 fn not_empty() {
     let (mut owner, thief) = deque(2);
     let pushed = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);

@@ -1,8 +1,8 @@
 //! The deque: its owner pushes and takes at the bottom, thieves steal at the top.
 //!
-//! The orderings are the published ones, except for two: the array is loaded with `Acquire` instead
-//! of the paper's `consume`, and stored with `Release` when it has grown. The paper leaves the
-//! latter out, and without it thieves find no items.
+//! The orderings are the published ones, except for two: the array is loaded with `Acquire` instead of the
+//! paper's `consume`, and a grown array is stored with `Release`. The paper leaves the latter out, and
+//! without it thieves find no items.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use aqueduct_model::sync::atomic::{AtomicIsize, AtomicPtr, Ordering, fence};
 
 use crate::clients::item::Boxed;
 
-/// What an attempt to steal came to.
+/// The result of an attempt to steal.
 #[derive(Debug)]
 pub enum Steal {
-    /// An item.
+    /// The thief has this item.
     Item(Boxed),
-    /// There was none.
+    /// The deque was empty.
     Empty,
     /// Another thread took the item.
     Abort,
@@ -26,7 +26,7 @@ pub enum Steal {
 /// A slot holds the pointer of a [`Boxed`] item.
 type Slot = AtomicPtr<u64>;
 
-/// The slots, at the end of which they begin anew. Lies in memory that the model watches, as the slots do.
+/// A circular array of slots. It lies in memory that the model watches, as the slots do.
 #[derive(Clone, Copy)]
 struct Array {
     size: usize,
@@ -44,7 +44,7 @@ impl Array {
         // SAFETY: neither size is 0.
         let (header, slots) = unsafe { (alloc(Self::HEADER).cast::<Self>(), alloc(Self::layout(size)).cast::<Slot>()) };
         for i in 0..size {
-            // SAFETY: one of the `size` slots that have just been allocated.
+            // SAFETY: `i` is less than the `size` slots that have just been allocated.
             unsafe { slots.add(i).write(Slot::new(std::ptr::null_mut())) };
         }
         // SAFETY: freshly allocated with this layout.
@@ -66,7 +66,7 @@ impl Array {
     /// # Safety
     /// The array has not been freed.
     unsafe fn slot<'a>(self, index: isize) -> &'a Slot {
-        // SAFETY: less than the number of slots; whether they are allocated, the model checks.
+        // SAFETY: the index is less than the number of slots; the model checks whether they are allocated.
         unsafe { &*self.slots.add(index as usize % self.size) }
     }
 }
@@ -78,11 +78,11 @@ struct Deque {
     array: AtomicPtr<Array>,
 }
 
-/// The end of the one thread that pushes and takes. Frees everything when it is dropped: no thief may be left then.
+/// The end of the one thread that pushes and takes. Its drop frees all memory, after all thieves have gone.
 #[derive(Debug)]
 pub struct Owner {
     deque: Arc<Deque>,
-    /// Arrays that have become too small. Thieves may still read in them, so they stay.
+    /// Arrays that have become too small. Thieves may still read them, so they stay.
     outgrown: Vec<*mut Array>,
 }
 
@@ -90,7 +90,7 @@ pub struct Owner {
 #[derive(Clone, Debug)]
 pub struct Thief(Arc<Deque>);
 
-/// A deque with room for `size` items before it grows.
+/// Makes a deque with room for `size` items before it grows.
 #[must_use]
 pub fn deque(size: usize) -> (Owner, Thief) {
     let (top, bottom) = (AtomicIsize::new(0), AtomicIsize::new(0));
@@ -98,7 +98,7 @@ pub fn deque(size: usize) -> (Owner, Thief) {
     (Owner { deque: Arc::clone(&deque), outgrown: Vec::new() }, Thief(deque))
 }
 
-// SAFETY: its pointers lead to memory that it owns; what the threads do to each other in it, the model checks.
+// SAFETY: its pointers lead to memory that it owns; the model checks what the threads do to it.
 unsafe impl Send for Owner {}
 
 impl Owner {
@@ -117,7 +117,7 @@ impl Owner {
         self.deque.bottom.store(bottom + 1, Ordering::Relaxed);
     }
 
-    /// Doubles the array.
+    /// Replaces the array by one of twice the size.
     fn grow(&mut self, old: Array, top: isize, bottom: isize) -> Array {
         let larger = Array::allocate(2 * old.size);
         // SAFETY: freshly allocated; the old one is not freed yet.
@@ -152,7 +152,7 @@ impl Owner {
                 return None;
             }
         }
-        // SAFETY: whether it is taken once, the model checks.
+        // SAFETY: the model checks that it is taken once.
         Some(unsafe { Boxed::from_raw(item) })
     }
 }
@@ -177,14 +177,15 @@ impl Thief {
         if top >= bottom {
             return Steal::Empty;
         }
-        // SAFETY: arrays stay as long as the owner; whether this one is known here, the model checks.
+        // SAFETY: arrays stay as long as the owner; the model checks that this thread knows the content of
+        // this one.
         let array = unsafe { cell::read(self.0.array.load(Ordering::Acquire)) };
         // SAFETY: arrays stay as long as the owner.
         let item = unsafe { array.slot(top) }.load(Ordering::Relaxed);
         if self.0.top.compare_exchange(top, top + 1, Ordering::SeqCst, Ordering::Relaxed).is_err() {
             return Steal::Abort;
         }
-        // SAFETY: whether it is taken once, the model checks.
+        // SAFETY: the model checks that it is taken once.
         Steal::Item(unsafe { Boxed::from_raw(item) })
     }
 }

@@ -1,7 +1,7 @@
-//! Two stamped-line queues in the same lines, and the clients that send answers back.
+//! Two stamped-line queues in one set of lines, and the clients that send answers back.
 //!
-//! As a [`Queue`], a duplex is its queue from the client to the server; either end holds what its side has of the other
-//! direction too, so that the answers' queue shares all that happens to the requests'.
+//! As a [`Queue`], a duplex is its queue from the client to the server. Each end also holds its side's handle
+//! of the other direction, so that the answers' queue shares all that happens to the requests'.
 
 use std::marker::PhantomData;
 
@@ -13,12 +13,12 @@ use crate::clients::spsc::Setup;
 use crate::clients::spsc::queue::{Consumer, Producer, Queue};
 use crate::clients::spsc::script::{Popping, Pushing};
 
-/// Duplexes of items of the same type either way.
+/// Duplexes of one type of items in both directions.
 #[derive(Debug)]
 pub struct Duplex<T>(Setup, PhantomData<fn() -> T>);
 
 impl<T> Duplex<T> {
-    /// With these parameters.
+    /// Makes duplexes with these parameters.
     pub const fn new(setup: Setup) -> Self {
         Self(setup, PhantomData)
     }
@@ -32,7 +32,7 @@ impl<T> Clone for Duplex<T> {
 
 impl<T> Copy for Duplex<T> {}
 
-/// The side that asks.
+/// The side that sends requests.
 #[derive(Debug)]
 pub struct Client<T: Item> {
     side: Side<T, T>,
@@ -109,14 +109,14 @@ impl<T: Item> Consumer for Server<T> {
     }
 }
 
-/// Pops a request, if there is one, and sends it back; there must be room for it.
+/// Pops a request, if there is one, and sends it back. There must be room for it.
 pub fn answer<T: Item>(popping: &mut Popping<Duplex<T>>) {
     let Some(request) = popping.end().pop() else { return };
     popping.saw(&request);
     assert!(popping.end().0.producer.push(request).is_ok(), "no room for an answer");
 }
 
-/// Takes an answer, if there is one; answers come in the order of the requests.
+/// Pops an answer, if there is one. Answers come in the order of the requests.
 pub fn take_answer<T: Item>(pushing: &mut Pushing<Duplex<T>>) {
     let (before, client) = (pushing.before(), pushing.end());
     if let Ok(answer) = client.side.consumer.pop() {

@@ -1,4 +1,4 @@
-//! Clients whose recorded calls a sequential queue has to explain in each execution.
+//! Clients whose recorded calls a sequential queue must explain in each execution.
 
 use std::sync::Arc;
 
@@ -10,10 +10,11 @@ use crate::clients::spsc::queue::{Consumer, Producer, Queue};
 
 type Spec = Spurious<Fifo<u64>>;
 
-/// What a queue of one producer and one consumer has to be: first in, first out, and `Full` from its capacity on, or a
-/// bit later where the capacity is a minimum.
+/// Returns the specification: first in, first out; `Full` from the capacity on, or later if the capacity is a
+/// minimum.
 ///
-/// `Full` and `Empty` are excused by overlap. Each end looks at an old index of the other if nothing tells it better,
+/// Overlapping calls excuse `Full` and `Empty`. Each end may read an old index of the other, as in store
+/// buffering: one end may return `Full` and the other `Empty`, although no order of the calls has both.
 /// as in store buffering: one may say `Full` and the other `Empty` where no order of the calls has both.
 fn specification<Q: Queue>(queue: Q) -> Spec {
     let most = if Q::EXACT { queue.capacity() } else { usize::MAX };
@@ -32,7 +33,8 @@ fn pop<Q: Queue>(history: &History<Spec>, consumer: &mut Q::Consumer) {
     history.call(QueueOp::Pop, || consumer.pop().map(|item| item.number()).into());
 }
 
-/// `filled` pushes before the threads part, then `calls` on each side, then as many pops as it takes to find it empty.
+/// Runs `filled` pushes before the threads part, then `calls` on each side, then pops until the queue is
+/// empty.
 pub(crate) fn program<Q: Queue>(queue: Q, filled: usize, calls: usize) {
     let (mut producer, mut consumer) = queue.ends();
     let history = Arc::new(History::new(specification(queue)));

@@ -13,11 +13,11 @@ use super::{
 use crate::clients::Client;
 use crate::clients::item::{Boxed, Item, Wide};
 
-/// The clients, in the order of the list.
+/// Returns the clients, in the order of the list.
 ///
-/// Items are as large as it takes for slots to be used again within a few: a line's worth of slots stays unused in the
-/// lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`, `duplex-2`). `-2` after an improved
-/// FastForward queue says that its partitions have two slots; else they have one.
+/// Items are so large that slots are used again after few of them: a line's worth of slots stays unused in
+/// the lazy Lamport queues, and a stamped line has one slot, or two (`stamped_line-2`, `duplex-2`). An
+/// improved FastForward queue has partitions of one slot, or two if `-2` follows its name.
 pub(crate) fn clients() -> Vec<Client> {
     let mut list = List::default();
     list.family("lamport", 2, Lamport::<Boxed>::new);
@@ -61,17 +61,17 @@ pub(crate) fn clients() -> Vec<Client> {
     list.0
 }
 
-/// The clients that any queue has. `lap` items go once around a queue of capacity 1.
+/// Returns the clients that any queue has. `lap` items fill one lap of a queue of capacity 1.
 pub fn of_any<Q: Queue>(name: &str, lap: usize, make: impl Fn(Setup) -> Q) -> Vec<Client> {
     let mut list = List::default();
     list.family(name, lap, make);
     list.0
 }
 
-/// More items than any queue of a client takes.
+/// A number of items that no client's queue can hold.
 const ALL: usize = 64;
 
-/// Clients being listed.
+/// A list of clients.
 #[derive(Default)]
 struct List(Vec<Client>);
 
@@ -88,7 +88,7 @@ impl List {
         }
     }
 
-    /// What every queue has to do. `lap` items go once around a queue of capacity 1.
+    /// Adds the clients that every queue has. `lap` items fill one lap of a queue of capacity 1.
     fn family<Q: Queue>(&mut self, name: &str, lap: usize, make: impl Fn(Setup) -> Q) {
         let [one, two, three] = [1, 2, 3].map(|capacity| make(Setup::wrapping(capacity, 0)));
         let lapped = make(Setup::wrapping(1, lap));
@@ -100,8 +100,8 @@ impl List {
         self.add(name, "full-1", one, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop]));
         self.add(name, "full-2", two, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop]));
         self.add(name, "full-3", three, settled.filled(ALL).does(&[push, push, push], &[pop, pop, pop, pop]));
-        // Not at the beginning of a line or partition; all that fits is in the queue, so the producer is as near to the
-        // consumer's back as it can come.
+        // The threads do not begin at the start of a line or partition. The queue is full, so the producer is
+        // as close behind the consumer as it can be.
         self.add(
             name,
             "middle",
@@ -168,7 +168,7 @@ impl List {
         self.histories(name, make);
     }
 
-    /// Recorded calls, explained by a sequential queue.
+    /// Adds the clients whose recorded calls a sequential queue explains.
     fn histories<Q: Queue>(&mut self, name: &str, make: impl Fn(Setup) -> Q) {
         for (program, capacity, filled) in [("history-1", 1, 0), ("history-2", 2, 0), ("history-full", 1, 12)] {
             let queue = make(Setup::wrapping(capacity, 0));
@@ -177,7 +177,7 @@ impl List {
         }
     }
 
-    /// Requests and answers.
+    /// Adds the clients of requests and answers.
     fn answers<T: Item>(&mut self, name: &str, lap: usize, make: impl Fn(Setup) -> Duplex<T>) {
         let [one, two] = [1, 2].map(|capacity| make(Setup::wrapping(capacity, 0)));
         let lapped = make(Setup::wrapping(1, lap));
@@ -193,7 +193,7 @@ impl List {
         self.add(name, "answer-drop", two, dropped.does(&[push, push, take_answer], &[answer, answer]));
     }
 
-    /// Batches of the producer.
+    /// Adds the clients of the producer's batches.
     fn push_batches<Q: Queue<Producer: BatchProducer>>(&mut self, name: &str, lap: usize, make: impl Fn(Setup) -> Q) {
         let [two, three] = [2, 3].map(|capacity| make(Setup::wrapping(capacity, 0)));
         let lapped = make(Setup::wrapping(2, lap));
@@ -222,7 +222,7 @@ impl List {
         self.add(name, "push-batch-drop", two, dropped.does(&[push_batch::<Q, 2>, push_batch::<Q, 2>], &[pop, pop]));
     }
 
-    /// Batches of the consumer.
+    /// Adds the clients of the consumer's batches.
     fn pop_batches<Q: Queue<Consumer: BatchConsumer>>(&mut self, name: &str, lap: usize, make: impl Fn(Setup) -> Q) {
         let [two, three] = [2, 3].map(|capacity| make(Setup::wrapping(capacity, 0)));
         let lapped = make(Setup::wrapping(2, lap));
@@ -270,7 +270,7 @@ impl List {
         );
     }
 
-    /// Items looked at in their places.
+    /// Adds the clients that access items in place.
     fn runs<Q: Queue<Producer: BatchProducer, Consumer: RunConsumer>>(
         &mut self,
         name: &str,
@@ -299,7 +299,7 @@ impl List {
         );
     }
 
-    /// Slices of plain items.
+    /// Adds the clients of slices of plain items.
     fn slices<Q>(&mut self, name: &str, lap: usize, make: impl Fn(Setup) -> Q)
     where
         Q: Queue<Item: Copy, Producer: SliceProducer, Consumer: SliceConsumer>,

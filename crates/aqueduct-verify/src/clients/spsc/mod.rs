@@ -1,4 +1,4 @@
-//! The seven queues of one producer and one consumer, as the clients use them.
+//! The seven queues of one producer and one consumer, in the form that the clients use.
 
 pub mod duplex;
 mod history;
@@ -25,17 +25,17 @@ pub use list::of_any;
 /// The parameters of a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
-    /// Items that have to fit in.
+    /// The number of items that must fit.
     pub capacity: usize,
-    /// Where the indices start.
+    /// The first index.
     pub index: usize,
-    /// The partition length of an improved FastForward queue; after how many lines a stamped-line queue's consumer
-    /// reports. Others have no use for it.
+    /// The partition length of an improved FastForward queue, or the number of lines after which a
+    /// stamped-line queue's consumer reports. Other queues ignore it.
     pub stretch: usize,
 }
 
 impl Setup {
-    /// A queue for `capacity` items whose indices wrap around with the second item after the first `before`.
+    /// Makes a setup for `capacity` items whose indices wrap with the second item after the first `before`.
     pub const fn wrapping(capacity: usize, before: usize) -> Self {
         Self { capacity, index: usize::MAX - before, stretch: 1 }
     }
@@ -53,7 +53,7 @@ macro_rules! queue {
         pub struct $name<T>(pub Setup, PhantomData<fn() -> T>);
 
         impl<T> $name<T> {
-            /// With these parameters.
+            /// Makes queues with these parameters.
             pub const fn new(setup: Setup) -> Self {
                 Self(setup, PhantomData)
             }

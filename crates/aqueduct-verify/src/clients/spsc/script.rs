@@ -16,9 +16,9 @@ use crate::clients::spsc::queue::{
 #[allow(missing_debug_implementations)]
 pub struct Pushing<Q: Queue> {
     end: Q::Producer,
-    /// How many items the queue has taken.
+    /// The number of items that the queue has accepted.
     taken: u64,
-    /// How many of them went through before the threads began.
+    /// The number of items that passed through the queue before the threads began.
     before: u64,
 }
 
@@ -26,26 +26,26 @@ pub struct Pushing<Q: Queue> {
 #[allow(missing_debug_implementations)]
 pub struct Popping<Q: Queue> {
     end: Q::Consumer,
-    /// The number of the last item that came.
+    /// The number of the last popped item.
     last: u64,
     /// Whether a forgotten batch may have swallowed items.
     gaps: bool,
 }
 
 impl<Q: Queue> Pushing<Q> {
-    /// The producer's end.
+    /// Returns the producer's end.
     pub fn end(&mut self) -> &mut Q::Producer {
         &mut self.end
     }
 
-    /// How many items went through the queue before the threads began.
+    /// Returns the number of items that passed through the queue before the threads began.
     pub fn before(&self) -> u64 {
         self.before
     }
 }
 
 impl<Q: Queue> Popping<Q> {
-    /// The consumer's end.
+    /// Returns the consumer's end.
     pub fn end(&mut self) -> &mut Q::Consumer {
         &mut self.end
     }
@@ -54,7 +54,7 @@ impl<Q: Queue> Popping<Q> {
         self.saw(&item);
     }
 
-    /// Checks that it was this item's turn.
+    /// Asserts that this item is the next one.
     pub fn saw(&mut self, item: &Q::Item) {
         let number = item.number();
         if self.gaps {
@@ -69,29 +69,30 @@ impl<Q: Queue> Popping<Q> {
 /// A step of a thread.
 pub type Step<S> = fn(&mut S);
 
-/// How a client ends.
+/// The end of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
-    /// Each thread drops its end when it is done. What is left in the queue is dropped with it.
+    /// Each thread drops its end when it is done. Items that are left are dropped with the queue.
     Drop,
-    /// Both ends come together in one thread, which checks all that the queue says of itself, and empties it.
+    /// One thread gets both ends, checks all answers of the queue, and empties it.
     Settle,
 }
 
-/// A whole client's work.
+/// The steps of a whole client.
 #[derive(Debug)]
 pub struct Script<Q: Queue> {
-    /// Items that go through the queue before the threads begin; if there are any, it is found empty after them.
+    /// The number of items that pass through the queue before the threads begin. If there are any, it is then
+    /// empty.
     pub before: usize,
-    /// Items that are in the queue when they begin, or as many as it takes.
+    /// The number of items in the queue when the threads begin, or as many as fit.
     pub filled: usize,
-    /// What the producer does.
+    /// The producer's steps.
     pub producer: &'static [Step<Pushing<Q>>],
-    /// What the consumer does.
+    /// The consumer's steps.
     pub consumer: &'static [Step<Popping<Q>>],
     /// Whether the scripts forget batches, so that items may never come.
     pub gaps: bool,
-    /// How it ends.
+    /// How the client ends.
     pub end: End,
 }
 
@@ -104,35 +105,35 @@ impl<Q: Queue> Clone for Script<Q> {
 impl<Q: Queue> Copy for Script<Q> {}
 
 impl<Q: Queue> Script<Q> {
-    /// Nothing to do, and settled in the end.
+    /// A script without steps that ends with [`End::Settle`].
     pub const EMPTY: Self = Self { before: 0, filled: 0, producer: &[], consumer: &[], gaps: false, end: End::Settle };
 
-    /// With so many items through the queue first.
+    /// Returns this script with so many items through the queue first.
     pub const fn before(self, before: usize) -> Self {
         Self { before, ..self }
     }
 
-    /// With so many items in the queue first, or as many as it takes.
+    /// Returns this script with so many items in the queue first, or as many as fit.
     pub const fn filled(self, filled: usize) -> Self {
         Self { filled, ..self }
     }
 
-    /// With batches that are forgotten.
+    /// Returns this script with permission to lose the items of forgotten batches.
     pub const fn gaps(self) -> Self {
         Self { gaps: true, ..self }
     }
 
-    /// With another end.
+    /// Returns this script with this end.
     pub const fn ending(self, end: End) -> Self {
         Self { end, ..self }
     }
 
-    /// With these steps.
+    /// Returns this script with these steps.
     pub const fn does(self, producer: &'static [Step<Pushing<Q>>], consumer: &'static [Step<Popping<Q>>]) -> Self {
         Self { producer, consumer, ..self }
     }
 
-    /// Runs once. Called by the model for each execution.
+    /// Runs the script once. The model calls it for each execution.
     pub fn run(&self, queue: Q) {
         let (producer, consumer) = queue.ends();
         let mut pushing = Pushing::<Q> { end: producer, taken: 0, before: self.before as u64 };
@@ -142,7 +143,7 @@ impl<Q: Queue> Script<Q> {
             pop_some(&mut popping);
         }
         if self.before > 0 {
-            // Consumers that tell late how far they are do it now, wherever in a line or partition that is.
+            // A consumer that reports late reports now, at any position in a line or partition.
             assert!(popping.end.pop().is_none(), "an item that nobody pushed");
         }
         for _ in 0..self.filled {
@@ -166,7 +167,7 @@ impl<Q: Queue> Script<Q> {
     }
 }
 
-/// Both ends rest: what they say must be so.
+/// Checks all answers of both ends while they rest.
 fn settle<Q: Queue>(queue: Q, mut pushing: Pushing<Q>, mut popping: Popping<Q>) {
     let capacity = queue.capacity();
     assert_eq!(pushing.end.capacity(), capacity);
@@ -198,17 +199,17 @@ fn try_push<Q: Queue>(pushing: &mut Pushing<Q>) -> bool {
     taken
 }
 
-/// Numbers items, from the next one on; `taken` is to be raised by how many were.
+/// Returns items with numbers from `taken + 1` on. The caller raises `taken` by those that are accepted.
 fn numbered<T: Item>(taken: u64, count: usize) -> impl Iterator<Item = T> {
     (taken + 1..).take(count).map(T::new)
 }
 
-/// Pushes once; it may be refused.
+/// Pushes once, and accepts a refusal.
 pub fn push<Q: Queue>(pushing: &mut Pushing<Q>) {
     try_push(pushing);
 }
 
-/// Pushes; there must be room.
+/// Pushes once. There must be room.
 pub fn push_accepted<Q: Queue>(pushing: &mut Pushing<Q>) {
     assert!(try_push(pushing), "a push was refused while there was room");
 }
@@ -219,7 +220,7 @@ pub fn push_waiting<Q: Queue>(pushing: &mut Pushing<Q>) {
     push_accepted(pushing);
 }
 
-/// Tries to push, with the item that came back, until it is taken.
+/// Retries a push with the item that came back, until the queue accepts it.
 pub fn push_retrying<Q: Queue>(pushing: &mut Pushing<Q>) {
     let mut item = Some(Item::new(pushing.taken + 1));
     await_until(|| {
@@ -229,21 +230,21 @@ pub fn push_retrying<Q: Queue>(pushing: &mut Pushing<Q>) {
     pushing.taken += 1;
 }
 
-/// If the queue says that it is not full, a push must succeed.
+/// Pushes once if `is_full` is false. The push must then succeed.
 pub fn push_into_room<Q: Queue>(pushing: &mut Pushing<Q>) {
     if !pushing.end.is_full() {
         push_accepted(pushing);
     }
 }
 
-/// What the queue counts can't be more than it has ever taken. Pushes once.
+/// Pushes once. Before, `len` must not be more than the queue has ever accepted.
 pub fn push_counting<Q: Queue>(pushing: &mut Pushing<Q>) {
     let len = pushing.end.len() as u64;
     assert!(len <= pushing.taken, "{len} items counted after {} pushes", pushing.taken);
     push(pushing);
 }
 
-/// Pushes once, if the consumer has gone: the item is to be dropped with the queue.
+/// Pushes once if the consumer has gone. The item is dropped with the queue.
 pub fn push_if_abandoned<Q: Queue>(pushing: &mut Pushing<Q>) {
     if pushing.end.is_closed() {
         try_push(pushing);
@@ -274,14 +275,14 @@ pub fn push_slice<Q: Queue<Producer: SliceProducer>, const N: usize>(pushing: &m
     pushing.taken += pushing.end.push_slice(&items) as u64;
 }
 
-/// Pops once; there may be nothing.
+/// Pops once, and accepts an empty queue.
 pub fn pop<Q: Queue>(popping: &mut Popping<Q>) {
     if let Some(item) = popping.end.pop() {
         popping.got(item);
     }
 }
 
-/// Pops; there must be an item.
+/// Pops once. There must be an item.
 pub fn pop_some<Q: Queue>(popping: &mut Popping<Q>) {
     let item = popping.end.pop().expect("nothing came while there was an item");
     popping.got(item);
@@ -293,21 +294,21 @@ pub fn pop_waiting<Q: Queue>(popping: &mut Popping<Q>) {
     pop_some(popping);
 }
 
-/// Tries to pop until an item comes.
+/// Retries a pop until an item comes.
 pub fn pop_retrying<Q: Queue>(popping: &mut Popping<Q>) {
     let item = await_some(|| popping.end.pop());
     popping.got(item);
 }
 
-/// If the queue says that it is not empty, a pop must find an item.
+/// Pops once if `is_empty` is false. The pop must then find an item.
 pub fn pop_seen<Q: Queue>(popping: &mut Popping<Q>) {
     if !popping.end.is_empty() {
         pop_some(popping);
     }
 }
 
-/// What the queue counts can't be more than the `N` items that are pushed in all; where it says so of itself, they must
-/// come.
+/// Checks that `len` is at most the `N` items that are pushed in all. If the queue counts visible items, pops
+/// so many.
 pub fn pop_counted<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
     let len = popping.end.len();
     assert!(len as u64 <= N - popping.last, "{len} items counted, {} of {N} popped", popping.last);
@@ -317,7 +318,7 @@ pub fn pop_counted<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
     pop(popping);
 }
 
-/// If the producer has gone, all of the `N` items that it pushed have come or must come now.
+/// Pops all of the `N` items that are left, if the producer has gone.
 pub fn pop_last<Q: Queue, const N: u64>(popping: &mut Popping<Q>) {
     if popping.end.is_closed() {
         while let Some(item) = popping.end.pop() {
@@ -332,7 +333,7 @@ pub fn pop_batch<Q: Queue<Consumer: BatchConsumer>, const MOST: usize, const TAK
     close_batch(popping, MOST, TAKE, Close::Properly);
 }
 
-/// As [`pop_batch`], and forgets the batch.
+/// Takes up to `TAKE` items out of one batch for up to `MOST`, and forgets the batch.
 pub fn pop_forgotten_batch<Q: Queue<Consumer: BatchConsumer>, const MOST: usize, const TAKE: usize>(
     popping: &mut Popping<Q>,
 ) {
@@ -346,14 +347,14 @@ fn close_batch<Q: Queue<Consumer: BatchConsumer>>(popping: &mut Popping<Q>, most
     items.into_iter().flatten().for_each(|item| popping.got(item));
 }
 
-/// If the queue says that so many of `N` items are there, they must come.
+/// Pops as many of `N` items as `available` says. They must come.
 pub fn pop_available<Q: Queue<Consumer: BatchConsumer>, const N: usize>(popping: &mut Popping<Q>) {
     for _ in 0..popping.end.available(N).min(N) {
         pop_some(popping);
     }
 }
 
-/// Looks at up to `N` items in place, then drops them.
+/// Reads up to `N` items in place, then drops them.
 pub fn pop_runs<Q: Queue<Consumer: RunConsumer>, const N: usize>(popping: &mut Popping<Q>) {
     let (gaps, mut last) = (popping.gaps, popping.last);
     popping.end.runs(N, &mut |item| {
@@ -364,7 +365,7 @@ pub fn pop_runs<Q: Queue<Consumer: RunConsumer>, const N: usize>(popping: &mut P
     popping.last = last;
 }
 
-/// What a peek shows, a pop must give.
+/// Peeks and pops. Both must return one item.
 pub fn pop_peeked<Q: Queue<Consumer: RunConsumer>>(popping: &mut Popping<Q>) {
     if let Some(number) = popping.end.peek().map(Item::number) {
         pop_some(popping);

@@ -12,14 +12,17 @@ use crate::clients::threads::{Form, Nothing, Pop, Push, Refused};
 
 pub(crate) type Spec = Spurious<Fifo<u64>>;
 
-/// First in, first out; `Full` from a number of items on, at the latest with another. `Full` and `Empty` are excused
-/// by overlap, as with the queues of one producer and one consumer, and `Busy` always is.
+/// Returns the specification: first in, first out; a push may be refused from the range's start on, must be
+/// from its end.
+///
+/// Overlapping calls excuse `Full` and `Empty`, as with the queues of one producer and one consumer. `Busy`
+/// is always excused.
 pub(crate) fn specification(full: RangeInclusive<usize>) -> Spec {
     let fifo = Fifo::new().bounded_between(*full.start(), *full.end());
     Spurious::new(fifo, |_, result| matches!(result, QueueResult::Full | QueueResult::Empty))
 }
 
-/// Pushes the item of that number, and returns the result as specifications have it.
+/// Pushes the item of that number. Returns the result in the specification's form.
 pub(crate) fn pushed<T: Item>(producer: &mut impl Push<T>, number: u64) -> QueueResult<u64> {
     match producer.push(T::new(number)) {
         Ok(()) => QueueResult::Pushed,
@@ -28,7 +31,7 @@ pub(crate) fn pushed<T: Item>(producer: &mut impl Push<T>, number: u64) -> Queue
     }
 }
 
-/// Pops an item, and returns the result as specifications have it.
+/// Pops an item. Returns the result in the specification's form.
 pub(crate) fn popped<T: Item>(consumer: &mut impl Pop<T>) -> QueueResult<u64> {
     match consumer.pop() {
         Ok(item) => QueueResult::Popped(item.number()),
@@ -37,33 +40,33 @@ pub(crate) fn popped<T: Item>(consumer: &mut impl Pop<T>) -> QueueResult<u64> {
     }
 }
 
-/// Pushes the item of that number, as a recorded call.
+/// Pushes the item of that number, and records the call.
 pub(crate) fn push<T: Item>(history: &History<Spec>, producer: &mut impl Push<T>, number: u64) -> QueueResult<u64> {
     history.call(QueueOp::Push(number), || pushed(producer, number))
 }
 
-/// Pops an item, as a recorded call.
+/// Pops an item, and records the call.
 pub(crate) fn pop<T: Item>(history: &History<Spec>, consumer: &mut impl Pop<T>) -> QueueResult<u64> {
     history.call(QueueOp::Pop, || popped(consumer))
 }
 
-/// A client: what happens before the threads part, and how many calls each thread makes.
+/// A client: the state before the threads part, and the number of calls of each thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<S> {
-    /// The queue.
+    /// The queue's division.
     pub shape: S,
-    /// Items that go through it first.
+    /// The number of items that pass through the queue first.
     pub before: usize,
-    /// Items that are in it, or as many as it takes, when the threads begin.
+    /// The number of items in the queue when the threads begin, or as many as fit.
     pub filled: usize,
-    /// Pushes of each producer.
+    /// The number of pushes of each producer.
     pub pushes: &'static [usize],
-    /// Pops of each consumer.
+    /// The number of pops of each consumer.
     pub pops: &'static [usize],
 }
 
 impl<S> Plan<S> {
-    /// What is left of it when the queue is there.
+    /// Returns the plan without the queue's division.
     pub(crate) fn without_shape(self) -> Plan<()> {
         let Self { before, filled, pushes, pops, .. } = self;
         Plan { shape: (), before, filled, pushes, pops }
@@ -73,18 +76,20 @@ impl<S> Plan<S> {
 /// The handles of a client's queue.
 pub(crate) type Handles = (Vec<Producer>, Vec<Consumer>);
 
-/// As [`push`], of a producer without its type.
+/// Pushes the item of that number by a producer without its type, and records the call.
 pub(crate) fn push_to(history: &History<Spec>, producer: &mut Producer, number: u64) -> QueueResult<u64> {
     history.call(QueueOp::Push(number), || producer(number))
 }
 
-/// As [`pop`], of a consumer without its type.
+/// Pops an item by a consumer without its type, and records the call.
 pub(crate) fn pop_from(history: &History<Spec>, consumer: &mut Consumer) -> QueueResult<u64> {
     history.call(QueueOp::Pop, consumer)
 }
 
-/// All calls are recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
-/// A push says `Full` if the number of items is in that range.
+/// Runs the plan, records all calls, and empties the queue in one thread. Some order of the calls must
+/// explain them all.
+///
+/// A push may return `Full` if the number of items is in the range `full`.
 pub(crate) fn recorded<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     recorded_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape(), full);
 }
@@ -129,8 +134,8 @@ fn recorded_of((mut producers, mut consumers): Handles, plan: Plan<()>, full: Ra
     history.check();
 }
 
-/// As `recorded`, but nobody empties the queue: handles go when their threads are done, and the last one drops what is
-/// left.
+/// Runs the plan and leaves the queue as it is. Handles go when their threads are done, and the last one
+/// drops the items that are left.
 pub(crate) fn dropped<F: Form>(plan: Plan<F::Shape>) {
     dropped_of(handles::make::<F>(plan.shape, plan.pushes.len(), plan.pops.len()), plan.without_shape());
 }

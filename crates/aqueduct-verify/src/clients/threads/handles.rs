@@ -1,4 +1,5 @@
-//! Handles without their types: a client that uses these is compiled once, and not once for each form of a queue.
+//! Handles without their types: a client that uses these is compiled once, and not once for each form of a
+//! queue.
 
 use aqueduct_model::linearizability::QueueResult;
 
@@ -6,16 +7,16 @@ use super::Form;
 use super::calls::{popped, pushed};
 use crate::clients::item::Item;
 
-/// Pushes the item of that number, and returns the result as specifications have it.
+/// A push of the item of that number. It returns the result in the specification's form.
 pub(crate) type Producer = Box<dyn FnMut(u64) -> QueueResult<u64>>;
 
-/// Pops an item, and returns the result as specifications have it.
+/// A pop of an item. It returns the result in the specification's form.
 pub(crate) type Consumer = Box<dyn FnMut() -> QueueResult<u64>>;
 
-/// The handles of a new queue.
+/// Makes a queue and returns its handles.
 pub(crate) fn make<F: Form>(shape: F::Shape, producers: usize, consumers: usize) -> (Vec<Producer>, Vec<Consumer>) {
     let (producers, consumers) = F::make(shape, producers, consumers);
-    // Loops: a collected iterator is some 30 functions more for each form.
+    // Loops are shorter here: a collected iterator adds some 30 functions for each form.
     let (mut pushing, mut popping) = (Vec::new(), Vec::new());
     for one in producers {
         pushing.push(producer(one));

@@ -9,73 +9,73 @@ use serde::Serialize;
 
 use crate::clients::item::Item;
 
-/// Why nothing was pushed. The item is dropped.
+/// Why no item was pushed. The item is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Refused {
-    /// There was no room.
+    /// The queue had no room.
     Full,
-    /// There will be when another thread completes an operation.
+    /// Another thread has to complete an operation first.
     Busy,
 }
 
-/// Why nothing was popped.
+/// Why no item was popped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Nothing {
-    /// There was no item.
+    /// The queue had no item.
     Empty,
-    /// There will be one when another thread completes a push.
+    /// Another thread has to complete its push first.
     Busy,
 }
 
-/// One thread's way to push.
+/// One thread's producing handle.
 pub trait Push<T>: Send + 'static {
-    /// Pushes.
+    /// Pushes an item.
     ///
     /// # Errors
-    /// Says what came of it.
+    /// [`Refused`] says why not.
     fn push(&mut self, item: T) -> Result<(), Refused>;
 }
 
-/// One that takes slices.
+/// A producing handle for slices.
 pub trait PushSlice<T: Copy>: Push<T> {
-    /// Pushes as many as there is room for.
+    /// Pushes the first items, as many as fit. Returns their number.
     fn push_slice(&mut self, items: &[T]) -> usize;
 }
 
-/// One thread's way to pop.
+/// One thread's consuming handle.
 pub trait Pop<T>: Send + 'static {
-    /// Pops.
+    /// Pops an item.
     ///
     /// # Errors
-    /// Says why not.
+    /// [`Nothing`] says why not.
     fn pop(&mut self) -> Result<T, Nothing>;
 }
 
-/// One that gives slices.
+/// A consuming handle for slices.
 pub trait PopSlice<T: Copy>: Pop<T> {
-    /// Pops as many as there are.
+    /// Pops up to the slice's length of items. Returns their number.
     fn pop_slice(&mut self, items: &mut [T]) -> usize;
 }
 
-/// A queue, divided like this, in this form.
+/// A kind of queue in one form.
 pub trait Form: Copy + Send + Sync + 'static {
-    /// How it is divided.
+    /// The type of a queue's division.
     type Shape: Copy + Send + Sync + 'static;
-    /// What it carries.
+    /// The type of its items.
     type Item: Item;
-    /// Its producers.
+    /// The type of its producers.
     type Producer: Push<Self::Item>;
-    /// Its consumers.
+    /// The type of its consumers.
     type Consumer: Pop<Self::Item>;
     /// Whether there can be several producers.
     const MANY_PRODUCERS: bool;
     /// Whether there can be several consumers.
     const MANY_CONSUMERS: bool;
-    /// Whether a push can find it full.
+    /// Whether a push can find the queue full.
     const BOUNDED: bool = true;
 
-    /// A new queue with so many of either.
+    /// Makes a queue with so many producers and consumers.
     fn make(shape: Self::Shape, producers: usize, consumers: usize) -> (Vec<Self::Producer>, Vec<Self::Consumer>);
 }

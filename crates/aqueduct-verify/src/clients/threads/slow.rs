@@ -1,9 +1,10 @@
-//! Clients with several slow threads: each stops once, anywhere, and meanwhile another one goes on, by more than a lap.
+//! Clients with several slow threads: each stops once, anywhere, while another thread goes on by more than a
+//! lap.
 //!
-//! A slow thread's operation is a body in which the rest of the scene may come as an interrupt, between any two of its
-//! steps. So there are few executions, which differ in where the slow operations stop, and the others can do many
-//! operations. The price is that all of it is one thread's program order: what weak orderings allow is left to the
-//! clients with threads of their own.
+//! A slow thread's operation is a body in which the rest of the scene may come as an interrupt, between any
+//! two of its steps. So there are few executions, which differ in where the slow operations stop, and the
+//! others can do many operations. The price: all of it is one thread's program order. Clients with threads of
+//! their own show what weak orderings allow.
 
 use std::cell::{Cell, RefCell};
 use std::ops::RangeInclusive;
@@ -16,14 +17,14 @@ use crate::clients::threads::Form;
 use crate::clients::threads::calls::Handles;
 use crate::clients::threads::handles::{self, Consumer, Producer};
 
-/// What a slow thread does.
+/// An operation of a slow thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Does {
     Push,
     Pop,
 }
 
-/// When a call began and ended, and what it was.
+/// The time when a call began and ended, its input, and its output.
 type Call<S> = (u32, u32, <S as Spec>::Input, <S as Spec>::Output);
 
 /// The calls of one thread, some within others.
@@ -49,7 +50,8 @@ impl<S: Spec> Timeline<S> {
         output
     }
 
-    /// Some order of the calls explains them all; a call that ended before another one began comes first.
+    /// Asserts that some order of the calls explains them all. A call that ended before another one began
+    /// comes first.
     pub(crate) fn check(&self, spec: S) {
         let mut calls = self.calls.take();
         calls.sort_unstable_by_key(|&(begin, ..)| begin);
@@ -64,21 +66,21 @@ impl<S: Spec> Timeline<S> {
     }
 }
 
-/// A scene: what the slow threads do, each stopped by the next one, and the last one by another thread that goes on.
+/// A scene: the next slow thread stops each slow thread, and a thread that goes on stops the last one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan<S> {
-    /// The queue.
+    /// The queue's division.
     pub(crate) shape: S,
-    /// Items that go through it first.
+    /// The number of items that pass through the queue first.
     pub(crate) before: usize,
-    /// Items that are in it then.
+    /// The number of items in the queue then.
     pub(crate) filled: usize,
     pub(crate) slow: &'static [Does],
-    /// How often the other thread fills the queue and empties it, as far as it can.
+    /// The number of times that the other thread fills the queue and empties it, as far as it can.
     pub(crate) laps: usize,
 }
 
-/// A thread that does one thing.
+/// The handle of a slow thread.
 enum Slow {
     Push(Producer),
     Pop(Consumer),
@@ -106,7 +108,7 @@ impl Scene {
         self.line.call(QueueOp::Pop, consumer)
     }
 
-    /// Pushes until that is refused, or as often as is enough for an unbounded queue; why.
+    /// Pushes until a push is refused, and returns why. An unbounded queue gets a fixed number of items.
     fn fill(&self) -> QueueResult<u64> {
         let mut producer = self.producer.borrow_mut();
         for pushed in 0..=self.most {
@@ -121,10 +123,10 @@ impl Scene {
         panic!("more than {} items went in", self.most);
     }
 
-    /// Pops until there is nothing; why.
+    /// Pops until a pop is refused, and returns why.
     fn empty(&self) -> QueueResult<u64> {
         let mut consumer = self.consumer.borrow_mut();
-        // A filling of an unbounded queue comes on top of the items that are in it.
+        // The items of the last filling of an unbounded queue come after those that were in it.
         for _ in 0..=2 * self.most + self.slow.len() {
             match self.pop(&mut consumer) {
                 QueueResult::Popped(_) => {}
@@ -134,7 +136,7 @@ impl Scene {
         panic!("more came than there was room for");
     }
 
-    /// The slow threads from this one on.
+    /// Runs the slow threads from this one on.
     fn from(&self, number: usize) {
         let Some(slow) = self.slow.get(number) else {
             for _ in 0..self.laps {
@@ -153,8 +155,10 @@ impl Scene {
     }
 }
 
-/// All calls are explained by a queue whose pushes may say `Full` if the number of items is in that range. Only `Busy`
-/// is excused by others that are stopped, and nothing where nobody is: in the end the queue is filled and emptied once
+/// Runs the plan. A queue whose pushes may return `Full` from that number of items on must explain all calls.
+///
+/// Stopped threads excuse `Busy` only. Without stopped threads nothing is excused: in the end the queue is
+/// filled and emptied once more.
 /// more.
 pub(crate) fn run<F: Form>(plan: Plan<F::Shape>, full: RangeInclusive<usize>) {
     let count = |what: Does| plan.slow.iter().filter(|&&does| does == what).count();
@@ -190,7 +194,7 @@ fn run_of((mut producers, mut consumers): Handles, is_bounded: bool, plan: Plan<
 
 use Does::{Pop as Take, Push as Put};
 
-/// Which threads are slow: at most as many on a side as it can have.
+/// The slow threads of each scene: at most as many on a side as the queue can have.
 const SLOW: [(&str, &[Does]); 6] = [
     ("pushes", &[Put, Put]),
     ("pops", &[Take, Take]),
@@ -200,7 +204,7 @@ const SLOW: [(&str, &[Does]); 6] = [
     ("three-pops", &[Take, Take, Take]),
 ];
 
-/// The clients of a form in that shape, with so many items at first.
+/// Returns the clients of a form, with so many items at first.
 pub(crate) fn clients<F: Form>(
     name: impl Fn(&str) -> String,
     shape: F::Shape,
@@ -211,7 +215,7 @@ pub(crate) fn clients<F: Form>(
         (F::MANY_PRODUCERS || !slow.contains(&Does::Push)) && (F::MANY_CONSUMERS || !slow.contains(&Does::Pop))
     };
     let clients = SLOW.into_iter().filter(|(_, slow)| can(slow)).map(|(what, slow)| {
-        // Two laps are as many calls as are explained in a moment.
+        // Two laps make as many calls as can be explained in a moment.
         let (laps, full) = (if *full.end() > 4 { 1 } else { 2 }, full.clone());
         let plan = Plan { shape, before: 1, filled, slow, laps };
         Client::new(name(&format!("slow-{what}")), move || run::<F>(plan, full.clone()))

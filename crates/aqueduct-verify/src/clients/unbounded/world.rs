@@ -60,7 +60,7 @@ macro_rules! forms {
         }
 
         impl<T: Item> Form for $name<T> {
-            /// The slots of a block.
+            /// The number of slots of a block.
             type Shape = usize;
             type Item = T;
             type Producer = $producer;
@@ -78,12 +78,12 @@ macro_rules! forms {
 }
 
 forms! {
-    /// Shared as a whole.
+    /// Threads share the queue by reference.
     Shared: Share<T> as Queue<T>, Share<T> as Queue<T>, |slots| {
         let queue = Share::new(Queue::with_block_size(slots).expect("a small block"));
         (queue.clone(), queue)
     };
-    /// By handles.
+    /// Threads have handles.
     Handles: Producer<T> as Producer<T>, Consumer<T> as Consumer<T>, |slots| with_block_size(slots).expect("a small block");
 }
 
@@ -91,10 +91,10 @@ fn add(list: &mut Vec<Client>, program: &str, run: impl Fn() + Send + Sync + 'st
     list.push(Client::new(format!("unbounded/{program}"), run));
 }
 
-/// A push is never refused.
+/// The number of items from which on a push is refused: there is none.
 const NEVER: RangeInclusive<usize> = usize::MAX..=usize::MAX;
 
-/// The clients.
+/// Returns the clients.
 pub fn clients() -> Vec<Client> {
     let mut list = Vec::new();
     for slots in [1, 2] {
@@ -108,7 +108,7 @@ pub fn clients() -> Vec<Client> {
     list
 }
 
-/// Clients of one, two and three threads on a side.
+/// Adds the clients of one, two and three threads on a side.
 fn of_blocks(list: &mut Vec<Client>, slots: usize) {
     let plan = Plan { shape: slots, before: 0, filled: 0, pushes: &[3], pops: &[3] };
     let mut of = |program: &str, plan: Plan<usize>| {
@@ -128,7 +128,7 @@ fn of_blocks(list: &mut Vec<Client>, slots: usize) {
     list.extend(slow::clients::<Shared<Boxed>>(name, slots, slots, &(3..=3)));
 }
 
-/// One thread's call.
+/// One call of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Call {
     Push,
@@ -137,8 +137,9 @@ enum Call {
 
 /// One call of another thread beside calls of this one, which uses blocks again or frees them.
 ///
-/// The calls of `after` are made only if the other thread is known to be done, by a flag that orders nothing. All are
-/// recorded; in the end, one thread empties the queue, and some order of the calls must explain them all.
+/// This thread makes the calls of `after` only if it knows that the other thread is done, by a flag that
+/// orders nothing. All calls are recorded. In the end, one thread empties the queue, and some order of the
+/// calls must explain them all.
 fn scene(slots: usize, before: &[Call], other: Call, beside: &[Call], after: &[Call]) {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(slots, 2, 2);
     let (history, done) = (Arc::new(History::new(specification(NEVER))), Arc::new(AtomicBool::new(false)));
@@ -173,15 +174,16 @@ fn beside_one_call(list: &mut Vec<Client>) {
     // A block whose last item has been popped is retired, and used again.
     add(list, "late-pop-reused", || scene(1, &[Push, Push], Pop, &[], &[Pop, Push]));
     add(list, "late-pop-beside", || scene(1, &[Push, Push], Pop, &[Pop], &[Push]));
-    // It is retired while it is being popped; its list is taken by the thread that was late.
+    // The block is retired while an item is being popped from it. The late thread takes the list.
     add(list, "late-pop-listed", || scene(1, &[Push, Push, Push], Pop, &[Pop], &[Pop]));
-    // The block of a pop, of a push, and of a slot that was skipped, is freed: the next one to be kept pushes it out.
+    // The block of a pop, of a push, and of a skipped slot is freed, because the store keeps the next block
+    // instead.
     add(list, "late-pop-freed", || scene(1, &[Push, Push, Push], Pop, &[], &[Pop, Pop]));
     add(list, "late-push-freed", || scene(2, &[Push, Pop], Push, &[Pop], &[Push, Push, Push, Pop, Pop, Pop]));
     add(list, "late-skip-freed", || scene(2, &[Push, Pop], Pop, &[Push], &[Push, Push, Pop, Pop, Pop]));
 }
 
-/// A producer's slot is skipped. It stops when it has its item back, and does not go on. Its block is freed.
+/// A producer's slot is skipped. It stops forever when it has its item back. Its block is freed.
 fn late_push_stopped() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(2, 2, 1);
     let (mut late, mut producer, mut consumer) = (producers.remove(0), producers.remove(0), consumers.remove(0));
@@ -189,16 +191,16 @@ fn late_push_stopped() {
     push(1);
     assert!(consumer.pop().is_ok(), "it is there");
     thread::spawn(move || late.push(Boxed::new(100)));
-    // It need not be there.
+    // The item may be missing.
     let _ = consumer.pop();
     (2..5).for_each(push);
     (0..3).for_each(|_| assert!(consumer.pop().is_ok(), "there are three at least"));
 }
 
-/// The steps of a producer whose slot is skipped, up to where it is done with the slot, its item included.
+/// The steps of a producer whose slot is skipped, up to its last access to the slot, its item included.
 const SKIPPED: usize = 7;
 
-/// A producer links a block, and stops before it moves the tail there, and does not go on. Two consumers are at work.
+/// A producer links a block, and stops forever before it moves the tail there. Two consumers are at work.
 fn late_link_stopped() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 2, 2);
     let (mut late, mut consumer) = (producers.remove(0), consumers.remove(0));
@@ -216,8 +218,8 @@ fn late_link_stopped() {
 /// The steps of a producer that links a block, its item included.
 const LINKED: usize = 9;
 
-/// There are two items when a pop begins, and another thread pops one, and pushes one into the first block again: the
-/// queue is never empty.
+/// The queue holds two items when a pop begins. Another thread pops one and pushes one into the first block
+/// again, so the queue is never empty.
 fn never_empty() {
     let (mut producers, mut consumers) = Shared::<Boxed>::make(1, 1, 2);
     let (mut producer, mut consumer) = (producers.remove(0), consumers.remove(0));
@@ -233,7 +235,7 @@ fn never_empty() {
         push(4);
         flag.store(true, Ordering::Relaxed);
     });
-    // A flag that orders nothing: the pop may still find all words as they were.
+    // The flag orders nothing: the pop may still read all words as they were.
     if done.load(Ordering::Relaxed) {
         assert!(consumers.remove(0).pop().is_ok(), "there are two, of which another thread takes one");
     }
@@ -251,7 +253,7 @@ fn of_slices(list: &mut Vec<Client>) {
     }
 }
 
-/// Those that have too many executions to explore them all.
+/// Returns the clients that have too many executions to explore all.
 pub fn walked() -> Vec<Client> {
     let mut list = Vec::new();
     for slots in [1, 2, 3] {
@@ -269,18 +271,18 @@ pub fn walked() -> Vec<Client> {
     list
 }
 
-/// At the end of each block.
+/// The victim is at the end of each block.
 const SCENES_OF_ONE: &[Scene] =
     &[Scene { victim: Victim::Push, before: 0, filled: 0 }, Scene { victim: Victim::Pop, before: 0, filled: 2 }];
 
-/// In the middle of a block, and at its end.
+/// The victim is in the middle of a block, and at its end.
 const SCENES_OF_TWO: &[Scene] = &[
     Scene { victim: Victim::Push, before: 0, filled: 1 },
     Scene { victim: Victim::Push, before: 1, filled: 1 },
     Scene { victim: Victim::Pop, before: 1, filled: 2 },
 ];
 
-/// The queues in which threads are to be stopped.
+/// Returns the queues in which threads are stopped.
 pub fn stalls() -> Vec<Subject> {
     vec![
         Subject::new::<Shared<Boxed>>("unbounded-1", 1, Kind::Unbounded, SCENES_OF_ONE),

@@ -63,7 +63,7 @@ pub(crate) trait PopEnd<T>: Send + Debug + 'static {
     fn available(&mut self, _wanted: usize) -> Option<usize> {
         None
     }
-    /// The outer option says whether the queue can.
+    /// Returns the outer option says whether the queue can.
     fn peek(&mut self) -> Option<Option<&T>> {
         None
     }
@@ -71,7 +71,7 @@ pub(crate) trait PopEnd<T>: Send + Debug + 'static {
     fn batch(&mut self, _most: usize, _ending: Ending, _work: &mut dyn FnMut(&mut dyn OpenRead<T>)) -> bool {
         false
     }
-    /// A batch eaten whole, by internal iteration.
+    /// Returns a batch eaten whole, by internal iteration.
     fn fold_batch(&mut self, _most: usize) -> Option<Vec<T>> {
         None
     }

@@ -64,7 +64,7 @@ impl Ledger {
         self.0[number].load(Ordering::SeqCst)
     }
 
-    /// How many of the tokens have been dropped, each at most once.
+    /// Returns how many of the tokens have been dropped, each at most once.
     pub(crate) fn dropped(&self) -> usize {
         self.0.iter().enumerate().map(|(number, _)| self.at_most_once(number)).sum()
     }

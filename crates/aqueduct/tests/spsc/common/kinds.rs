@@ -22,7 +22,7 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// What users get.
+    /// Returns what users get.
     pub(crate) fn plain(capacity: usize) -> Self {
         Self { capacity, index: 0, partition: 32, report_every: 4 }
     }
@@ -42,7 +42,7 @@ pub(crate) trait Kind<T>: 'static {
     /// Whether the items of a batch appear only when it is published.
     const BATCH_AT_ONCE: bool = false;
     fn make(setup: Setup) -> Result<(Self::Producer, Self::Consumer), CapacityError>;
-    /// How many items more than `capacity` may fit in, as the docs say.
+    /// Returns how many items more than `capacity` may fit in, as the docs say.
     fn surplus(_setup: Setup) -> usize {
         0
     }
