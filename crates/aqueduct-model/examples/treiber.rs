@@ -1,5 +1,7 @@
-//! Code of your own under the checker: a stack of Treiber's, in 30 lines. As it stands, every execution passes; with
-//! `--weak`, its push publishes a node by a relaxed exchange, and the checker shows the execution that reads too early.
+//! Code of your own under the checker: Treiber's stack, in 30 lines.
+//!
+//! As it stands, every execution passes. With `--weak`, its push publishes a node by a relaxed exchange, and
+//! the checker shows the execution that reads too early.
 //!
 //! cargo run -p aqueduct-model --example treiber -- --weak
 
@@ -9,21 +11,21 @@ use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::{self, Acquire, Relaxed, Release};
 use aqueduct_model::{Config, thread};
 
-/// Where a list ends.
+/// The index that ends a list.
 const NONE: usize = usize::MAX;
 
-/// A stack whose nodes lie in an array. Each is pushed once, so that no head comes back (ABA).
+/// A stack whose nodes lie in an array. Each is pushed once, so that no head recurs (ABA).
 struct Stack {
     head: AtomicUsize,
     nodes: [(UnsafeCell<u32>, AtomicUsize); 2],
-    /// With which ordering a node is published.
+    /// The ordering that publishes a node.
     publish: Ordering,
 }
 
 impl Stack {
     fn push(&self, node: usize, value: u32) {
         let (item, next) = &self.nodes[node];
-        // SAFETY: nobody else has the node until it is published, which the checker verifies.
+        // SAFETY: no other thread has the node until it is published, which the checker verifies.
         item.with_mut(|item| unsafe { *item = value });
         let mut head = self.head.load(Relaxed);
         loop {
@@ -68,6 +70,6 @@ fn main() {
     let publish = if is_weak { Relaxed } else { Release };
     let report = Config::new().check(move || client(publish));
     println!("{report}");
-    // With the flag, a failure is what there is to see.
+    // With the flag, the program shows a failure.
     assert_eq!(report.failure.is_some(), is_weak);
 }

@@ -17,7 +17,7 @@ use crate::runtime::driver::{self, ask};
 use crate::runtime::place::{Place, Tag};
 use crate::runtime::{inside, visible};
 
-/// Allocates, as [`std::alloc::alloc`].
+/// Allocates memory, as [`std::alloc::alloc`] does.
 ///
 /// # Safety
 ///
@@ -33,7 +33,7 @@ pub unsafe fn alloc(layout: Layout) -> *mut u8 {
     }
 }
 
-/// Allocates zeroed memory, as [`std::alloc::alloc_zeroed`].
+/// Allocates zeroed memory, as [`std::alloc::alloc_zeroed`] does.
 ///
 /// # Safety
 ///
@@ -43,7 +43,7 @@ pub unsafe fn alloc(layout: Layout) -> *mut u8 {
 pub unsafe fn alloc_zeroed(layout: Layout) -> *mut u8 {
     if inside() {
         let memory = allocate(layout, true);
-        // SAFETY: The heap gives that many bytes, which nobody else knows of yet.
+        // SAFETY: The heap gives that many bytes, which no other thread knows yet.
         unsafe { memory.write_bytes(0, layout.size()) };
         memory
     } else {
@@ -67,25 +67,27 @@ fn allocation(initialised: bool) -> Label {
     label
 }
 
-/// Returns a freed block to be used again, or none: an execution for each. Of those that want the same block
-/// without knowing of each other, one gets it.
+/// Returns a freed block to be used again, or none. Each choice is an execution.
+///
+/// Of allocations that claim one block without knowing of each other, one gets it.
 #[track_caller]
 fn claim(layout: Layout) -> Option<usize> {
     let blocks = ask(|engine| engine.reusable(layout));
     let claimed = blocks.into_iter().find(|block| {
-        // Each attempt is one of its own, so that a thread that has left a block once may leave it again.
+        // Each attempt has a number of its own, so that a thread that has passed over a block may pass over
+        // it again.
         let attempt = ask(|engine| engine.position()) as u64 + 1;
         driver::take(&block.claim, attempt, Location::caller())
     });
     claimed.map(|block| block.address)
 }
 
-/// Frees, as [`std::alloc::dealloc`].
+/// Frees memory, as [`std::alloc::dealloc`] does.
 ///
 /// # Safety
 ///
-/// `memory` was allocated here with the same layout. Inside a model, freeing twice or what was never
-/// allocated is found and not undefined.
+/// `memory` was allocated here with this layout. Inside a model, a double free, or a free of memory that was
+/// never allocated, is reported, not undefined.
 #[track_caller]
 pub unsafe fn dealloc(memory: *mut u8, layout: Layout) {
     if !inside() {
@@ -97,13 +99,13 @@ pub unsafe fn dealloc(memory: *mut u8, layout: Layout) {
     }
 }
 
-/// A value that has to be dropped: a complete execution that does not drop it leaks.
+/// A value that must be dropped: a complete execution that does not drop it leaks.
 pub struct Track<T> {
     life: Life,
     value: T,
 }
 
-/// The allocation that stands for a tracked value's life.
+/// The allocation that stands for the lifetime of a tracked value.
 #[derive(Debug)]
 struct Life(Tag);
 
@@ -136,21 +138,21 @@ impl<T> Track<T> {
         Self { life, value }
     }
 
-    /// Returns the value. Counts as a read for use after free.
+    /// Returns a reference to the value. The call counts as a read for use after free.
     #[track_caller]
     pub fn get_ref(&self) -> &T {
         self.touch(Kind::CellRead);
         &self.value
     }
 
-    /// Returns the value. Counts as a write for use after free and races.
+    /// Returns a reference to the value. The call counts as a write for use after free and races.
     #[track_caller]
     pub fn get_mut(&mut self) -> &mut T {
         self.touch(Kind::CellWrite);
         &mut self.value
     }
 
-    /// Returns the value, no longer tracked.
+    /// Returns the value and ends its tracking.
     #[track_caller]
     pub fn into_inner(self) -> T {
         let Self { life, value } = self;

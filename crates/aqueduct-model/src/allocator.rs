@@ -17,15 +17,15 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use crate::runtime::inside;
 use crate::runtime::kept::{Block, keep};
 
-/// The system's allocator, which keeps what a model frees until the execution is over.
+/// The system's allocator, which keeps memory that a model frees until the execution is over.
 ///
-/// Whether two addresses are equal is the same in every run of an execution then: two objects have one address only if
-/// they are one. Outside of a model it is the system's allocator and nothing else.
+/// So the comparison of two addresses has one result in every run of an execution: two objects have one
+/// address only if they are one. Outside of a model it is the system's allocator.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DistinctAddresses;
 
-// SAFETY: Every block comes from the system's allocator, and goes back there once, with its layout: at once, or when
-// the execution is over, since `dealloc` gave it to `keep`. Nothing here panics.
+// SAFETY: Every block comes from the system's allocator, and goes back to it once, with its layout: at once,
+// or when the execution is over, if `dealloc` gave it to `keep`. No function here panics.
 unsafe impl GlobalAlloc for DistinctAddresses {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: The caller promises what `System` asks for.

@@ -13,24 +13,24 @@ pub enum MemoryModel {
     /// RC11, the repaired C11 model, without load buffering.
     #[default]
     Rc11,
-    /// Sequential consistency: plain interleavings, every access as if `SeqCst`. For comparison.
+    /// Sequential consistency, for comparison: plain interleavings, every access as if `SeqCst`.
     Sc,
 }
 
-/// What a release sequence is made of.
+/// The events of a release sequence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ReleaseSequences {
     /// Read-modify-writes only, as in C++20 and Rust.
     #[default]
     Cpp20,
-    /// Later stores of the same thread too, as in C11 and the original RC11.
+    /// Also later stores of the first thread, as in C11 and the original RC11.
     C11,
 }
 
-/// Which thread's next event is added to a graph. Every choice explores the same executions.
+/// The choice of the thread whose next event is added to a graph. Every choice explores the same executions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scheduler {
-    /// The thread with the lowest number. The fastest: it switches threads least.
+    /// The thread with the lowest number. This is the fastest choice, because it switches threads least.
     #[default]
     LowestFirst,
     /// The thread with the highest number.
@@ -41,7 +41,7 @@ pub enum Scheduler {
     Seeded(u64),
 }
 
-/// Another ordering for one call site, in place of what the program says.
+/// Another ordering for one call site, in place of the program's.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Override {
     /// The source file, as [`SiteReport::file`](crate::SiteReport::file) gives it, or the end of its path:
@@ -51,15 +51,15 @@ pub struct Override {
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
-    /// The ordering instead; `Relaxed` takes a fence away.
+    /// The ordering; `Relaxed` removes a fence.
     pub ordering: Option<Ordering>,
-    /// The ordering of a compare-exchange's failure instead. Where the call is also a plain load, as `fetch_update` is
-    /// before its first attempt, that load has it too.
+    /// The ordering of a compare-exchange's failure. If the call is also a plain load, as `fetch_update` is
+    /// before its first attempt, that load has it, too.
     pub failure: Option<Ordering>,
 }
 
 impl Override {
-    /// Whether it is meant for what stands there.
+    /// Whether it is for this call site.
     #[must_use]
     pub fn is_for(&self, file: &str, line: u32, column: u32) -> bool {
         let before = file.strip_suffix(self.file.as_str());
@@ -67,7 +67,7 @@ impl Override {
     }
 }
 
-/// How a thread stops.
+/// The way in which a thread stops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Manner {
     /// It never goes on.
@@ -76,17 +76,18 @@ pub(crate) enum Manner {
     Killed,
 }
 
-/// Where a thread stops.
+/// The point at which a thread stops.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halt {
     pub(crate) thread: usize,
-    /// After how many steps.
+    /// The number of steps before it.
     pub(crate) after: usize,
     pub(crate) manner: Manner,
 }
 
-/// How to check a program. [`Config::new`] gives the defaults; each method changes one thing;
-/// [`Config::check`] runs.
+/// The options of a check.
+///
+/// [`Config::new`] gives the defaults, each method changes one option, and [`Config::check`] runs the check.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) model: MemoryModel,
@@ -105,7 +106,7 @@ pub struct Config {
     pub(crate) finds_leaks: bool,
     pub(crate) progress: bool,
     pub(crate) replay: Option<String>,
-    /// How many random executions, and their `seed`.
+    /// The number of random executions, and their `seed`.
     pub(crate) random: Option<(u64, u64)>,
     pub(crate) overrides: Vec<Override>,
     pub(crate) halts: Vec<Halt>,
@@ -122,7 +123,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// RC11 with C++20 release sequences, one job, no limits but 10,000 events an execution.
+    /// Makes the default options: RC11 with C++20 release sequences, one job, and no limit but 10,000 events
+    /// an execution.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -159,14 +161,14 @@ impl Config {
         self
     }
 
-    /// Sets what release sequences are made of.
+    /// Sets which events a release sequence has.
     #[must_use]
     pub fn release_sequences(mut self, release_sequences: ReleaseSequences) -> Self {
         self.release_sequences = release_sequences;
         self
     }
 
-    /// Sets how many operating system threads explore; 0 means as many as the machine has cores.
+    /// Sets the number of operating system threads that explore. 0 means one for each of the machine's cores.
     #[must_use]
     pub fn jobs(mut self, jobs: usize) -> Self {
         self.jobs = jobs;
@@ -195,8 +197,8 @@ impl Config {
         self
     }
 
-    /// Sets the number of events after which an execution counts as running away, which is a failure.
-    /// At most 60,000.
+    /// Sets the number of events after which an execution counts as running away, at most 60,000. That is a
+    /// failure.
     #[must_use]
     pub fn max_events(mut self, limit: u32) -> Self {
         self.max_events = limit.min(60_000);
@@ -217,56 +219,65 @@ impl Config {
         self
     }
 
-    /// Sets after how many rounds of a spin loop that read the same writes as the round before it is tried
-    /// whether the loop ends by itself. Where 64 more such rounds do not end it, the thread counts as
-    /// waiting, and what it does only after more than `rounds` such rounds is not seen. Where they do, the
-    /// loop is no wait, and all that each round may read is explored.
+    /// Sets after how many equal rounds of a spin loop the check tries whether the loop ends by itself.
+    ///
+    /// Rounds are equal if they read the same writes. If 64 more such rounds do not end the loop, the thread
+    /// counts as waiting, and its behaviour after more than `rounds` such rounds is not explored. If they do,
+    /// the loop is no wait, and all that each round may read is explored.
     #[must_use]
     pub fn spin_bound(mut self, rounds: u32) -> Self {
         self.spin_bound = rounds.max(1);
         self
     }
 
-    /// Sets how many rounds of waiting that change something (a [`spin_loop`](crate::hint::spin_loop) or a failed
-    /// [`await_until`](crate::await_until) after a store) a thread may do in an execution. A thread that goes on is
-    /// cut: it ends there, the others do not, and the report says that the check was not exhaustive. Without a bound, a
-    /// loop that tries something and yields until another thread has done its part runs away: the executions in which
-    /// the other never does it have no end.
+    /// Sets how many rounds of waiting that change something a thread may do in an execution.
+    ///
+    /// Such a round is a [`spin_loop`](crate::hint::spin_loop) or a failed
+    /// [`await_until`](crate::await_until) after a store. A thread that goes on is cut: it ends there, the
+    /// others do not, and the report says that the check was not exhaustive. Without a bound, a loop that
+    /// tries something and yields until another thread has done its part runs away, because the executions in
+    /// which the other thread never does it have no end.
     #[must_use]
     pub fn yield_bound(mut self, rounds: u32) -> Self {
         self.yield_bound = rounds;
         self
     }
 
-    /// Sets how many rounds a thread may do beyond [`Self::yield_bound`] that read or write something else
-    /// than each one that it did before. A thread that takes items one by one from a queue, and yields after
-    /// each, waits in no such round. None by default.
+    /// Sets how many more rounds than [`Self::yield_bound`] a thread may do, if each is unlike all before.
+    /// The default is 0.
+    ///
+    /// Rounds are unlike if they read or write something else. A thread that pops items one by one from a
+    /// queue, and yields after each, waits in no such round.
     #[must_use]
     pub fn novel_rounds(mut self, rounds: u32) -> Self {
         self.novel_rounds = rounds;
         self
     }
 
-    /// Sets whether every number of spurious failures of a weak compare-exchange is explored. By default, one
-    /// that is tried again with the same values, after nothing but loads, stores and fences, does not fail
-    /// spuriously a second time: a loop around it would never end. What a program does only after two such
-    /// failures in a row is then not seen.
+    /// Sets whether every number of spurious failures of a weak compare-exchange is explored.
+    ///
+    /// By default, one that is tried again with the same values, after nothing but loads, stores and fences,
+    /// does not fail spuriously a second time: a loop around it would never end. Behaviour that needs two
+    /// such failures in a row is then not explored.
     #[must_use]
     pub fn all_spurious_failures(mut self, yes: bool) -> Self {
         self.all_spurious_failures = yes;
         self
     }
 
-    /// Sets whether an allocation of [`alloc`](crate::alloc) that a complete execution does not free is
-    /// a failure. It is by default.
+    /// Sets whether a leak is a failure: an allocation of [`alloc`](crate::alloc) that a complete execution
+    /// does not free.
+    ///
+    /// By default it is.
     #[must_use]
     pub fn finds_leaks(mut self, yes: bool) -> Self {
         self.finds_leaks = yes;
         self
     }
 
-    /// Shows on the standard error stream how many executions the check has explored, with an
-    /// [estimate](Self::estimate) of how many there are.
+    /// Sets whether the standard error stream shows how many executions the check has explored.
+    ///
+    /// It also shows an [estimate](Self::estimate) of how many there are.
     #[must_use]
     pub fn progress(mut self, yes: bool) -> Self {
         self.progress = yes;
@@ -280,33 +291,35 @@ impl Config {
         self
     }
 
-    /// Runs so many executions picked by chance (at least one), instead of all of them: for programs that have too
-    /// many. That is **not a proof**, and the report says so. The choice is biased to what is rare elsewhere: old
-    /// values, writes that are overtaken, threads that stand still while others go far. An execution may come more than
-    /// once.
+    /// Runs so many random executions, at least one, instead of all of them.
     ///
-    /// One `seed` always gives the same executions. With several [`jobs`](Self::jobs) their order differs, and so does,
-    /// if some fail, which of them is reported. A failure's replay string works as always.
+    /// This is for programs that have too many executions. It is **not a proof**, and the report says so. The
+    /// choice is biased to rare executions: old values, overtaken writes, threads that stand still while
+    /// others go far. An execution may come more than once.
+    ///
+    /// One `seed` always gives one set of executions. With several [`jobs`](Self::jobs) their order differs,
+    /// and so does, if some fail, which of them is reported. A failure's replay string works as always.
     #[must_use]
     pub fn random(mut self, executions: u64, seed: u64) -> Self {
         self.random = Some((executions, seed));
         self
     }
 
-    /// Gives call sites other orderings than the program names. Where several are for one site, the last one counts.
+    /// Gives call sites other orderings than the program's. If several are for one site, the last one counts.
     #[must_use]
     pub fn overrides(mut self, overrides: impl IntoIterator<Item = Override>) -> Self {
         self.overrides.extend(overrides);
         self
     }
 
-    /// Suspends a thread forever after its first `after_steps` operations (0: before its first), in every execution
-    /// that comes that far. Threads count in the order in which they are started; main is 0.
+    /// Suspends a thread forever after its first `after_steps` operations, in every execution that comes that
+    /// far.
     ///
-    /// Each load, store, read-modify-write, fence, access to a cell, allocation, free, spawn and join is a step; a
-    /// failed round of a wait is none. Others that wait for what the thread would have done are no failure: the
-    /// report's [`threads`](crate::Report::threads) tell which come to the end of their programs all the same. In
-    /// executions in which a thread is suspended or killed, nothing counts as a leak.
+    /// With 0 it stops before its first operation. Threads count in the order in which they are started; main
+    /// is 0. Each load, store, read-modify-write, fence, access to a cell, allocation, free, spawn and join
+    /// is a step; a failed round of a wait is none. Other threads that wait for the suspended one are no
+    /// failure: the report's [`threads`](crate::Report::threads) tell which complete their programs
+    /// nevertheless. In executions in which a thread is suspended or killed, nothing counts as a leak.
     ///
     /// # Examples
     ///
@@ -329,9 +342,11 @@ impl Config {
         self.halt(thread, after_steps, Manner::Suspended)
     }
 
-    /// Kills a thread where [`Self::suspend`] would suspend it: its next operation panics, and it unwinds. What its
-    /// destructors do are steps of the execution as all others. The panic is no failure; joining the thread gives an
-    /// error. A thread dies in no guard of a lock that is being dropped: it opens the lock and dies then.
+    /// Kills a thread at the point where [`Self::suspend`] would suspend it.
+    ///
+    /// Its next operation panics, and it unwinds. The operations of its destructors are steps of the
+    /// execution as all others. The panic is no failure; a join of the thread returns an error. A thread does
+    /// not die while it drops the guard of a lock: it opens the lock first.
     #[must_use]
     pub fn kill(self, thread: usize, after_steps: usize) -> Self {
         self.halt(thread, after_steps, Manner::Killed)
@@ -343,33 +358,36 @@ impl Config {
         self
     }
 
-    /// Sets whether a wait that nothing ends, or threads that join each other, are a failure. They are by
-    /// default. If not, the report's [`threads`](crate::Report::threads) tell which of them wait forever, as
-    /// they do where a thread was suspended.
+    /// Sets whether a wait that nothing ends is a failure, and threads that join each other.
+    ///
+    /// By default they are. Otherwise, the report's [`threads`](crate::Report::threads) tell which threads
+    /// wait forever, as they do after a suspension.
     #[must_use]
     pub fn waits_fail(mut self, yes: bool) -> Self {
         self.waits_fail = yes;
         self
     }
 
-    /// Sets whether it is a failure that the program does something else than before after the same results.
-    /// It is by default: a program whose threads talk through what the model does not see, such as the count
-    /// of a
-    /// `std::sync::Arc`, or that keeps something from one execution to the next, cannot be explored as a whole.
+    /// Sets whether it is a failure that the program behaves differently after the same results.
     ///
-    /// If not, a run that strays like that goes on from what it has done so far, on one way that is picked by chance,
-    /// and fails if something is wrong there. The report says how many [`strayed`](crate::Report::strayed), and that
-    /// the check was not exhaustive. Such a check cannot be [saved](Self::check_saving).
+    /// By default it is, because such a program cannot be explored as a whole: its threads communicate
+    /// through something that the model does not see, such as the count of a `std::sync::Arc`, or it keeps
+    /// something from one execution to the next.
+    ///
+    /// Otherwise, a run that strays goes on from what it has done so far, on one random path, and fails if it
+    /// finds an error there. The report says how many runs [`strayed`](crate::Report::strayed), and that the
+    /// check was not exhaustive. Such a check cannot be [saved](Self::check_saving).
     #[must_use]
     pub fn nondeterminism_fails(mut self, yes: bool) -> Self {
         self.nondeterminism_fails = yes;
         self
     }
 
-    /// Sets whether memory that was freed through [`alloc`](crate::alloc) may come back: an allocation then
-    /// takes either fresh memory or any block that was freed before it (in happens-before) and had the same
-    /// layout; each is explored. It does not by default, which costs less, and finds all errors but those of
-    /// programs that compare addresses (ABA).
+    /// Sets whether memory that was freed through [`alloc`](crate::alloc) may be allocated again.
+    ///
+    /// If so, an allocation takes either fresh memory or any block of its layout that was freed before it (in
+    /// happens-before); each is explored. By default it does not, which costs less, and finds all errors but
+    /// those of programs that compare addresses (ABA).
     #[must_use]
     pub fn reuse_addresses(mut self, yes: bool) -> Self {
         self.reuses_addresses = yes;

@@ -27,7 +27,8 @@ pub(crate) mod round {
     }
 }
 
-/// [`await_until`] in place, so that what is in the condition has the caller's location (closures cannot).
+/// Implements [`await_until`] in place, so that operations in the condition have the caller's location
+/// (closures cannot).
 macro_rules! await_here {
     ($condition:expr) => {
         loop {
@@ -42,13 +43,14 @@ macro_rules! await_here {
 }
 pub(crate) use await_here;
 
-/// Tells that the thread spins. Inside a model, a thread whose round since the last hint read
-/// exactly what the round before read, and changed nothing, waits until one of those reads could
-/// read something else.
+/// Tells the model that the thread spins.
+///
+/// A thread waits if its round since the last hint read exactly what the round before read, and changed
+/// nothing. It waits until one of those reads could read something else.
 ///
 /// A loop that gives up after some rounds does not wait, and goes on: see
-/// [`Config::spin_bound`](crate::Config::spin_bound). [`await_until`] says that a loop waits, with fewer executions to
-/// explore.
+/// [`Config::spin_bound`](crate::Config::spin_bound). [`await_until`] says that a loop waits, with fewer
+/// executions to explore.
 pub fn spin_loop() {
     if inside() {
         wait(|engine| engine.hint());
@@ -58,17 +60,19 @@ pub fn spin_loop() {
     }
 }
 
-/// A wait has timed out. That takes time, in which all others can go on: a loop of such waits polls, as one with hints
-/// does.
+/// Notes that a wait has timed out. That takes time, in which all others can go on: a loop of such waits
+/// polls, as a loop with hints does.
 pub(crate) fn time_out() {
     spin_loop();
 }
 
-/// Waits until `condition` is true. A round that fails must change nothing that other threads
-/// see, such as a failed `try_push`; a round that fails and does is simply done again.
+/// Waits until `condition` is true.
 ///
-/// Inside a model, a round that fails ends the thread in this execution; others, in which it reads
-/// something else, are explored. A wait that nothing can end is a failure.
+/// A round that fails should change nothing that other threads see, such as a failed `try_push`. A round that
+/// fails and changes something is simply done again.
+///
+/// Inside a model, a round that fails ends the thread in this execution; others, in which it reads something
+/// else, are explored. A wait that nothing can end is a failure.
 ///
 /// # Examples
 ///
@@ -88,7 +92,7 @@ pub fn await_until(mut condition: impl FnMut() -> bool) {
     await_here!(condition());
 }
 
-/// Waits until `attempt` gives a value, as [`await_until`] does.
+/// Waits until `attempt` returns a value, as [`await_until`] does.
 pub fn await_some<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
     let mut found = None;
     await_until(|| {
@@ -101,7 +105,7 @@ pub fn await_some<T>(mut attempt: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// One or the other: an execution of a model explores each. Outside of a model it is always `true`.
+/// Chooses: an execution of a model explores each result. Outside of a model it is always `true`.
 ///
 /// # Examples
 ///
@@ -120,15 +124,15 @@ pub fn either() -> bool {
     if !inside() {
         return true;
     }
-    // A weak compare-exchange that could succeed may also fail, and nobody else sees this one.
+    // A weak compare-exchange that could succeed may also fail, and no other thread sees this one.
     let coin = AtomicBool::new(false);
     coin.compare_exchange_weak(false, true, Ordering::Relaxed, Ordering::Relaxed).is_ok()
 }
 
-/// In a model, a panic; else as [`core::hint::unreachable_unchecked`].
+/// Panics in a model; elsewhere it is [`core::hint::unreachable_unchecked`].
 ///
 /// # Safety
-/// It is never reached. Inside a model, reaching it is found and not undefined.
+/// It is never reached. Inside a model, reaching it is reported, not undefined.
 #[track_caller]
 pub unsafe fn unreachable_unchecked() -> ! {
     assert!(!inside(), "unreachable_unchecked was reached");

@@ -1,4 +1,4 @@
-//! Interrupts: a handler that may run at any point of a thread, on that core, to completion.
+//! Interrupts: a handler that may run at any point of a thread, on its core, to completion.
 //!
 //! # What is modelled
 //!
@@ -40,8 +40,8 @@ pub enum Nesting {
 
 /// Runs `body`, in which `handler` may run once at any point; see [the module](self).
 ///
-/// A body within a body, or within a handler, has only the innermost handler. Outside of a model the handler never
-/// runs.
+/// A body within a body, or within a handler, has only the innermost handler. Outside of a model the handler
+/// never runs.
 ///
 /// # Examples
 ///
@@ -67,14 +67,14 @@ pub fn with_handler<R>(handler: impl Fn(), body: impl FnOnce() -> R) -> R {
     with_nesting(Nesting::Never, handler, body)
 }
 
-/// As [`with_handler`], with a handler that may be interrupted in its turn.
+/// Runs `body` as [`with_handler`] does, with a handler that may be interrupted itself.
 pub fn with_nesting<R>(nesting: Nesting, handler: impl Fn(), body: impl FnOnce() -> R) -> R {
     if !driver::inside() {
         return body();
     }
     let handler: &dyn Fn() = &handler;
-    // SAFETY: Only the lifetime changes. The frame is gone before the handler is: `_frame` is dropped before this
-    // returns or has unwound.
+    // SAFETY: Only the lifetime changes. The frame is gone before the handler is: `_frame` is dropped before
+    // this function returns or has unwound.
     let handler: Handler =
         unsafe { std::mem::transmute::<*const (dyn Fn() + '_), Handler>(std::ptr::from_ref(handler)) };
     let coin = Zero::new();
@@ -93,12 +93,13 @@ pub fn masked<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// A place at which the handler may run.
+/// Lets the handler run here, if it may.
 fn may_interrupt() {
     let Some(coin) = driver::with_engine(|engine| engine.begin_decision()) else {
         return;
     };
-    // Each attempt writes another value, so that none counts as the same one again, which would not fail for nothing.
+    // Each attempt writes another value: otherwise it would count as a repeated one, which would not fail
+    // spuriously.
     let attempt = driver::with_engine(|engine| engine.position()) as u64 + 1;
     // SAFETY: It lies beside its frame, further down on this stack.
     let comes = driver::take(unsafe { &*coin }, attempt, Location::caller());
@@ -112,7 +113,7 @@ fn may_interrupt() {
     may_interrupt();
 }
 
-/// A body that has begun; dropping it ends it.
+/// A body that has begun. Its drop ends it.
 struct Entered(usize);
 
 impl Entered {

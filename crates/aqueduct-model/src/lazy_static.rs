@@ -14,11 +14,12 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 #[doc(no_inline)]
 pub use crate::thread::{AccessError, panicking, yield_now};
 
-/// A static that is made when it is first needed, anew in each execution. What makes it happens before every use.
+/// A static that is made at its first use, anew in each execution. Its initialisation happens before every
+/// use.
 ///
-/// It is never dropped, since safe code may keep the `&'static` to it: each execution leaves its values in memory. What
-/// a value owns is no leak of the program, and nobody knows what it owns. So an execution that has made a value with a
-/// destructor is not searched for leaks.
+/// It is never dropped, because safe code may keep the `&'static` to it: each execution leaves its values in
+/// memory. The memory that a value owns is no leak of the program, and the model does not know which memory
+/// that is. So an execution that has made a value with a destructor is not searched for leaks.
 pub struct Lazy<T> {
     #[doc(hidden)]
     pub init: fn() -> T,
@@ -74,7 +75,7 @@ impl<T> fmt::Debug for Lazy<T> {
     }
 }
 
-/// As the crate `lazy_static`'s macro.
+/// The macro of the crate `lazy_static`.
 #[macro_export]
 macro_rules! lazy_static {
     ($(#[$attribute:meta])* $visibility:vis static ref $name:ident : $type:ty = $init:expr; $($rest:tt)*) => {

@@ -10,12 +10,12 @@ use crate::graph::clock::MAX_THREADS;
 use crate::report::{FailureKind, Report};
 use crate::runtime::driver;
 
-/// Explores every execution of `program` with the options of [`Builder::new`]: the defaults, or what the environment
-/// says.
+/// Explores every execution of `program` with the options of [`Builder::new`]: the defaults, or the
+/// environment's.
 ///
 /// # Panics
 ///
-/// If an execution fails: with the failure, its trace, and how to replay it.
+/// If an execution fails, with the failure, its trace, and how to replay it.
 #[track_caller]
 pub fn model<F>(program: F)
 where
@@ -26,24 +26,28 @@ where
 
 /// The options of a check under loom's names. [`Config`] has more.
 ///
-/// What bounds loom's search by its shape has no meaning here, and changes nothing: `max_threads` (there may always be
-/// [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the number of preemptions),
-/// `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`, `log` (locations are always
-/// captured). A loop that changes something and yields is explored for four rounds a thread
-/// ([`Config::yield_bound`]), and twelve more that are like none before ([`Config::novel_rounds`]); for up to 64 if no
-/// execution comes to its end else. A program that is not deterministic is explored as far as it goes
-/// ([`Config::nondeterminism_fails`]). A check that passes without having explored everything says so on the standard
-/// error stream, which `cargo test` shows for tests that pass, too; one in which no execution came to its end fails.
+/// Options that bound loom's search by its shape have no meaning here, and change nothing: `max_threads`
+/// (there may always be [`MAX_THREADS`]), `preemption_bound` (every execution is explored, whatever the
+/// number of preemptions), `checkpoint_file`, `checkpoint_interval`, `expect_explicit_explore`, `location`,
+/// `log` (locations are always captured).
+///
+/// A loop that changes something and yields is explored for four rounds a thread ([`Config::yield_bound`]),
+/// and twelve more that are unlike all before ([`Config::novel_rounds`]); for up to 64 if otherwise no
+/// execution comes to its end. A program that is not deterministic is explored as far as possible
+/// ([`Config::nondeterminism_fails`]).
+///
+/// A check that passes without having explored everything says so on the standard error stream, which `cargo
+/// test` shows for tests that pass, too. A check in which no execution came to its end fails.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Builder {
     /// Changes nothing.
     pub max_threads: usize,
-    /// An execution may have this many events, or 10,000 if that is more. `LOOM_MAX_BRANCHES` sets the default.
+    /// An execution may have this many events, and at least 10,000. `LOOM_MAX_BRANCHES` sets the default.
     pub max_branches: usize,
     /// Stops after so many executions. `LOOM_MAX_PERMUTATIONS` sets the default.
     pub max_permutations: Option<usize>,
-    /// Stops after this time, an eighth of which goes to executions picked by chance. `LOOM_MAX_DURATION`, in seconds,
+    /// Stops after this time, an eighth of which goes to random executions. `LOOM_MAX_DURATION`, in seconds,
     /// sets the default.
     pub max_duration: Option<Duration>,
     /// Changes nothing.
@@ -60,28 +64,28 @@ pub struct Builder {
     pub log: bool,
 }
 
-/// The events that an execution may have at least.
+/// The least limit of an execution's events.
 const EVENTS: usize = 10_000;
 
-/// How many rounds of a loop that changes something and yields are explored. loom makes the other threads go on
-/// instead.
+/// How many rounds of a loop that changes something and yields are explored. loom makes the other threads go
+/// on instead.
 const YIELDS: u32 = 4;
 
-/// How many are explored at most if no execution comes to its end with fewer, and in executions picked by chance.
+/// The most rounds that are explored if no execution comes to its end with fewer, and in random executions.
 const MOST_YIELDS: u32 = 64;
 
-/// How many more rounds are explored that are like none before: each may have taken an item.
+/// How many more rounds are explored that are unlike all before: each may have taken an item.
 const NOVEL: u32 = 12;
 
-/// The part of a limited time in which executions are picked by chance, if the others are too many: those that come
-/// first are alike, and a program may have all its rare outcomes in others.
+/// The part of a limited time for random executions, if the others are too many. The first executions are
+/// alike, and all rare outcomes of a program may lie in others.
 const CHANCE: u32 = 8;
 
-/// Picks these executions.
+/// The `seed` of these executions.
 const SEED: u64 = 1;
 
 impl Builder {
-    /// Returns the defaults, or what the environment says.
+    /// Returns the defaults, or the environment's options.
     ///
     /// # Panics
     /// If a variable of the environment does not hold a number.
@@ -101,7 +105,7 @@ impl Builder {
         }
     }
 
-    /// Names a file of checkpoints. Changes nothing: see [`Config::check_saving`] for checks that begin in the middle.
+    /// Takes the name of a file of checkpoints, and changes nothing. [`Config::check_saving`] resumes checks.
     pub fn checkpoint_file(&mut self, file: &str) -> &mut Self {
         self.checkpoint_file = Some(file.into());
         self
@@ -165,13 +169,13 @@ fn is_unexplored(report: &Report) -> bool {
     report.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::Unexplored)
 }
 
-/// Whether something is wrong with the program, as far as it has been explored.
+/// Whether the explored part of the program has an error.
 fn has_failed(report: &Report) -> bool {
     report.failure.is_some() && !is_unexplored(report)
 }
 
-/// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and show it only
-/// for tests that fail; so this goes to the standard error stream itself.
+/// Says that a check which has passed is not a proof. Test harnesses capture what `eprintln!` prints, and
+/// show it only for tests that fail; so this goes to the standard error stream itself.
 fn tell(report: &Report, rounds: u32, walks: u64) {
     let thread = std::thread::current();
     let name = thread.name().unwrap_or("a model");
@@ -182,7 +186,7 @@ fn tell(report: &Report, rounds: u32, walks: u64) {
     let why: Vec<_> = [limited, cut, strayed].into_iter().flatten().collect();
     let why = if why.is_empty() { "one execution was replayed".to_owned() } else { why.join(", and ") };
     let by_chance = if walks > 0 { format!(" and in {walks} picked by chance") } else { String::new() };
-    // Nobody can be told that this stream is closed.
+    // If this stream is closed, the message cannot be shown.
     let _ = writeln!(
         std::io::stderr().lock(),
         "{name}: NOT EXHAUSTIVE, nothing found in {executions} executions{by_chance} ({seconds:.1} s): {why}"
@@ -200,10 +204,12 @@ fn number(variable: &str) -> Option<usize> {
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} must be a whole number, and is {text:?}")))
 }
 
-/// Whether what the program does now belongs to the execution that is explored. False in what comes after one that led
-/// nowhere, or in which threads are stopped: there the threads go on to their ends, as they would on one core, so that
-/// nobody has to be unwound. A program that collects results over executions leaves these out. Always true outside of a
-/// model.
+/// Whether the program's present actions belong to the execution that is explored. It is always true outside
+/// of a model.
+///
+/// It is false after the end of an execution that led nowhere, or in which threads are stopped: there the
+/// threads go on to their ends, as they would on one core, so that none is unwound. A program that collects
+/// results over executions leaves these out.
 #[must_use]
 pub fn on_record() -> bool {
     !driver::inside() || !driver::with_engine(|engine| engine.aftermath.has_begun())

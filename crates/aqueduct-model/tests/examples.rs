@@ -9,7 +9,7 @@ use std::env;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns what the example prints with these arguments.
+/// Returns the output of the example with these arguments.
 fn treiber(arguments: &[&str]) -> String {
     let test = env::current_exe().expect("the test's path");
     let folder = test.parent().and_then(Path::parent).expect("tests lie in a folder `deps`").join("examples");

@@ -1,11 +1,11 @@
-//! Cells that values are moved in and out of.
+//! Cells that values are moved into and out of.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use super::UnsafeCell;
 
-/// As [`core::cell::Cell`], with accesses that the model sees. What it holds may be used by one thread at a time.
+/// [`core::cell::Cell`] with accesses that the model sees. One thread at a time may use its content.
 pub struct Cell<T>(UnsafeCell<T>);
 
 impl<T> Cell<T> {
@@ -15,7 +15,7 @@ impl<T> Cell<T> {
         Self(UnsafeCell::new(value))
     }
 
-    /// Moves a value in and drops the one before.
+    /// Replaces the value and drops the old one.
     #[track_caller]
     pub fn set(&self, value: T) {
         drop(self.replace(value));
@@ -31,7 +31,7 @@ impl<T> Cell<T> {
         self.0.with_mut(|mine| other.0.with_mut(|theirs| unsafe { std::ptr::swap(mine, theirs) }));
     }
 
-    /// Moves a value in and gives the one before.
+    /// Replaces the value and returns the old one.
     #[track_caller]
     pub fn replace(&self, value: T) -> T {
         // SAFETY: A cell is not shared between threads, and no reference into it exists.
@@ -44,7 +44,7 @@ impl<T> Cell<T> {
     where
         T: Copy,
     {
-        // SAFETY: As in `replace`.
+        // SAFETY: A cell is not shared between threads, and no reference into it exists.
         self.0.with(|mine| unsafe { *mine })
     }
 

@@ -14,7 +14,8 @@ pub use copied::Cell;
 use pointer::Access;
 pub use pointer::{ConstPtr, MutPtr};
 
-/// `core::cell::UnsafeCell` with accesses that the model sees: each call says when its access begins and ends.
+/// A [`core::cell::UnsafeCell`] whose accesses the model sees: each call says when its access begins and
+/// ends.
 pub struct UnsafeCell<T: ?Sized> {
     tag: Tag,
     value: core::cell::UnsafeCell<T>,
@@ -33,7 +34,7 @@ impl<T> UnsafeCell<T> {
 }
 
 impl<T: ?Sized> UnsafeCell<T> {
-    /// Reads through a pointer, in one access that races with writes that nothing orders.
+    /// Reads through a pointer, in one access that races with writes that are not ordered with it.
     #[inline]
     #[track_caller]
     pub fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
@@ -43,8 +44,8 @@ impl<T: ?Sized> UnsafeCell<T> {
         result
     }
 
-    /// Writes, or reads and writes, through a pointer, in one access that races with any other that
-    /// nothing orders.
+    /// Accesses the value through a pointer, in one access that races with any other that is not ordered with
+    /// it.
     #[inline]
     #[track_caller]
     pub fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
@@ -54,14 +55,14 @@ impl<T: ?Sized> UnsafeCell<T> {
         result
     }
 
-    /// Returns a pointer to read through. Making it is an access, and so is each use.
+    /// Returns a pointer to read through. The call is an access, and so is each use of the pointer.
     #[track_caller]
     pub fn get(&self) -> ConstPtr<T> {
         let access = Access::begin(&self.tag, Kind::CellRead);
         ConstPtr { pointer: self.value.get(), access }
     }
 
-    /// Returns a pointer to write through. Making it is an access, and so is each use.
+    /// Returns a pointer to write through. The call is an access, and so is each use of the pointer.
     #[track_caller]
     pub fn get_mut(&self) -> MutPtr<T> {
         let access = Access::begin(&self.tag, Kind::CellWrite);
@@ -69,7 +70,7 @@ impl<T: ?Sized> UnsafeCell<T> {
     }
 }
 
-/// Returns an access to a cell as an event; how many events the thread has done then.
+/// Adds an access to a cell as an event. Returns how many events the thread then has.
 #[inline]
 #[track_caller]
 fn access(tag: &Tag, kind: Kind) -> usize {
@@ -82,8 +83,8 @@ fn access(tag: &Tag, kind: Kind) -> usize {
     driver::ask(|engine| engine.position())
 }
 
-/// The end of an access that began when the thread had done `began` events. If it has done more since, the access
-/// lasted longer than an instant, and its end counts too.
+/// Ends an access that began when the thread had `began` events. If it has more now, the access lasted longer
+/// than an instant, and its end counts, too.
 #[inline]
 #[track_caller]
 fn finish(tag: &Tag, kind: Kind, began: usize) {
@@ -92,12 +93,14 @@ fn finish(tag: &Tag, kind: Kind, began: usize) {
     }
 }
 
-/// Reads raw memory that [`crate::alloc::alloc`] has given, in one access that is checked for races,
-/// use after free and missing initialisation. Outside of a model it is `ptr.read()`.
+/// Reads raw memory of [`crate::alloc::alloc`], in one access.
+///
+/// The access is checked for races, use after free and missing initialisation. Outside of a model it is
+/// `ptr.read()`.
 ///
 /// # Safety
 ///
-/// As for [`core::ptr::read`], but for what the model finds.
+/// The conditions of [`core::ptr::read`], except for the errors that the model finds.
 #[track_caller]
 pub unsafe fn read<T>(memory: *const T) -> T {
     touch(memory, Kind::CellRead);
@@ -105,12 +108,13 @@ pub unsafe fn read<T>(memory: *const T) -> T {
     unsafe { memory.read() }
 }
 
-/// Writes raw memory that [`crate::alloc::alloc`] has given, in one access that is checked for races
-/// and use after free. Outside of a model it is `ptr.write(value)`.
+/// Writes raw memory of [`crate::alloc::alloc`], in one access.
+///
+/// The access is checked for races and use after free. Outside of a model it is `ptr.write(value)`.
 ///
 /// # Safety
 ///
-/// As for [`core::ptr::write`], but for what the model finds.
+/// The conditions of [`core::ptr::write`], except for the errors that the model finds.
 #[track_caller]
 pub unsafe fn write<T>(memory: *mut T, value: T) {
     touch(memory, Kind::CellWrite);

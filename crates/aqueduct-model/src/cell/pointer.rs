@@ -8,12 +8,12 @@ use crate::graph::event::Kind;
 use crate::runtime::place::Tag;
 use crate::runtime::{driver, inside};
 
-/// What a pointer knows of its cell: as much as the cell itself, so that it may outlive it. Using it then is a bug of
-/// the program, which the model finds.
+/// A pointer's link to its cell. It may outlive the cell; a use of it then is the program's bug, which the
+/// model finds.
 pub(super) struct Access {
     tag: Tag,
     kind: Kind,
-    /// How many events the thread had done after the last access.
+    /// The number of events of the thread after the last access.
     last: Cell<usize>,
 }
 
@@ -24,7 +24,8 @@ impl Access {
         Self { tag: tag.clone(), kind, last: Cell::new(last) }
     }
 
-    /// The pointer is used. It is an access of its own if the thread has done anything since the last.
+    /// Notes a use of the pointer. It is an access of its own if the thread has had an event since the last
+    /// one.
     #[track_caller]
     fn again(&self) {
         if inside() && driver::ask(|engine| engine.position()) != self.last.get() {
@@ -45,16 +46,16 @@ pub struct MutPtr<T: ?Sized> {
     pub(super) access: Access,
 }
 
-// As `*const T` and `*mut T`: what else they hold is never seen half changed.
+// They are unwind-safe like `*const T` and `*mut T`: a panic leaves none of their other fields half changed.
 impl<T: ?Sized + RefUnwindSafe> RefUnwindSafe for ConstPtr<T> {}
 impl<T: ?Sized + RefUnwindSafe> RefUnwindSafe for MutPtr<T> {}
 
 impl<T: ?Sized> ConstPtr<T> {
-    /// Returns the value.
+    /// Returns a reference to the value.
     ///
     /// # Safety
     ///
-    /// As for any pointer, but for the races that the model finds.
+    /// The conditions of any pointer, except for the races that the model finds.
     #[must_use]
     #[track_caller]
     pub unsafe fn deref(&self) -> &T {
@@ -77,11 +78,12 @@ impl<T: ?Sized> ConstPtr<T> {
 }
 
 impl<T: ?Sized> MutPtr<T> {
-    /// Returns the value.
+    /// Returns a reference to the value.
     ///
     /// # Safety
     ///
-    /// As for any pointer, but for the races that the model finds: there is no other reference to the value.
+    /// The conditions of any pointer, except for the races that the model finds: there is no other reference
+    /// to the value.
     #[allow(clippy::mut_from_ref, reason = "loom's signature; it is unsafe for that reason")]
     #[must_use]
     #[track_caller]

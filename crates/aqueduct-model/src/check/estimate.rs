@@ -13,22 +13,22 @@ use crate::runtime::facts::Ending;
 
 /// Knuth's estimate of the number of executions.
 ///
-/// A probe goes down the search tree from its root, and picks one branch at each node by chance. Its estimate
-/// is the product of the numbers of branches on its path. The mean of many probes comes close to the number of
-/// executions; but most executions can lie in parts of the tree that few probes reach, and then the mean of those that
-/// were made is too low, and so is its error.
+/// A probe goes down the search tree from its root, and picks one branch at each node at random. Its estimate
+/// is the product of the numbers of branches on its path. The mean of many probes comes close to the number
+/// of executions. But most executions can lie in parts of the tree that few probes reach; then the mean is
+/// too low, and so is its error.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// The probes that were made.
+    /// The number of probes.
     pub probes: u64,
-    /// The mean of what they stand for.
+    /// The mean of the probes' estimates.
     pub executions: f64,
     /// The standard error of the mean.
     pub error: f64,
 }
 
-/// The error in proportion to the mean above which a mean is no estimate.
+/// The relative standard error above which a mean is no estimate.
 const TOLERABLE: f64 = 0.25;
 
 impl Estimate {
@@ -39,13 +39,13 @@ impl Estimate {
         Self { probes: probes.len() as u64, executions: mean, error: (variance / number).sqrt() }
     }
 
-    /// Whether the probes agree so far that their mean says something, and no more `executions` are known than it says.
+    /// Whether the probes agree well enough, and the mean is not below the known number of `executions`.
     #[must_use]
     pub fn is_plausible(&self, executions: u64) -> bool {
         self.error <= TOLERABLE * self.executions && executions as f64 <= self.executions + 2.0 * self.error
     }
 
-    /// Returns what is to be said of the number of executions when so many have been explored.
+    /// Describes the number of executions when so many have been explored.
     #[must_use]
     pub fn told(&self, executions: u64) -> String {
         if self.is_plausible(executions) {
@@ -57,15 +57,17 @@ impl Estimate {
 }
 
 impl fmt::Display for Estimate {
-    /// Returns the mean and its standard error.
+    /// Writes the mean and its standard error.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.1e} ± {:.1e} by {} random probes", self.executions, self.error, self.probes)
     }
 }
 
 impl Config {
-    /// Estimates how many executions [`check`](Self::check) would explore, by at most so many random probes, at least
-    /// two of them, and for about so long. One `seed` always makes the same probes. Executions that fail count too.
+    /// Estimates how many executions [`check`](Self::check) would explore.
+    ///
+    /// It makes at most so many random probes, at least two, for about so long. One `seed` always makes one
+    /// set of probes. Executions that fail count, too.
     ///
     /// # Panics
     ///

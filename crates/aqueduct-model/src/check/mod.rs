@@ -23,18 +23,19 @@ use pool::{Pool, Task};
 pub use saved::ResumeError;
 use worker::Worker;
 
-/// How often progress is shown.
+/// The interval at which progress is shown.
 const TICK: Duration = Duration::from_millis(500);
 
-/// How many probes the estimate makes that is shown with the progress.
+/// The number of probes for the estimate that is shown with the progress.
 const PROBES: usize = 2_000;
 
 impl Config {
-    /// Explores every execution of `program`. Does not panic when one fails. That no execution came to its end is a
-    /// failure, too ([`FailureKind::Unexplored`](crate::FailureKind::Unexplored)), unless the check was
-    /// [stopped](Self::stop_when).
+    /// Explores every execution of `program`, and returns a report, even when one fails.
     ///
-    /// Where no replay string is set, one in the environment variable `AQUEDUCT_REPLAY` counts.
+    /// If no execution comes to its end, that is a failure, too
+    /// ([`FailureKind::Unexplored`](crate::FailureKind::Unexplored)), unless the check was
+    /// [stopped](Self::stop_when). Without a replay string, the environment variable `AQUEDUCT_REPLAY` sets
+    /// one.
     ///
     /// # Panics
     ///
@@ -65,7 +66,7 @@ impl Config {
         report.failure = pool.failure();
         report.random = random.is_some();
         report.limited |= report.failure.is_none() && pool.has_tasks();
-        // A replay string need not fit the program that has been mended.
+        // A replay string need not fit a program that has been mended.
         if report.explores_nothing() && !self.is_stopped() && (!replays || report.cut > 0) {
             report.failure = Some(pool.unexplored(&report));
         }
@@ -88,13 +89,13 @@ impl Config {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// When a check that begins now has to stop.
+    /// Returns when a check that begins now must stop.
     fn deadline(&self, began: Instant) -> Option<Instant> {
         self.time_limit.and_then(|limit| began.checked_add(limit))
     }
 
-    /// Does what is in the pool, until it is done or there is a reason to stop. It has been worked for so long
-    /// `before`.
+    /// Does the tasks of the pool, until none is left or there is a reason to stop. Earlier stretches took
+    /// the time `before`.
     fn work(&self, pool: &Pool, jobs: usize, program: &Program, site: Site, before: Duration) -> Report {
         let mut report = Report::default();
         let mut alone = Worker::new(self, pool, site);

@@ -1,5 +1,4 @@
-//! Work for several operating system threads: independent explorations, handed to a worker that has
-//! none.
+//! Work for several operating system threads: independent explorations, handed to an idle worker.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,32 +8,32 @@ use crate::config::Config;
 use crate::explore::Explorer;
 use crate::report::{Failure, Report};
 
-/// An exploration to be done.
+/// An exploration that waits for a worker.
 pub(super) struct Task {
     pub(super) explorer: Explorer,
-    /// Whether its graph is to be run as it is, and not to be left for the next one first.
+    /// Whether a run of its graph comes first, and not a step to the next graph.
     pub(super) fresh: bool,
 }
 
-/// What the workers share.
+/// The workers' shared state.
 pub(super) struct Pool {
     tasks: Mutex<Tasks>,
     arrival: Condvar,
-    /// How many workers wait for more tasks than there are.
+    /// The number of workers beyond the tasks that wait.
     hungry: AtomicUsize,
     stopped: AtomicBool,
     pub(super) began: Instant,
-    /// When to stop.
+    /// The time at which to stop.
     deadline: Option<Instant>,
     pub(super) executions: AtomicU64,
-    /// The explored share of everything, in parts of [`SHARE`].
+    /// The explored share of the whole exploration, in parts of [`SHARE`].
     explored: AtomicU64,
     failure: Mutex<Option<Failure>>,
     /// An execution that was cut.
     cut: Mutex<Option<Failure>>,
 }
 
-/// The whole exploration, in the units in which workers tell what they have explored.
+/// The whole exploration, in the units in which workers report.
 const SHARE: f64 = (1_u64 << 60) as f64;
 
 struct Tasks {
@@ -48,7 +47,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
-    /// With these tasks, the last of which is done first.
+    /// Makes a pool of these tasks. The last one is done first.
     pub(super) fn new(waiting: Vec<Task>, workers: usize) -> Self {
         Self {
             tasks: Mutex::new(Tasks { waiting, workers, idle: 0 }),
@@ -75,7 +74,7 @@ impl Pool {
         Self { deadline, ..self }
     }
 
-    /// Returns the next task. `None` when all is done, or the check has been stopped.
+    /// Returns the next task, or `None` when all is done or the check has been stopped.
     pub(super) fn take(&self) -> Option<Task> {
         let mut tasks = lock(&self.tasks);
         tasks.idle += 1;
@@ -103,7 +102,7 @@ impl Pool {
         self.hungry.store(hungry, Ordering::Relaxed);
     }
 
-    /// Whether a worker has nothing to do.
+    /// Whether a worker is idle.
     #[inline]
     pub(super) fn is_hungry(&self) -> bool {
         self.hungry.load(Ordering::Relaxed) > 0
@@ -118,23 +117,23 @@ impl Pool {
         self.arrival.notify_one();
     }
 
-    /// Whether there are tasks that nobody has.
+    /// Whether tasks wait for a worker.
     pub(super) fn has_tasks(&self) -> bool {
         !lock(&self.tasks).waiting.is_empty()
     }
 
-    /// Returns what has not been done, when all workers are gone.
+    /// Returns the remaining tasks, when all workers are gone.
     pub(super) fn into_tasks(self) -> Vec<Task> {
         self.tasks.into_inner().unwrap_or_else(PoisonError::into_inner).waiting
     }
 
-    /// A worker has done so much more.
+    /// Adds to the explored counts.
     pub(super) fn count(&self, executions: u64, explored: f64) {
         self.executions.fetch_add(executions, Ordering::Relaxed);
         self.explored.fetch_add((explored * SHARE) as u64, Ordering::Relaxed);
     }
 
-    /// Returns the explored share of everything, as far as has been told.
+    /// Returns the explored share of the whole exploration, as reported so far.
     pub(super) fn explored(&self) -> f64 {
         self.explored.load(Ordering::Relaxed) as f64 / SHARE
     }
@@ -151,13 +150,13 @@ impl Pool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Stops with a failure; the first one counts.
+    /// Stops the check with a failure. The first failure counts.
     pub(super) fn fail(&self, failure: Failure) {
         lock(&self.failure).get_or_insert(failure);
         self.stop();
     }
 
-    /// Keeps an execution that was cut, in case that no other comes to its end.
+    /// Keeps an execution that was cut, in case that no execution comes to its end.
     pub(super) fn note_cut(&self, cut: Failure) {
         lock(&self.cut).get_or_insert(cut);
     }

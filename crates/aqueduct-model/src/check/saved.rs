@@ -1,11 +1,10 @@
 //! A check that can be interrupted and resumed: a file holds the remaining work.
 //!
-//! The check proceeds in stretches. At the end of each, all workers stop, and their remaining work
-//! is split into pieces: a graph, and a choice that is to be made in it. The pieces are written to
-//! the file together with the counts so far, and the next stretch begins with them. So each
-//! execution is counted once, in the file or after it. The last line has a checksum of all others,
-//! and nothing of a file is used before the checksum has been compared: graphs that no check has
-//! written would break the explorer's invariants.
+//! The check proceeds in stretches. At the end of each, all workers stop, and their remaining work is split
+//! into pieces: a graph, and a choice that is to be made in it. The file gets the pieces and the counts so
+//! far, and the next stretch begins with them. So each execution is counted once, in the file or after it.
+//! The last line has a checksum of all others, and the check compares it before it uses a file: graphs that
+//! no check has written would break the explorer's invariants.
 
 use std::fmt;
 use std::fs::{self, File};
@@ -24,7 +23,7 @@ use crate::explore::{Explorer, Piece};
 use crate::report::{Report, progress};
 use crate::runtime::driver::{self, Program};
 
-/// What the files' first lines say that they are.
+/// The format that the first line of a file names.
 const FORMAT: &str = "aqueduct-model exploration 3";
 
 /// A file's first line. Pieces follow, one in each line, and the checksum.
@@ -43,25 +42,25 @@ struct Head {
     pieces: usize,
 }
 
-/// Why a check cannot be gone on with, or not be saved.
+/// Why a check cannot be resumed or saved.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ResumeError {
     /// The file cannot be read or written.
     Io(PathBuf, io::Error),
-    /// It has not been written by a check, or not to its end.
+    /// No check has written the file, or none to its end.
     Damaged(PathBuf),
-    /// It is of another program, or of a check with other options: what is in the file, and what is asked for.
+    /// The file is of another program, or of a check with other options.
     Other {
         /// The file.
         file: PathBuf,
-        /// What it is of.
+        /// The program and options of the file.
         found: String,
-        /// What it should be of.
+        /// The program and options of the check.
         asked: String,
     },
-    /// What was asked for is no exploration of all executions, stops threads in their middle, or is of a program that
-    /// need not be deterministic.
+    /// The check explores not all executions, stops threads in the middle, or allows a program that is not
+    /// deterministic.
     Unsupported,
 }
 
@@ -89,23 +88,25 @@ impl fmt::Display for ResumeError {
 impl std::error::Error for ResumeError {}
 
 impl Config {
-    /// Explores every execution of `program`, as [`check`](Self::check) does, and keeps what is left to do in a file:
-    /// when a limit ends the check, when it is [stopped](Self::stop_when), and every `pause` besides. Where the file is
-    /// there, the check goes on from it, and the report is of all that was done since it began. When everything is
-    /// explored, the file says that.
+    /// Explores every execution of `program`, as [`check`](Self::check) does, and saves the remaining work in
+    /// a file.
     ///
-    /// `name` says which program it is, and in which version: a file of another one is refused. Where the program may
-    /// have changed, that should follow from its code, such as a hash of the executable.
+    /// It saves when a limit ends the check, when it is [stopped](Self::stop_when), and after every `pause`.
+    /// If the file exists, the check resumes from it, and the report covers all work since it began. When
+    /// everything is explored, the file says so.
     ///
-    /// The limit of executions counts all since the check began, the limit of time those of this call. The sites in the
-    /// report are those that were reached in this call. A failure ends the check, and leaves the file as it was saved
-    /// last.
+    /// `name` identifies the program and its version: a file of another one is refused. If the program may
+    /// have changed, the name should depend on its code, such as a hash of the executable.
+    ///
+    /// The limit of executions counts all since the check began, the limit of time those of this call. The
+    /// sites in the report are those that this call reached. A failure ends the check, and leaves the file as
+    /// it was saved last.
     ///
     /// # Panics
     /// If a model runs the caller.
     ///
     /// # Errors
-    /// [`ResumeError`] if the file is of something else or cannot be used.
+    /// [`ResumeError`] if the file belongs to another check or cannot be used.
     #[track_caller]
     pub fn check_saving<F>(&self, file: &Path, name: &str, pause: Duration, program: F) -> Result<Report, ResumeError>
     where
@@ -159,7 +160,7 @@ impl Config {
         }
     }
 
-    /// Whether no other stretch is to follow.
+    /// Whether no other stretch follows.
     fn is_to_end(&self, end: Option<Instant>, report: &Report) -> bool {
         end.is_some_and(|end| Instant::now() >= end)
             || self.max_executions.is_some_and(|most| report.executions >= most)
@@ -171,7 +172,7 @@ impl Config {
         pieces.into_iter().map(task).collect()
     }
 
-    /// Returns what the executions of a program depend on.
+    /// Returns all that the executions of a program depend on.
     fn meaning(&self) -> String {
         let meaning =
             Self { jobs: 0, time_limit: None, max_executions: None, progress: false, stop: None, ..self.clone() };
@@ -179,12 +180,12 @@ impl Config {
     }
 }
 
-/// Returns what is left of tasks, those that are to be done first at the end.
+/// Returns the remaining pieces of tasks. The pieces to be done first come last.
 fn pieces(tasks: Vec<Task>) -> Vec<Piece> {
     tasks.into_iter().flat_map(|task| task.explorer.into_pieces()).collect()
 }
 
-/// Where a check is saved, and which one it is.
+/// The file of a check, and the identity of the check.
 struct Saved<'a> {
     file: &'a Path,
     name: &'a str,
@@ -192,7 +193,7 @@ struct Saved<'a> {
 }
 
 impl Saved<'_> {
-    /// Returns what has been done, and what is left to do. `None` if there is no file.
+    /// Returns the counts and the remaining work, or `None` if there is no file.
     fn load(&self, config: &Config) -> Result<Option<(Report, Vec<Task>)>, ResumeError> {
         let io = |error| ResumeError::Io(self.file.to_owned(), error);
         let damaged = |_| ResumeError::Damaged(self.file.to_owned());
@@ -220,7 +221,7 @@ impl Saved<'_> {
         Ok(Some((head.report(), config.tasks(pieces))))
     }
 
-    /// Writes the file: another one first, which takes its place then.
+    /// Writes a new file, which then replaces the old one.
     fn save(&self, report: &Report, pieces: &[Piece]) -> Result<(), ResumeError> {
         let new = PathBuf::from(format!("{}.new", self.file.display()));
         let write = || -> io::Result<()> {

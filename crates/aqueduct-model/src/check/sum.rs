@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-/// The FNV-1a hash: no change of one byte keeps it, and few others do.
+/// The FNV-1a hash. Any change of one byte changes it, and so do nearly all others.
 #[derive(Debug)]
 pub(super) struct Checksum(u64);
 
@@ -39,7 +39,7 @@ impl<R: BufRead> Lines<R> {
         Self { file, line: Vec::new(), sum: Checksum::default(), whole: false }
     }
 
-    /// Returns the next line; none at the checksum or at the end of the file.
+    /// Returns the next line, or `None` at the checksum or at the end of the file.
     pub(super) fn next(&mut self) -> io::Result<Option<&[u8]>> {
         self.line.clear();
         self.file.read_until(b'\n', &mut self.line)?;
@@ -51,7 +51,7 @@ impl<R: BufRead> Lines<R> {
         Ok((!self.line.is_empty()).then_some(self.line.as_slice()))
     }
 
-    /// Whether the checksum of what has been read is what ends the file.
+    /// Whether the file ends with the checksum of what has been read.
     pub(super) fn are_whole(&self) -> bool {
         self.whole
     }

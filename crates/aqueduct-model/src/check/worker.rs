@@ -12,13 +12,13 @@ use crate::runtime::facts::Ending;
 
 use super::pool::{Pool, Task};
 
-/// How many runs are done before other threads are asked to help: about as long as it takes to start one.
+/// The number of runs before other threads are started: they take about as long as one start.
 const SOME: u64 = 64;
 
-/// After how many runs the clock is read.
+/// The number of runs between two readings of the clock.
 const CLOCK_INTERVAL: u64 = 32;
 
-/// Runs tasks until there are none left.
+/// A worker, which runs tasks until none is left.
 pub(super) struct Worker<'a> {
     config: &'a Config,
     pool: &'a Pool,
@@ -27,7 +27,7 @@ pub(super) struct Worker<'a> {
     report: Report,
     sites: Sites,
     runs: u64,
-    /// Executions that the pool has not been told of.
+    /// The number of executions that the pool does not know of.
     untold: u64,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Worker<'a> {
 
     /// Works until everything is explored, or the check is stopped.
     pub(super) fn work(mut self, program: &Program) -> Report {
-        // A handle of our own: the shared one's count would be fought over at each run.
+        // A handle of this worker's own: all workers would contend for the shared one's count at each run.
         let shared = Arc::clone(program);
         let program: &Program = &(Arc::new(move || shared()) as Program);
         while let Some(task) = self.pool.take() {
@@ -61,14 +61,14 @@ impl<'a> Worker<'a> {
         self.report()
     }
 
-    /// Takes the first task and does some of it. Returns what is left to do of that, if anything is.
+    /// Takes the first task and does some of it. Returns the rest, if there is one.
     pub(super) fn explore_some(&mut self, program: &Program) -> Option<Task> {
         let first = self.pool.take()?;
         self.explore(first, program, SOME);
         self.rest()
     }
 
-    /// Returns what is left to do of the present task.
+    /// Returns the rest of the present task.
     fn rest(&mut self) -> Option<Task> {
         self.tell();
         let explorer = &mut self.driver.engine().explorer;
@@ -79,7 +79,7 @@ impl<'a> Worker<'a> {
         Some(Task { explorer, fresh: false })
     }
 
-    /// Returns what this worker has found.
+    /// Returns the report of this worker's part.
     pub(super) fn report(mut self) -> Report {
         self.report.sites = self.sites.report();
         self.report
@@ -142,9 +142,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether this worker's task is cut short because a limit is reached; tells the others, and what has been
-    /// explored. A worker that is done with its task goes on to the next, or waits with the others: one that went away
-    /// would be waited for.
+    /// Whether a limit ends this worker's task. If so, it tells the others, and reports what it has explored.
+    ///
+    /// A worker that is done with its task goes on to the next, or waits with the others: they would wait for
+    /// one that left.
     fn is_over(&mut self) -> bool {
         if !self.runs.is_multiple_of(CLOCK_INTERVAL) && self.config.max_executions.is_none() {
             return false;
@@ -158,7 +159,7 @@ impl<'a> Worker<'a> {
         over
     }
 
-    /// Tells the pool what has been explored.
+    /// Reports to the pool what has been explored.
     fn tell(&mut self) {
         let explored = std::mem::take(&mut self.driver.engine().explorer.explored);
         self.pool.count(std::mem::take(&mut self.untold), explored);

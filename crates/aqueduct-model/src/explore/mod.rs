@@ -23,13 +23,13 @@ pub(crate) use piece::Piece;
 use script::{Script, Turn};
 use walk::{Matter, Random, Walk};
 
-/// One way to go on.
+/// One way to continue.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 enum Alternative {
     /// A read reads from the write at this index of the modification order.
     Source { index: u32, spurious: bool },
-    /// A read-modify-write reads from the write at this index, behind which another
-    /// read-modify-write stands already: its own write has no place, but revisits.
+    /// A read-modify-write reads from the write at this index, although another one already follows it: its
+    /// own write has no place, but revisits.
     Overtake { index: u32 },
     /// A write goes to this index of the modification order.
     Place { index: u32 },
@@ -38,37 +38,37 @@ enum Alternative {
 }
 
 impl Alternative {
-    /// Whether it deletes events, so that the present run cannot go on with it.
+    /// Whether it deletes events, so that the present run cannot continue with it.
     fn leads_elsewhere(self) -> bool {
         matches!(self, Self::Revisit { .. } | Self::Overtake { .. })
     }
 }
 
-/// Which source of a new read is tried first.
+/// Which source of a new read comes first.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Preference {
     /// The newest.
     Newest,
-    /// The oldest, for a round of a wait: sources that let it fail cost nothing then, since the round can be done again
-    /// with the next.
+    /// The oldest, for a round of a wait. Sources that let it fail then cost nothing, because the round can
+    /// be done again with the next one.
     Oldest,
-    /// What a read of the round before did.
+    /// The source of the read of the round before.
     Like { source: EventId, spurious: bool },
 }
 
-/// An event that can be added in more ways: its alternatives are those from `start` up to the
-/// start of the next choice.
+/// An event that can be added in several ways. Its alternatives lie between `start` and the start of the next
+/// choice.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Choice {
     event: EventId,
     start: usize,
-    /// The read that this write revisits, where the choice is about its place after a revisit.
+    /// The read that this write revisits, if the choice is about its place after a revisit.
     revisited: Option<EventId>,
     /// The share of the whole exploration that each alternative had at first.
     each: f64,
 }
 
-/// A graph to go back to, and how many choices belong to it and those below.
+/// A graph to return to, and how many choices belong to it and those below.
 #[derive(Debug)]
 struct Frame {
     graph: Graph,
@@ -92,26 +92,26 @@ pub(crate) struct Explorer {
     choices: Vec<Choice>,
     alternatives: Vec<Alternative>,
     pool: Vec<Graph>,
-    /// How many writes of each location [`Self::collect`] has gone past.
+    /// The number of writes of each location that [`Self::collect`] has passed.
     passed: Vec<u32>,
-    /// Locations that no event touches any more, but that the run goes on to know.
+    /// Locations that no event touches any more, but that the run still knows.
     idle_locs: Vec<LocId>,
-    /// The error of memory found last; it ends the exploration.
+    /// The last error of memory. It ends the exploration.
     pub(crate) conflict: Option<Conflict>,
-    /// The share of the whole exploration that the present graph stands for, if all alternatives
-    /// of each choice are alike.
+    /// The share of the whole exploration for which the present graph stands, if all alternatives of each
+    /// choice are equal.
     weight: f64,
     /// The share that has been explored.
     pub(crate) explored: f64,
-    /// The one execution to be replayed, instead of an exploration.
+    /// The one execution to be replayed, in place of an exploration.
     pub(crate) script: Option<Script>,
-    /// Random walks, instead of an exploration, or the rest of a run that has strayed.
+    /// Random walks, in place of an exploration, or the rest of a run that has strayed.
     pub(crate) walk: Option<Walk>,
-    /// The present run has strayed from the graph.
+    /// Whether the present run has strayed from the graph.
     strays: bool,
-    /// Picks what a run that has strayed goes on with.
+    /// The `seed` of the path of a run that has strayed.
     stray_seed: u64,
-    /// One path by chance, instead of an exploration.
+    /// A random path, in place of an exploration.
     probe: Option<Random>,
 }
 
@@ -120,19 +120,19 @@ impl Explorer {
         Self { graph: Graph::new(rules), weight: 1.0, ..Self::default() }
     }
 
-    /// Walks at random, so many times.
+    /// Makes an explorer of so many random walks.
     pub(crate) fn walker(rules: Rules, walks: u64, seed: u64) -> Self {
         let walk = Walk::new(walks, seed);
         Self { graph: Graph::new(rules), weight: walk.share(), walk: Some(walk), ..Self::default() }
     }
 
-    /// Whether all executions are to come, and not one or some that are picked.
+    /// Whether all executions follow, and not one or some that are picked.
     pub(crate) fn is_exhaustive(&self) -> bool {
         self.script.is_none() && self.walk.is_none() && self.probe.is_none()
     }
 
-    /// Adds a read, the first half of a read-modify-write, or a compare-exchange. False if it can
-    /// read nothing without breaking the memory model.
+    /// Adds a read, the first half of a read-modify-write, or a compare-exchange. Returns `false` if every
+    /// source breaks the memory model.
     pub(crate) fn add_read(&mut self, thread: usize, label: Label, loc: LocId, preference: Preference) -> bool {
         let id = self.graph.push(thread, label, loc);
         let start = self.alternatives.len();
@@ -155,7 +155,8 @@ impl Explorer {
         self.begin(id, start, None)
     }
 
-    /// Puts the alternative that reads from `source` first, of those from `start` on. A random walk has no other then.
+    /// Puts the alternative that reads from `source` first, of those from `start` on. A random walk then has
+    /// no other.
     fn prefer(&mut self, loc: LocId, start: usize, source: EventId, spurious: bool) {
         let mo = &self.graph.loc(loc).mo;
         let is_it = |way: &Alternative| matches!(*way, Alternative::Source { index, spurious: fails } if mo[index as usize] == source && fails == spurious);
@@ -192,8 +193,8 @@ impl Explorer {
         }
     }
 
-    /// Adds a write. The write of a read-modify-write directly follows its read. False if it has
-    /// no place and no read to revisit.
+    /// Adds a write. The write of a read-modify-write directly follows its read. Returns `false` if it has no
+    /// place and no read to revisit.
     pub(crate) fn add_write(&mut self, thread: usize, label: Label, loc: LocId, rmw: bool) -> bool {
         let id = self.graph.push(thread, label, loc);
         self.graph.event_mut(id).exclusive = rmw;
@@ -209,8 +210,8 @@ impl Explorer {
         self.begin(id, start, None)
     }
 
-    /// Does with the newest event what the script says. False if it cannot be done, or not any more, since the program
-    /// has other orderings now.
+    /// Gives the newest event the script's choice. Returns `false` if that is impossible, as it may be after
+    /// a change of the program's orderings.
     fn follow_script(&mut self, id: EventId) -> bool {
         let turns = self.script.as_ref().map(|script| &script.turns);
         let turn = turns.and_then(|turns| turns.get(self.graph.order.len() - 1));
@@ -256,7 +257,7 @@ impl Explorer {
         }
     }
 
-    /// Adds an event that has only one way: a fence, a thread event. False if that breaks the
+    /// Adds an event that has only one way: a fence, a thread event. Returns `false` if that breaks the
     /// memory model.
     pub(crate) fn add_only(&mut self, thread: usize, label: Label) -> bool {
         let id = self.graph.push(thread, label, NO_LOC);
@@ -271,8 +272,10 @@ impl Explorer {
         self.graph.set_joined(id, end);
     }
 
-    /// Adds an access that is not atomic. In a location that has a modification order, a write
-    /// goes last and a read reads the last write: anything else is a race.
+    /// Adds an access that is not atomic.
+    ///
+    /// In a location that has a modification order, a write goes last and a read reads the last write:
+    /// anything else is a race.
     pub(crate) fn add_nonatomic(&mut self, thread: usize, label: Label, loc: LocId) -> bool {
         let id = self.graph.push(thread, label, loc);
         self.conflict = self.graph.conflict_with(id);
@@ -282,14 +285,15 @@ impl Explorer {
         true
     }
 
-    /// Gives a write that is not atomic, of an atomic location, its place: the last.
+    /// Gives a write that is not atomic, of an atomic location, the last place.
     pub(crate) fn place_last(&mut self, id: EventId) {
         let last = self.graph.loc(self.graph.event(id).loc).mo.len() as u32;
         self.graph.place(id, last);
     }
 
-    /// Takes the last of the alternatives from `start` on that is consistent and leads to a graph
-    /// that goes on from the present one. Where there is none, the others are left for later.
+    /// Takes the last alternative from `start` on that is consistent and extends the present graph.
+    ///
+    /// If there is none, the alternatives are left for later.
     fn begin(&mut self, event: EventId, start: usize, revisited: Option<EventId>) -> bool {
         if self.walk.is_some() {
             return self.stroll(event, start);
@@ -298,7 +302,7 @@ impl Explorer {
         self.advance(true)
     }
 
-    /// Takes one of the alternatives from `start` on by chance, and forgets the others.
+    /// Takes a random one of the alternatives from `start` on, and forgets the others.
     fn stroll(&mut self, event: EventId, start: usize) -> bool {
         let ways = &mut self.alternatives[start..];
         let matter = match *ways {
@@ -320,7 +324,7 @@ impl Explorer {
         found
     }
 
-    /// Leaves everything and begins the next walk. False if there is none.
+    /// Leaves everything and begins the next walk. Returns `false` if there is none.
     fn next_walk(&mut self) -> bool {
         let Some(walk) = self.walk.as_mut().filter(|walk| !walk.is_last()) else { return false };
         walk.begin();
@@ -336,21 +340,21 @@ impl Explorer {
         self.narrow();
     }
 
-    /// The run on the present graph is over, and its graph has been looked at.
+    /// Ends the run on the present graph, after its graph has been examined.
     pub(crate) fn finish(&mut self) {
         self.explored += self.weight;
         self.end_stray();
     }
 
-    /// Goes to the next graph: takes the next alternative of the last choice that has one. False
-    /// if everything is explored.
+    /// Goes to the next graph: takes the next alternative of the last choice that has one. Returns `false` if
+    /// everything is explored.
     pub(crate) fn backtrack(&mut self) -> bool {
         if self.walk.is_some() {
             return self.next_walk();
         }
         loop {
             if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
-                // They are locations of the graph that is left.
+                // These are locations of the graph that the explorer leaves.
                 self.idle_locs.clear();
                 if !self.leave_frame() {
                     return false;
@@ -372,8 +376,10 @@ impl Explorer {
         }
     }
 
-    /// Takes the next alternative of the last choice within the run that goes on, if the choice is
-    /// about an event of `thread` from index `from` on, and nothing was added since but by it.
+    /// Takes the next alternative of the last choice within the present run.
+    ///
+    /// The choice must be about an event of `thread` from index `from` on, and only that thread may have
+    /// added events since.
     pub(crate) fn retry(&mut self, thread: usize, from: usize) -> bool {
         if self.choices.len() == self.frames.last().map_or(0, |f| f.choices) {
             return false;
@@ -388,7 +394,7 @@ impl Explorer {
         self.advance(true)
     }
 
-    /// Takes back, within the run that goes on, all events but the first `length`.
+    /// Removes, within the present run, all events but the first `length`.
     fn take_back(&mut self, length: usize) {
         while self.graph.order.len() > length {
             let loc = self.graph.pop();
@@ -396,7 +402,7 @@ impl Explorer {
         }
     }
 
-    /// Returns where the exploration stands, to come back to with [`Self::rewind`].
+    /// Returns the state of the exploration, for [`Self::rewind`].
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             events: self.graph.order.len(),
@@ -406,8 +412,8 @@ impl Explorer {
         }
     }
 
-    /// Takes back what `thread` has added since the mark, and the choices that came with it. False,
-    /// and nothing happens, if another thread has added something too.
+    /// Removes the events that `thread` has added since the mark, and their choices. Returns `false`, and
+    /// changes nothing, if another thread has added an event, too.
     pub(crate) fn rewind(&mut self, mark: &Mark, thread: usize) -> bool {
         let own = |id: &EventId| id.thread() == thread;
         let ours = self.graph.order.get(mark.events..);
@@ -432,9 +438,10 @@ impl Explorer {
         }
     }
 
-    /// Takes the next consistent alternative of the last choice, whose event is the newest. The
-    /// choice goes with its last alternative. False if none is consistent, or if the run goes on
-    /// (`running`) and the next one leads elsewhere.
+    /// Takes the next consistent alternative of the last choice, whose event is the newest.
+    ///
+    /// The choice goes with its last alternative. Returns `false` if none is consistent, or if the run
+    /// continues (`running`) and the next one leads elsewhere.
     fn advance(&mut self, running: bool) -> bool {
         let Some(&choice) = self.choices.last() else {
             return false;
@@ -480,8 +487,9 @@ impl Explorer {
         }
     }
 
-    /// Whether the graph obeys the memory model after `id`, and a revisited read, were added or
-    /// changed. Coherence is by construction; what is left is the SC axiom. Then looks for races.
+    /// Whether the graph obeys the memory model after `id`, and a revisited read, were added or changed.
+    ///
+    /// Coherence holds by construction, so the SC axiom is checked, and then races.
     fn is_consistent(&mut self, id: EventId, revisited: Option<EventId>) -> bool {
         let graph = &self.graph;
         let sequential = graph.rules.sequential;

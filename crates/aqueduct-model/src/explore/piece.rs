@@ -6,7 +6,7 @@ use super::{Alternative, Choice, Explorer};
 use crate::graph::Graph;
 use crate::graph::rules::Rules;
 
-/// A choice, with the graph that it is to be made in.
+/// A choice, with the graph in which it is made.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Piece {
     graph: Graph,
@@ -15,7 +15,7 @@ pub(crate) struct Piece {
 }
 
 impl Explorer {
-    /// Takes apart all that is left to be explored, the oldest choice first. The present run has to be over.
+    /// Splits the remaining work into pieces, the oldest choice first. The present run must be over.
     pub(crate) fn into_pieces(mut self) -> Vec<Piece> {
         let split = std::iter::from_fn(|| self.split());
         let piece = |part: Self| {
@@ -24,7 +24,7 @@ impl Explorer {
         split.filter_map(piece).collect()
     }
 
-    /// Makes an exploration of one piece. It begins with [`Explorer::backtrack`].
+    /// Makes an explorer of one piece. It begins with [`Explorer::backtrack`].
     pub(crate) fn of_piece(piece: Piece, rules: Rules) -> Self {
         let Piece { mut graph, choice, alternatives } = piece;
         graph.rules = rules;

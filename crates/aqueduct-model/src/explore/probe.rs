@@ -14,7 +14,7 @@ impl Explorer {
         Self { graph: Graph::new(rules), weight: 1.0, probe, ..Self::default() }
     }
 
-    /// Returns how many ways there were at all forks so far, multiplied.
+    /// Returns the product of the numbers of ways at all forks so far.
     pub(crate) fn ways_so_far(&self) -> f64 {
         self.weight.recip()
     }

@@ -9,12 +9,12 @@ use crate::graph::rules::Fault;
 struct Coming {
     loc: LocId,
     value: u64,
-    /// What is before it in sb and rf.
+    /// The events before it in sb and rf.
     prefix: Clock,
-    /// Events with stamps from here on are its own.
+    /// The first stamp of its own events.
     stamp: u32,
-    /// The write of another read-modify-write that has the place behind the common source: it has
-    /// to be deleted.
+    /// The write of another read-modify-write that has the place behind the common source. It must be
+    /// deleted.
     rival: Option<EventId>,
 }
 
@@ -37,8 +37,9 @@ impl Explorer {
         self.collect(&coming);
     }
 
-    /// Whether the write of a read-modify-write, reading from a source whose place is taken, could
-    /// revisit anything. If not, that read leads nowhere.
+    /// Whether the write of a read-modify-write could revisit a read, although its source's place is taken.
+    ///
+    /// If not, that read leads nowhere.
     pub(super) fn leads_on(&mut self, read: EventId, source: EventId, rival: Option<EventId>) -> bool {
         self.graph.set_source(read, source, false);
         let event = self.graph.event(read);
@@ -57,8 +58,8 @@ impl Explorer {
         found
     }
 
-    /// Walks backwards through the events that a revisit would delete, for as long as each of them
-    /// was added maximally, and collects the reads on the way.
+    /// Walks backwards through the events that a revisit would delete, while each of them was added
+    /// maximally, and collects the reads on the way.
     fn collect(&mut self, coming: &Coming) {
         let Some(oldest) = self.oldest_candidate(coming) else { return };
         self.passed.clear();
@@ -105,12 +106,13 @@ impl Explorer {
         oldest
     }
 
-    /// Whether `id` was added as the scheduler would add it last: a write behind all writes, a
-    /// read from the last of them, as far as they were there before it or are in the prefix. Each
-    /// set of deleted events has one such way to be added, so each revisit is done once.
+    /// Whether `id` was added as the scheduler would add it last: a write behind all writes, a read from the
+    /// last of them.
     ///
-    /// Those writes are the first ones of the modification order: of the others, which were all added maximally, each
-    /// was the last when the walk went past it.
+    /// Only writes count that were there before it or are in the prefix. Each set of deleted events has one
+    /// such way to be added, so each revisit is done once. Those writes are the first ones of the
+    /// modification order: of the others, which were all added maximally, each was the last when the walk
+    /// passed it.
     fn is_maximal(&self, id: EventId) -> bool {
         let graph = &self.graph;
         let event = graph.event(id);
@@ -125,8 +127,8 @@ impl Explorer {
         }
     }
 
-    /// Makes a read-modify-write read from a source that another one has taken, and goes on with
-    /// the revisits by its write.
+    /// Makes a read-modify-write read from a source that another one has taken, and continues with the
+    /// revisits by its write.
     pub(super) fn overtake(&mut self, read: EventId, index: u32) -> bool {
         let event = self.graph.event(read);
         let (loc, label) = (event.loc, event.label);
@@ -145,14 +147,15 @@ impl Explorer {
             return true;
         }
         if self.graph.newest() == Some(id) {
-            // The read is there still, so the location is in use.
+            // The read is still in the graph, so the location is in use.
             self.graph.pop();
         }
         false
     }
 
-    /// Goes to the graph in which `read` reads from the newest event, `write`, and what was added
-    /// after the read is deleted, but for the write's prefix.
+    /// Goes to the graph in which `read` reads from the newest event, `write`.
+    ///
+    /// All events that were added after the read are deleted, except for the write's prefix.
     pub(super) fn enter_revisit(&mut self, write: EventId, read: EventId, spurious: bool) -> bool {
         self.graph.displace(write);
         let saves = self.save_frame();
@@ -173,7 +176,7 @@ impl Explorer {
         entered
     }
 
-    /// Goes on with a copy of the graph, if there is something to come back to this one for.
+    /// Continues with a copy of the graph, if there are alternatives to return to.
     pub(super) fn save_frame(&mut self) -> bool {
         let saves = self.choices.len() > self.frames.last().map_or(0, |f| f.choices);
         if saves {

@@ -16,13 +16,13 @@ use crate::graph::event::{EventId, Kind};
 /// The environment variable that makes checks replay one execution.
 pub(crate) const REPLAY: &str = "AQUEDUCT_REPLAY";
 
-/// What begins a script.
+/// The start of a script's text.
 const PREFIX: &str = "aq1:";
 
-/// What one event does.
+/// The choice of one event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Turn {
-    /// It reads from the last write, goes behind it, or has nothing to choose.
+    /// It reads from the last write, goes behind it, or has no choice.
     Last,
     /// It reads from the write at this index.
     Source { index: u32, spurious: bool },
@@ -45,7 +45,7 @@ impl Script {
     }
 }
 
-/// Returns what an event does, given what was there before it.
+/// Returns an event's choice, given the events before it.
 fn turn(graph: &Graph, before: &[EventId], id: EventId) -> Turn {
     let event = graph.event(id);
     let writes = |id: &EventId| graph.event(*id).loc == event.loc && graph.event(*id).label.kind.is_writing();
@@ -87,7 +87,7 @@ impl fmt::Display for Script {
 /// Why a text is not a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct BadScript {
-    /// The byte at which it goes wrong.
+    /// The index of the first wrong byte.
     at: usize,
 }
 

@@ -5,13 +5,13 @@ use super::{Choice, Explorer};
 use crate::graph::Graph;
 
 impl Explorer {
-    /// Whether nothing is left to be tried.
+    /// Whether no alternative is left.
     pub(crate) fn is_done(&self) -> bool {
         self.choices.is_empty() && self.walk.as_ref().is_none_or(Walk::is_last)
     }
 
-    /// Gives away the oldest choice with all that is left of it. The other explorer begins with
-    /// [`Explorer::backtrack`]. `None` if there is nothing to give.
+    /// Splits off the oldest choice with its remaining alternatives. The other explorer begins with
+    /// [`Explorer::backtrack`]. Returns `None` if there is nothing to split off.
     pub(crate) fn split(&mut self) -> Option<Self> {
         if let Some(walk) = &mut self.walk {
             let walk = walk.split()?;

@@ -1,18 +1,16 @@
-//! Runs of programs that are not deterministic: one that does something else than the graph says goes
-//! another way.
+//! Runs of programs that are not deterministic: a run that deviates from the graph takes another path.
 //!
-//! What such a run has done so far is an execution's beginning like any other. Of the graph that it
-//! was to replay, that part remains: it holds all that comes before each of its events in sb and
-//! rf, so it obeys the memory model. From there the run goes on to its end, on one way that is
-//! picked by chance. Other ways would have to be replayed, and need not be there next time. What
-//! is left to be tried in the graph from which the run has strayed is tried after it.
+//! What such a run has done so far is an execution's beginning like any other. That part of the graph
+//! remains: it contains all that precedes each of its events in sb and rf, so it obeys the memory model. From
+//! there the run goes on to its end, on one random path. Other paths would have to be replayed, and may be
+//! missing next time. The remaining alternatives of the graph from which the run has strayed come after it.
 
 use super::Explorer;
 use super::walk::Walk;
 use crate::graph::clock::Clock;
 
 impl Explorer {
-    /// Leaves the graph, of which the program has done only what `done` holds. A random walk just goes on.
+    /// Leaves the graph, of which the program has done only the part `done`. A random walk continues.
     pub(crate) fn stray(&mut self, done: &Clock) {
         if self.walk.is_some() {
             return;
@@ -24,7 +22,7 @@ impl Explorer {
         self.strays = true;
     }
 
-    /// Comes back from where a run has strayed to. What was left to be tried is in the frame below.
+    /// Returns from where a run has strayed to. The frame below has the remaining alternatives.
     pub(super) fn end_stray(&mut self) {
         if std::mem::take(&mut self.strays) {
             self.walk = None;

@@ -9,19 +9,19 @@
 use crate::graph::Graph;
 use crate::graph::clock::MAX_THREADS;
 
-/// How often, in percent, a walk does something, for the walk to draw from.
+/// The possible frequencies of a habit, in percent, of which a walk draws one.
 type Draw = [u64; 4];
 
-/// Reads the newest write there is.
+/// A read takes the newest write.
 const NEWEST: Draw = [15, 50, 85, 97];
-/// Else reads the oldest write that it may.
+/// Otherwise a read takes the oldest write that it may.
 const OLDEST: Draw = [10, 30, 50, 80];
-/// Puts a write behind all others of its location.
+/// A write goes behind all others of its location.
 const LAST: Draw = [20, 60, 90, 100];
-/// Lets a weak compare-exchange that could succeed do so, where there is nothing else to choose: what is such a coin in
-/// truth, such as whether a handler comes now, is thrown often in a row.
+/// A weak compare-exchange without another choice succeeds. In truth such a choice is often a coin that is
+/// thrown many times in a row, such as whether a handler comes now.
 const SUCCEEDS: Draw = [5, 20, 50, 80];
-/// Thinks about another thread to go on with.
+/// The walk considers another thread to go on with.
 const SWITCH: Draw = [10, 35, 60, 100];
 
 /// Random numbers from a `seed`, by the SplitMix64 generator.
@@ -46,7 +46,7 @@ impl Random {
         (self.next() % bound as u64) as usize
     }
 
-    /// Whether something that happens so often happens now.
+    /// Whether an event of this frequency happens now.
     fn chance(&mut self, percent: u64) -> bool {
         self.next() % 100 < percent
     }
@@ -56,7 +56,7 @@ impl Random {
     }
 }
 
-/// What a walk does how often, in percent.
+/// A walk's frequencies, in percent.
 #[derive(Clone, Copy, Debug, Default)]
 struct Habits {
     newest: u64,
@@ -66,24 +66,24 @@ struct Habits {
     switch: u64,
 }
 
-/// What there is to choose.
+/// The subject of a choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Matter {
     /// The source of a read.
     Source,
-    /// Only whether a weak compare-exchange fails without a reason.
+    /// Whether a weak compare-exchange fails spuriously.
     Success,
     /// The place of a write.
     Place,
 }
 
-/// The walks that are still to be done, and the one that goes on.
+/// The remaining walks, and the present one.
 #[derive(Clone, Debug)]
 pub(crate) struct Walk {
     seed: u64,
     /// The number of the next walk.
     next: u64,
-    /// The first number that is no longer ours.
+    /// The end of this explorer's range of numbers.
     end: u64,
     /// How many walks there are altogether.
     total: u64,
@@ -96,7 +96,7 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Returns so many walks; the first one begins.
+    /// Makes so many walks and begins the first one.
     pub(super) fn new(walks: u64, seed: u64) -> Self {
         let mut walk = Self {
             seed,
@@ -123,7 +123,7 @@ impl Walk {
         1.0 / self.total as f64
     }
 
-    /// Begins the next walk. What it does depends on the `seed` and its number alone.
+    /// Begins the next walk. The `seed` and its number alone determine it.
     pub(super) fn begin(&mut self) {
         self.random = Random(Random(self.seed).next() ^ self.next.wrapping_mul(0xd6e8_feb8_6659_fd93));
         self.next += 1;
@@ -141,7 +141,7 @@ impl Walk {
         (self.highest, self.lowest) = (1 << 30, -1);
     }
 
-    /// Gives away the later half of the walks that have not begun.
+    /// Splits off the later half of the walks that have not begun.
     pub(super) fn split(&mut self) -> Option<Self> {
         let middle = self.next + (self.end - self.next) / 2;
         let given = Self { next: middle, ..self.clone() };
@@ -149,13 +149,13 @@ impl Walk {
         (given.next < given.end).then_some(given)
     }
 
-    /// Returns the thread to go on with, of those that can. It remains the same until an event is added.
+    /// Returns the thread to go on with, of those that can. The choice holds until an event is added.
     pub(crate) fn pick(&self, able: impl Iterator<Item = usize>) -> Option<usize> {
         able.max_by_key(|&thread| self.ranks[thread])
     }
 
-    /// An event of `thread` was added: now and then another thread goes first from now on. One that has lagged behind
-    /// gets its turn more often than by chance alone.
+    /// Notes an event of `thread`, after which another thread may go first. A thread that has lagged behind
+    /// gets its turn more often than by chance.
     pub(crate) fn step(&mut self, thread: usize, graph: &Graph) {
         if !self.random.chance(self.habits.switch) {
             return;
@@ -171,7 +171,7 @@ impl Walk {
         }
     }
 
-    /// Lets all others go first: the thread spins.
+    /// Lets all other threads go first, because this one spins.
     pub(crate) fn give_way(&mut self, thread: usize) {
         self.ranks[thread] = self.lowest;
         self.lowest -= 1;
@@ -182,8 +182,8 @@ impl Walk {
         self.highest += 1;
     }
 
-    /// Puts the ways to go on in an order in which the last one is to be tried first. They come sorted, the newest
-    /// source or the last place at the end.
+    /// Orders the alternatives so that the last one is tried first. They come sorted, with the newest source
+    /// or the last place at the end.
     pub(super) fn arrange<T>(&mut self, ways: &mut [T], matter: Matter) {
         let Some(end) = ways.len().checked_sub(1).filter(|&end| end > 0) else { return };
         let (usual, oldest) = match matter {

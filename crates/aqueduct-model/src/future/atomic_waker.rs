@@ -5,7 +5,7 @@ use std::task::Waker;
 
 use crate::sync::{Mutex, MutexGuard};
 
-/// As `AtomicWaker` of the crate `futures`: one task registers its waker, any thread wakes it.
+/// A place for one task's waker, which any thread wakes, as `AtomicWaker` of the crate `futures`.
 #[derive(Debug, Default)]
 pub struct AtomicWaker {
     waker: Mutex<Option<Waker>>,
@@ -19,26 +19,26 @@ fn unpoisoned(result: LockResult<MutexGuard<'_, Option<Waker>>>) -> MutexGuard<'
 }
 
 impl AtomicWaker {
-    /// Nobody is registered.
+    /// Makes a place without a waker.
     #[must_use]
     pub const fn new() -> Self {
         Self { waker: Mutex::new(None) }
     }
 
-    /// Registers a waker instead of the one before.
+    /// Registers a waker in place of the old one.
     #[track_caller]
     pub fn register(&self, waker: Waker) {
         let before = unpoisoned(self.waker.lock()).replace(waker);
         drop(before);
     }
 
-    /// As [`Self::register`], with a clone.
+    /// Registers a clone of a waker in place of the old one.
     #[track_caller]
     pub fn register_by_ref(&self, waker: &Waker) {
         self.register(waker.clone());
     }
 
-    /// Wakes the task that is registered, and forgets it.
+    /// Wakes the registered task, and removes its waker.
     #[track_caller]
     pub fn wake(&self) {
         if let Some(waker) = self.take_waker() {
@@ -46,7 +46,7 @@ impl AtomicWaker {
         }
     }
 
-    /// Takes the waker that is registered.
+    /// Takes the registered waker.
     #[track_caller]
     pub fn take_waker(&self) -> Option<Waker> {
         unpoisoned(self.waker.lock()).take()

@@ -11,7 +11,7 @@ pub use atomic_waker::AtomicWaker;
 
 use crate::sync::Notify;
 
-/// Wakes a thread in [`block_on`].
+/// A waker of a thread in [`block_on`].
 struct Unblock(Notify);
 
 impl Wake for Unblock {
@@ -26,8 +26,9 @@ impl Wake for Unblock {
     }
 }
 
-/// Polls a future until it is ready, each time that its waker has been woken. A future whose waker nobody will wake is
-/// a wait that nothing ends, and reported as such.
+/// Polls a future until it is ready, each time that its waker has been woken.
+///
+/// A future whose waker is never woken is a wait that nothing ends, and reported as such.
 #[track_caller]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let unblock = Arc::new(Unblock(Notify::new()));

@@ -5,8 +5,10 @@ use super::clock::Clock;
 use super::event::{EventId, Kind, LocId, UNPLACED};
 
 impl Graph {
-    /// Returns the lowest index of the modification order of `loc` that an access by the event after
-    /// `known` may read from or go behind: nothing hidden by what `known` contains.
+    /// Returns the lowest index of the modification order of `loc` from which the event after `known` may
+    /// read.
+    ///
+    /// It is also the lowest behind which it may write: all earlier writes are hidden by `known`.
     pub(crate) fn bound(&self, loc: LocId, known: &Clock) -> u32 {
         let mut bound = 0;
         // A thread's later accesses never have lower indices, so its last one in `known` hides most.
@@ -28,8 +30,8 @@ impl Graph {
         }
     }
 
-    /// Returns the write of a read-modify-write that reads from the write at `index`, where there is one.
-    /// It stands right behind its source.
+    /// Returns the write of the read-modify-write that reads from the write at `index`, if there is one. It
+    /// directly follows its source.
     #[inline]
     pub(crate) fn follower(&self, loc: LocId, index: u32) -> Option<EventId> {
         let id = *self.loc(loc).mo.get(index as usize + 1)?;
@@ -37,8 +39,8 @@ impl Graph {
         event.exclusive.then_some(id)
     }
 
-    /// Returns the only place for the write of a read-modify-write: right behind what its read reads from.
-    /// `None` where another read-modify-write has taken it.
+    /// Returns the only place for the write of a read-modify-write: directly behind its source. `None` if
+    /// another one has taken it.
     pub(crate) fn exclusive_place(&self, write: EventId) -> Option<u32> {
         let read = EventId::new(write.thread(), write.index() - 1);
         let index = self.mo_index(self.event(read).rf);

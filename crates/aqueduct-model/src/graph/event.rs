@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::Clock;
 
-/// Where in the program an operation stands.
+/// The place of an operation in the program's source.
 pub(crate) type Site = &'static Location<'static>;
 
-/// The site of an event that comes from a file, until a replay tells.
+/// The site of an event that was loaded from a file, until a replay knows it.
 pub(crate) static UNKNOWN: Site = Location::caller();
 
 fn unknown() -> Site {
     UNKNOWN
 }
 
-/// Names an event by its thread and its position there.
+/// An event's name: its thread and its position there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct EventId(u32);
 
 impl EventId {
-    /// The initial write of any location. It belongs to no thread.
+    /// The initial write of any location. It has no thread.
     pub(crate) const INIT: Self = Self(u32::MAX);
 
     #[inline]
@@ -53,10 +53,10 @@ impl fmt::Debug for EventId {
     }
 }
 
-/// Names a location: an atomic, a cell, or an allocation.
+/// A location's name: an atomic, a cell, or an allocation.
 pub(crate) type LocId = u32;
 
-/// No location: fences and thread events.
+/// The location of fences and thread events, which have none.
 pub(crate) const NO_LOC: LocId = u32::MAX;
 
 /// The mode of an access or a fence.
@@ -92,7 +92,7 @@ impl Mode {
         matches!(self, Self::Release | Self::AcqRel | Self::SeqCst)
     }
 
-    /// Returns the name that core gives it.
+    /// Returns core's name of the mode.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::NonAtomic => "non-atomic",
@@ -105,16 +105,16 @@ impl Mode {
     }
 }
 
-/// What an event is.
+/// The kind of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub(crate) enum Kind {
     Read,
     Write,
     Fence,
-    /// The cheap one of a pair of asymmetric fences.
+    /// The cheap side of a pair of asymmetric fences.
     LightFence,
-    /// The expensive one of a pair of asymmetric fences.
+    /// The expensive side of a pair of asymmetric fences.
     HeavyFence,
     CellRead,
     CellWrite,
@@ -126,28 +126,28 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Returns a fence of any kind.
+    /// Whether it is a fence of any kind.
     pub(crate) fn is_fence(self) -> bool {
         matches!(self, Self::Fence | Self::LightFence | Self::HeavyFence)
     }
 
-    /// Not an access to one atomic location.
+    /// Whether it is not an access to one atomic location.
     pub(crate) fn is_nonatomic(self) -> bool {
         matches!(self, Self::CellRead | Self::CellWrite | Self::Alloc | Self::Free)
     }
 
-    /// Begins, ends or waits for a thread.
+    /// Whether it begins, ends or waits for a thread.
     pub(crate) fn is_of_threads(self) -> bool {
         matches!(self, Self::Create | Self::End | Self::Join)
     }
 
-    /// Conflicts with every other access to the location.
+    /// Whether it conflicts with every other access to the location.
     pub(crate) fn is_writing(self) -> bool {
         matches!(self, Self::Write | Self::CellWrite | Self::Alloc | Self::Free)
     }
 }
 
-/// How a read-modify-write computes what it writes.
+/// The function by which a read-modify-write computes its write.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub(crate) enum RmwOp {
@@ -169,7 +169,7 @@ pub(crate) enum RmwOp {
 }
 
 impl RmwOp {
-    /// Returns what is written over `old`. Both values have `bits` bits; the result has too.
+    /// Returns the value that replaces `old`. Both values and the result have `bits` bits.
     pub(crate) fn apply(self, old: u64, operand: u64, bits: u32) -> u64 {
         let signed = |v: u64| (v << (64 - bits)) as i64 >> (64 - bits);
         let new = match self {
@@ -194,13 +194,13 @@ impl RmwOp {
     }
 }
 
-/// What the program asks for: the part of an event that replays must repeat.
+/// The part of an event that the program determines, and that replays must repeat.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Label {
     pub(crate) kind: Kind,
-    /// The mode asked for: of a compare-exchange, that of its success.
+    /// The mode that the program names: for a compare-exchange, that of its success.
     pub(crate) mode: Mode,
-    /// Of a compare-exchange, the mode of its failure.
+    /// The mode of a compare-exchange's failure.
     pub(crate) failure: Mode,
     pub(crate) op: RmwOp,
     /// The width of the location's values in bits.
@@ -223,18 +223,18 @@ impl Label {
 /// An event of the graph.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Event {
-    /// What happens before it, itself included.
+    /// The events that happen before it, and itself.
     pub(crate) hb: Clock,
-    /// What is before it in the order of program and reads-from, itself included.
+    /// The events before it in program order and reads-from, and itself.
     pub(crate) porf: Clock,
-    /// What an acquiring reader of this write learns.
+    /// The events that an acquiring reader of this write learns of.
     pub(crate) release: Clock,
-    /// What an acquire fence right after this event would learn from relaxed reads so far.
+    /// The events that an acquire fence directly after this one would learn of, from relaxed reads so far.
     pub(crate) pending: Clock,
     pub(crate) label: Label,
     /// The value read or written, in the present replay.
     pub(crate) value: u64,
-    /// Where a read reads from; the end that a join waits for.
+    /// The source of a read, or the end that a join waits for.
     pub(crate) rf: EventId,
     pub(crate) loc: LocId,
     /// The place in the order of addition.
@@ -243,19 +243,19 @@ pub(crate) struct Event {
     pub(crate) mo: u32,
     /// The mode that applies, after a compare-exchange has succeeded or failed.
     pub(crate) mode: Mode,
-    /// A read that is the first half of a read-modify-write that writes, or the write of one.
+    /// Whether it is the read of a read-modify-write that writes, or the write of one.
     pub(crate) exclusive: bool,
-    /// A write that an earlier read was made to read from.
+    /// Whether it is a write that an earlier read was made to read from.
     pub(crate) revisits: bool,
-    /// A weak compare-exchange that fails although the value is the expected one.
+    /// Whether it is a weak compare-exchange that fails although it reads the expected value.
     pub(crate) spurious: bool,
-    /// It has been noted in the report of sites as it is.
+    /// Whether the report of sites has it as it is.
     pub(crate) noted: bool,
     /// One more than the index of the thread's last release fence so far; 0 if there is none.
     pub(crate) release_fence: u16,
 }
 
-/// A write that has no place in the modification order.
+/// The index of a write without a place in the modification order.
 pub(crate) const UNPLACED: u32 = u32::MAX;
 
 impl Event {

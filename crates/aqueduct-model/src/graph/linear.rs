@@ -5,8 +5,9 @@ use super::clock::{Clock, MAX_THREADS};
 use super::event::{EventId, Kind};
 
 impl Graph {
-    /// Returns the events in `keep`, in an order that respects sb and rf, the two halves of a
-    /// read-modify-write together. `keep` must be closed under sb and rf.
+    /// Returns the events in `keep`, in an order that respects sb and rf.
+    ///
+    /// The two halves of a read-modify-write are adjacent. `keep` must be closed under sb and rf.
     pub(crate) fn linearize(&self, keep: &Clock) -> Vec<EventId> {
         let mut done = [0usize; MAX_THREADS];
         let mut line = Vec::new();

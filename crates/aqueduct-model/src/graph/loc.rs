@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 use super::clock::MAX_THREADS;
 use super::event::{EventId, LocId, NO_LOC};
 
-/// What is known of one location.
+/// All that the graph knows of one location.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Loc {
     /// The modification order; the initial write comes first.
     pub(crate) mo: Vec<EventId>,
     pub(crate) accesses: Accesses,
-    /// How many of the accesses are not atomic.
+    /// The number of accesses that are not atomic.
     pub(crate) nonatomic: u32,
     /// The value before any write, in the replay that the graph's values come from.
     pub(crate) initial: u64,
-    /// The allocation that the object lies in.
+    /// The allocation in which the object lies.
     pub(crate) owner: LocId,
 }
 
@@ -48,7 +48,7 @@ impl Loc {
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Accesses {
     list: Vec<EventId>,
-    /// How many of them are each thread's.
+    /// The number of each thread's accesses.
     shares: [u16; MAX_THREADS],
 }
 
@@ -91,8 +91,10 @@ impl Accesses {
         self.shares = other.shares;
     }
 
-    /// Shows each thread's accesses from its newest on, until `is_last` says of one that the thread's earlier ones do
-    /// not matter. The cost depends on the accesses after those, and not on the length of the execution.
+    /// Passes each thread's accesses to `is_last` from the newest on, until it returns `true`: earlier ones
+    /// do not matter.
+    ///
+    /// The cost depends on the accesses after those, and not on the length of the execution.
     #[inline]
     pub(crate) fn look_back(&self, mut is_last: impl FnMut(EventId) -> bool) {
         let mut left = self.shares;

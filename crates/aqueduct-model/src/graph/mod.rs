@@ -27,7 +27,7 @@ pub(crate) struct Graph {
     #[serde(skip)]
     pub(crate) rules: Rules,
     pub(crate) threads: [Vec<Event>; MAX_THREADS],
-    /// Which event created a thread; the initial write stands for "none".
+    /// The event that created each thread; the initial write stands for "none".
     pub(crate) creators: [Option<EventId>; MAX_THREADS],
     /// All events in the order of addition; an event's stamp is its place here.
     pub(crate) order: Vec<EventId>,
@@ -42,7 +42,7 @@ impl Graph {
         Self { rules, ..Self::default() }
     }
 
-    /// Makes this graph equal to `other`, keeping its own memory.
+    /// Copies `other` into this graph, and keeps this graph's memory.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.rules = other.rules;
         for (mine, theirs) in self.threads.iter_mut().zip(&other.threads) {
@@ -99,13 +99,15 @@ impl Graph {
         }
     }
 
-    /// The lowest thread number that nobody has created.
+    /// Returns the lowest thread number that is not in use.
     pub(crate) fn unused_thread(&self) -> Option<usize> {
         (1..MAX_THREADS).find(|&t| self.creators[t].is_none())
     }
 
-    /// Whether a spurious failure of a compare-exchange would come after one like it, with nothing in between but what
-    /// a loop prepares its next attempt with: it would run forever, and its last round does all that counts.
+    /// Whether a spurious failure of a compare-exchange would follow an equal one.
+    ///
+    /// In between may lie only what a loop needs to prepare its next attempt. Such a loop would run forever,
+    /// and its last round shows all that counts.
     pub(crate) fn fails_idly(&self, id: EventId) -> bool {
         let event = self.event(id);
         let label = &event.label;
@@ -120,7 +122,7 @@ impl Graph {
                 })
     }
 
-    /// A location that no event has touched.
+    /// Returns a location that no event has touched.
     pub(crate) fn new_loc(&mut self) -> LocId {
         if let Some(loc) = self.free_locs.pop() {
             self.locs[loc as usize].reset();
@@ -130,7 +132,7 @@ impl Graph {
         (self.locs.len() - 1) as LocId
     }
 
-    /// Returns the index in the modification order of what an access reads or writes.
+    /// Returns the index in the modification order of the write that an access reads or makes.
     #[inline]
     pub(crate) fn mo_index(&self, id: EventId) -> u32 {
         if id.is_init() {
@@ -216,7 +218,7 @@ impl Graph {
         self.order.last().copied()
     }
 
-    /// Takes back the event added last. Gives the location that no event touches any more.
+    /// Removes the newest event. Returns the location that no event touches any more.
     pub(crate) fn pop(&mut self) -> Option<LocId> {
         let id = self.order.pop()?;
         self.displace(id);
@@ -230,8 +232,8 @@ impl Graph {
         at.accesses.is_empty().then_some(event.loc)
     }
 
-    /// Lets a location that no event touches be used for another object. Saying so twice is saying it once: two objects
-    /// must never get the same location.
+    /// Frees a location that no event touches, for another object. A second call for it has no effect,
+    /// because two objects must never get one location.
     pub(crate) fn recycle(&mut self, loc: LocId) {
         if self.locs[loc as usize].accesses.is_empty() && !self.free_locs.contains(&loc) {
             self.free_locs.push(loc);
@@ -255,7 +257,7 @@ impl Graph {
         self.renumber(loc, index as usize);
     }
 
-    /// Takes a write out of the modification order, where it has a place there.
+    /// Removes a write from the modification order, if it has a place there.
     pub(crate) fn displace(&mut self, id: EventId) {
         let event = self.event_mut(id);
         let index = std::mem::replace(&mut event.mo, UNPLACED);
@@ -273,8 +275,8 @@ impl Graph {
         }
     }
 
-    /// Gives a read its source and works out what follows from it: whether a read-modify-write
-    /// writes, the mode that applies, and the clocks.
+    /// Gives a read its source, and computes the consequences: whether a read-modify-write writes, its mode,
+    /// and the clocks.
     pub(crate) fn set_source(&mut self, id: EventId, source: EventId, spurious: bool) {
         let (release, source_porf) = if source.is_init() {
             (Clock::EMPTY, Clock::EMPTY)
@@ -317,8 +319,8 @@ impl Graph {
         self.count_sc(&new, 1);
     }
 
-    /// Works out what an acquiring reader of a write learns. A read-modify-write's write comes
-    /// right after its read.
+    /// Computes what an acquiring reader of a write learns. The write of a read-modify-write directly follows
+    /// its read.
     pub(crate) fn set_release(&mut self, id: EventId) {
         let event = self.event(id);
         let mut release = Clock::EMPTY;
@@ -357,8 +359,10 @@ impl Graph {
         event.porf.join(&porf);
     }
 
-    /// Deletes the events after `read` in the order of addition that `keep` does not hold, and
-    /// makes `newest` the newest. What remains is closed: deletion truncates threads.
+    /// Deletes the events that were added after `read` and that `keep` lacks, and makes `newest` the newest
+    /// event.
+    ///
+    /// The rest is closed, because deletion truncates threads.
     pub(crate) fn cut(&mut self, read: EventId, newest: EventId, keep: &Clock) {
         let stamp = self.event(read).stamp;
         let deleted = |e: &Graph, id: EventId| id != newest && e.event(id).stamp > stamp && !keep.contains(id);
@@ -405,8 +409,8 @@ impl Graph {
         self.stamp_all();
     }
 
-    /// Deletes the events that `keep` does not hold. Of those that it holds, it holds all that is before them in sb and
-    /// rf. The locations remain known.
+    /// Deletes the events that `keep` lacks. `keep` must be closed under sb and rf. The locations remain
+    /// known.
     pub(crate) fn restrict(&mut self, keep: &Clock) {
         for loc in 0..self.locs.len() {
             let at = &mut self.locs[loc];
@@ -448,8 +452,8 @@ impl Graph {
 mod tests {
     use super::*;
 
-    /// A run can lose interest in a location more than once (a round of a wait that touched it fails, is begun again,
-    /// and fails again). Free twice, it was given to two objects.
+    /// A run can drop a location twice: a round of a wait that touched it fails, begins again, and fails
+    /// again. If it were freed twice, two objects would get it.
     #[test]
     fn a_location_recycled_twice_is_free_once() {
         let mut graph = Graph::new(Rules::default());

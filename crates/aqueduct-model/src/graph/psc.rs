@@ -35,7 +35,7 @@ impl Matrix {
         }
     }
 
-    /// Takes away nodes without an edge to what is left, until nothing is left or nothing can go.
+    /// Removes nodes without an edge to a remaining node, until none is left or none can go.
     fn is_acyclic(&self) -> bool {
         let size = self.rows.len() / self.words;
         let mut left = vec![u64::MAX; self.words];
@@ -60,7 +60,7 @@ impl Matrix {
     }
 }
 
-/// What a fence has around it in one location.
+/// The accesses around a fence in one location.
 #[derive(Clone, Copy)]
 struct Reach {
     lowest_after: u32,
@@ -69,8 +69,9 @@ struct Reach {
 }
 
 impl Graph {
-    /// Whether adding or changing `id`, the last event of its thread, can break the SC axiom at
-    /// all. A new cycle has to leave it, and the only way out is to a later write of its location.
+    /// Whether adding or changing `id`, the last event of its thread, can break the SC axiom at all.
+    ///
+    /// A new cycle must leave it, and the only edge out of it goes to a later write of its location.
     pub(crate) fn bears_on_sc(&self, id: EventId) -> bool {
         self.sc_events > 1 && (self.sc_fences > 0 || self.event(id).is_sc()) && self.is_overtaken(id)
     }
@@ -82,8 +83,8 @@ impl Graph {
             && self.mo_index(id) as usize + 1 < self.loc(event.loc).mo.len()
     }
 
-    /// Whether the graph obeys the SC axiom, as far as it is built, given that it did before the
-    /// last change, which was to `changed`.
+    /// Whether the graph obeys the SC axiom, given that it did before the last change, which was to
+    /// `changed`.
     pub(crate) fn satisfies_sc(&self, changed: &[EventId]) -> bool {
         let nodes: Vec<EventId> = (self.order.iter().copied()).filter(|&id| self.event(id).is_sc()).collect();
         if nodes.len() < 2 {
@@ -105,7 +106,7 @@ impl Graph {
         })
     }
 
-    /// Whether `psc` orders these. Light fences among them are all of one thread.
+    /// Whether `psc` orders these nodes. All light fences among them are of one thread.
     fn orders(&self, nodes: &[EventId]) -> bool {
         let mut matrix = Matrix::new(nodes.len());
         self.add_program_edges(nodes, &mut matrix);
@@ -115,7 +116,7 @@ impl Graph {
         matrix.is_acyclic()
     }
 
-    /// Whether an SC access lies on a cycle, where there are no SC fences.
+    /// Whether an SC access lies on a cycle, in a graph without SC fences.
     fn is_on_cycle(&self, id: EventId, nodes: &[EventId]) -> bool {
         let mut unseen = nodes.to_vec();
         let mut reached = vec![id];
@@ -154,13 +155,14 @@ impl Graph {
         self.event(id).label.kind.is_fence()
     }
 
-    /// Whether the two can be ordered at all: a light fence only with heavy ones, and with those of its thread.
+    /// Whether the two can be ordered at all: a light fence only with heavy ones, and with those of its
+    /// thread.
     fn pairs(&self, a: EventId, b: EventId) -> bool {
         let kinds = [a, b].map(|id| self.event(id).label.kind);
         a.thread() == b.thread() || !kinds.contains(&Kind::LightFence) || kinds.contains(&Kind::HeavyFence)
     }
 
-    /// What comes of sb and hb alone, whatever the location.
+    /// Adds the edges that come from sb and hb alone, in any location.
     fn add_program_edges(&self, nodes: &[EventId], matrix: &mut Matrix) {
         for (i, &a) in nodes.iter().enumerate() {
             for (j, &b) in nodes.iter().enumerate() {
@@ -180,7 +182,7 @@ impl Graph {
         }
         match (self.is_fence(a), self.is_fence(b)) {
             (true, true) => true,
-            // hb from the fence to something before b in its thread
+            // The edge is hb from the fence to an event before b in its thread.
             (true, false) => self.before(b).is_some_and(|e| e.hb.contains(a)),
             (false, true) => self.event(b).hb.contains(successor(a)),
             (false, false) if self.rules.fault == Fault::ScTakesAllHb => true,
@@ -192,7 +194,7 @@ impl Graph {
         }
     }
 
-    /// Returns the first event after `id` in its thread that is not an access to the same location.
+    /// Returns the first event after `id` in its thread that is not an access to its location.
     fn next_elsewhere(&self, id: EventId) -> Option<EventId> {
         let loc = self.event(id).loc;
         (id.index() + 1..self.len(id.thread()))
@@ -200,8 +202,8 @@ impl Graph {
             .find(|&other| self.event(other).loc != loc)
     }
 
-    /// Returns the last event before `id` in its thread that is not an access to the same location; the
-    /// creation of the thread stands for its start.
+    /// Returns the last event before `id` in its thread that is not an access to its location. The creation
+    /// of the thread stands for its start.
     fn previous_elsewhere(&self, id: EventId) -> Option<&Event> {
         let loc = self.event(id).loc;
         (self.threads[id.thread()][..id.index()].iter().rev())
@@ -215,7 +217,7 @@ impl Graph {
         (index != UNPLACED).then(|| 2 * index + u32::from(!event.label.kind.is_writing()))
     }
 
-    /// What comes of one location: hb between its accesses, mo, rb, and for fences eco.
+    /// Adds the edges of one location: hb between its accesses, mo, rb, and eco for fences.
     fn add_location_edges(&self, loc: LocId, nodes: &[EventId], matrix: &mut Matrix) {
         if self.loc(loc).accesses.is_empty() {
             return;

@@ -1,24 +1,24 @@
-//! Errors of memory: data races, and accesses to memory that is not allocated at the time.
+//! Errors of memory: data races, and accesses to memory that is not allocated at that time.
 
 use super::Graph;
 use super::event::{Event, EventId, Kind, NO_LOC};
 
-/// What is wrong between two accesses.
+/// The error between two accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Clash {
     /// They conflict, one is not atomic, and nothing orders them.
     Race,
-    /// The access is not ordered after the allocation of what it accesses.
+    /// The access is not ordered after the allocation of its memory.
     Unallocated,
     /// The access is ordered after the memory was freed, or is not ordered before that.
     UseAfterFree,
-    /// Both free the same allocation.
+    /// Both free one allocation.
     DoubleFree,
-    /// Nothing wrote all of what is read. There is no second access.
+    /// The read memory has a part that was never written. There is no second access.
     Uninitialized,
 }
 
-/// Two events that must not both be as they are.
+/// Two events that contradict each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Conflict {
     pub(crate) clash: Clash,
@@ -27,7 +27,7 @@ pub(crate) struct Conflict {
 }
 
 impl Graph {
-    /// Returns what is wrong with `id`, which must have no successor in the graph.
+    /// Returns the error of `id`, which must have no successor in the graph.
     pub(crate) fn conflict_with(&self, id: EventId) -> Option<Conflict> {
         let event = self.event(id);
         if event.loc == NO_LOC {
@@ -53,7 +53,7 @@ impl Graph {
             .or_else(|| self.uninitialized(id, event))
     }
 
-    /// Returns an access to an object in an allocation: that must have happened and not be freed.
+    /// Returns the error of an access to an object in an allocation that has not happened, or that is freed.
     fn outside_lifetime(&self, id: EventId, event: &Event) -> Option<Conflict> {
         let owner = self.loc(self.loc(event.loc).owner);
         owner.accesses.iter().find_map(|&other| {
@@ -66,7 +66,7 @@ impl Graph {
         })
     }
 
-    /// Returns a free: all accesses to objects in the allocation must happen before it.
+    /// Returns the error of a free before which some access to its allocation does not happen.
     fn freed_in_use(&self, id: EventId, event: &Event) -> Option<Conflict> {
         (self.locs.iter().filter(|loc| loc.owner == event.loc))
             .flat_map(|loc| loc.accesses.iter())
@@ -74,7 +74,7 @@ impl Graph {
             .map(|&earlier| Conflict { clash: Clash::UseAfterFree, earlier, later: id })
     }
 
-    /// A read of raw memory of which a part has never been written.
+    /// Returns the error of a read of raw memory of which a part has never been written.
     fn uninitialized(&self, id: EventId, event: &Event) -> Option<Conflict> {
         let first = *self.loc(event.loc).accesses.first()?;
         let origin = &self.event(first).label;
@@ -100,8 +100,8 @@ impl Graph {
     }
 }
 
-/// Whether two accesses to one location conflict: one writes, one is not atomic, and where they
-/// are accesses to raw memory, they overlap.
+/// Whether two accesses to one location conflict: one writes, one is not atomic, and accesses to raw memory
+/// overlap.
 fn conflicts(a: &Event, b: &Event) -> bool {
     let (a, b) = (&a.label, &b.label);
     (a.kind.is_writing() || b.kind.is_writing())

@@ -3,23 +3,23 @@
 /// The rules that a graph obeys.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rules {
-    /// Sequential consistency instead of RC11.
+    /// Whether the model is sequential consistency instead of RC11.
     pub(crate) sequential: bool,
-    /// Release sequences go on through later stores of the same thread, as in C11.
+    /// Whether release sequences include later stores of the first thread, as in C11.
     pub(crate) c11_release_sequences: bool,
-    /// Spurious failures of the same compare-exchange one after the other are different executions.
+    /// Whether spurious failures of one compare-exchange in a row are different executions.
     pub(crate) all_spurious_failures: bool,
-    /// Seeded faults of the checker, for its own tests.
+    /// The planted fault, for the checker's own tests.
     pub(crate) fault: Fault,
 }
 
-/// Faults that the checker's own tests plant in it, to see that they are caught.
+/// Faults that the checker's own tests plant in it, to show that they are caught.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Fault {
     #[default]
     None,
-    /// Reads are not revisited when that would delete other events.
+    /// Reads are not revisited if that would delete other events.
     SkippedRevisit,
     /// An acquiring read does not learn what its source releases.
     WrongClock,
@@ -29,10 +29,10 @@ pub enum Fault {
     RmwReadsNewest,
     /// A compare-exchange that fails has the ordering of its success.
     FailureTakesSuccess,
-    /// The SC axiom takes all of hb between two accesses, not only what begins and ends in other locations.
+    /// The SC axiom uses all of hb between two accesses, not only hb that begins and ends in other locations.
     ScTakesAllHb,
-    /// The SC axiom forgets what eco orders between two fences.
+    /// The SC axiom omits the eco edges between two fences.
     ScForgetsEco,
-    /// The SC axiom knows no order from an SC access to an SC fence.
+    /// The SC axiom omits the edges from an SC access to an SC fence.
     ScForgetsAccessToFence,
 }

@@ -5,7 +5,7 @@ use super::clock::MAX_THREADS;
 use super::event::{EventId, Kind};
 
 impl Graph {
-    /// Whether all events can be put in one order in which each read reads the last write.
+    /// Whether all events can be put into one order in which each read reads the last write.
     pub(crate) fn is_serializable(&self) -> bool {
         let mut next = [0usize; MAX_THREADS];
         let mut written: Vec<u32> = vec![0; self.locs.len()];
@@ -32,11 +32,11 @@ impl Graph {
         true
     }
 
-    /// Whether an event may come next: its thread exists, a join's thread has ended, a read finds
-    /// its source as the last write, and a write the one before it in the modification order.
+    /// Whether an event may come next.
     ///
-    /// Running a read as early as it may run is never wrong, and neither is a write's: a write
-    /// waits for the readers of its predecessor.
+    /// Its thread must exist, a join's thread must have ended, the last write must be a read's source, or a
+    /// write's predecessor in the modification order. It is never wrong to run an event as early as it may
+    /// run: a write waits for the readers of its predecessor.
     fn may_run(&self, id: EventId, next: &[usize; MAX_THREADS], written: &[u32]) -> bool {
         let done = |e: EventId| e.index() < next[e.thread()];
         if id.index() == 0 && !self.creators[id.thread()].is_none_or(done) {

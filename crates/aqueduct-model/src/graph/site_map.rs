@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Hashes addresses: sites are compared as pointers while the check runs.
+/// A hasher of addresses: during a check, sites are compared as pointers.
 #[derive(Default)]
 pub(crate) struct AddressHasher(u64);
 

@@ -9,12 +9,14 @@ use std::fmt;
 use super::record::Record;
 use super::spec::Spec;
 
-/// That no order of a record's calls explains their results. It reads as the record's table, the longest order that
-/// goes well, and what the specification refuses after it.
+/// The error that no order of a record's calls explains their results.
+///
+/// Its text is the record's table, the longest order that the specification allows, and the results that it
+/// refuses after that.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NotLinearizable {
-    /// The longest order of calls that goes well, as far as the search went; the first one of that length.
+    /// The longest allowed order of calls that the search found; the first one of that length.
     pub longest: Vec<usize>,
     message: String,
 }
@@ -28,12 +30,12 @@ impl fmt::Display for NotLinearizable {
 impl std::error::Error for NotLinearizable {}
 
 impl<S: Spec> Record<S> {
-    /// Returns an order of all calls, by their numbers, that respects which came before which and that the
+    /// Returns an order of all calls, by their numbers, that respects their partial order and that the
     /// specification allows.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// [`NotLinearizable`] if there is none.
     pub fn linearization(&self) -> Result<Vec<usize>, NotLinearizable> {
         let mut search = Search::new(self);
         if search.goes_on(0, &self.spec) {
@@ -44,7 +46,7 @@ impl<S: Spec> Record<S> {
         Err(NotLinearizable { longest, message })
     }
 
-    /// Returns the calls that may come next when those in `done` have come.
+    /// Returns the calls that may come next after those in `done`.
     fn next_after(&self, done: u64) -> impl Iterator<Item = usize> + use<'_, S> {
         (0..self.len()).filter(move |&call| done & 1 << call == 0 && self.calls[call].before & !done == 0)
     }
@@ -70,7 +72,7 @@ impl<S: Spec> Record<S> {
 struct Search<'a, S: Spec> {
     record: &'a Record<S>,
     all: u64,
-    /// From where no order goes on: states by the set of calls that have come.
+    /// The states from which no order goes on, by the set of calls that have come.
     dead: HashMap<u64, HashSet<S>>,
     path: Vec<usize>,
     best: (Vec<usize>, S),

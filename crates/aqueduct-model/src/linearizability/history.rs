@@ -22,7 +22,7 @@ pub struct History<S: Spec> {
 struct Log<S: Spec> {
     /// The calls that have returned; those of one thread in their order.
     calls: Vec<Recorded<S>>,
-    /// The threads that are inside of a call.
+    /// The threads that are inside a call.
     open: Vec<usize>,
 }
 
@@ -37,16 +37,16 @@ struct Recorded<S: Spec> {
 /// A point between two events of a thread.
 struct Moment {
     thread: usize,
-    /// How many events the thread has done.
+    /// The number of events of the thread.
     position: usize,
-    /// What happens before this point.
+    /// The events that happen before this point.
     known: Clock,
     /// Tells the last event from another one that takes its place when a round of a wait is done again.
     last: Option<(u32, Site)>,
 }
 
 impl Moment {
-    /// Returns where the thread that calls is.
+    /// Returns the point at which the calling thread is.
     fn now() -> Self {
         ask(|engine| {
             let (thread, position) = (engine.current, engine.position());
@@ -64,8 +64,8 @@ fn event_before(events: &[Event], position: usize) -> Option<(u32, Site)> {
 }
 
 impl<S: Spec> Recorded<S> {
-    /// Returns the event that has to happen before a point for the call to be over there: its last one or,
-    /// where it has none, the next one of its thread.
+    /// Returns the event after which a call that ends here is over: its last one or, if it has none, the next
+    /// one of its thread.
     fn close(&self) -> EventId {
         let (begin, end) = (self.begin.position, self.end.position);
         EventId::new(self.end.thread, if begin < end { end - 1 } else { end })
@@ -81,7 +81,7 @@ impl<S: Spec> Recorded<S> {
 }
 
 impl<S: Spec> History<S> {
-    /// Makes no calls yet, on an object in the state `spec`.
+    /// Makes an empty history, of an object in the state `spec`.
     ///
     /// # Panics
     ///
@@ -92,11 +92,10 @@ impl<S: Spec> History<S> {
         Self { spec, log: Mutex::new(Log { calls: Vec::new(), open: Vec::new() }) }
     }
 
-    /// Makes a call on the object, by `operation`, and records it: `input` says which call it is. Returns what the
-    /// operation returned. Costs no events and no executions.
+    /// Makes a call on the object, by `operation`, records it as `input`, and returns its result.
     ///
-    /// Everything that the operation does belongs to the call, so waiting for the object to be ready should stand
-    /// outside, unless the object itself waits.
+    /// It costs no events and no executions. Everything that the operation does belongs to the call, so a
+    /// wait for the object to be ready should stand outside, unless the object itself waits.
     ///
     /// # Panics
     ///
@@ -114,7 +113,8 @@ impl<S: Spec> History<S> {
         let mut log = self.log();
         assert!(!log.open.contains(&begin.thread), "a recorded call makes another one: {input:?}");
         log.open.push(begin.thread);
-        // What this thread recorded beyond the point where it is now belongs to a round that the model took back.
+        // Calls that this thread recorded beyond its present point belong to a round that the model took
+        // back.
         log.calls.retain(|call| call.end.thread != begin.thread || call.end.position <= begin.position);
         assert!(log.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
         begin
@@ -127,13 +127,14 @@ impl<S: Spec> History<S> {
         log.calls.push(Recorded { begin, end, input, output });
     }
 
-    /// Checks that the calls of this execution can be put in an order that the specification allows. Threads that made
-    /// calls have been joined.
+    /// Checks that the specification allows some order of the calls of this execution.
+    ///
+    /// Threads that made calls have been joined.
     ///
     /// # Panics
     ///
-    /// If there is no such order, with the calls as a table; and if a call is not over, that is, if it does not happen
-    /// before the check.
+    /// If there is no such order, with the calls as a table. Also if a call is not over, that is, if it does
+    /// not happen before the check.
     #[track_caller]
     pub fn check(&self) {
         if let Err(error) = self.record().linearization() {
@@ -141,8 +142,7 @@ impl<S: Spec> History<S> {
         }
     }
 
-    /// Returns the calls of this execution so far, in an order that does not depend on the order in which the
-    /// model ran them.
+    /// Returns the calls of this execution so far, in an order that does not depend on the model's.
     ///
     /// # Panics
     ///
@@ -162,8 +162,8 @@ impl<S: Spec> History<S> {
         in_order(self.spec.clone(), &log.calls)
     }
 
-    /// Drops the calls whose events are not there any more, since the model took back the round of a wait that they
-    /// were in.
+    /// Drops the calls whose events are gone, because the model took back the round of a wait in which they
+    /// were.
     fn forget_taken_back(&self) {
         ask(|engine| {
             let graph = &engine.explorer.graph;
@@ -179,8 +179,8 @@ impl<S: Spec> History<S> {
     }
 }
 
-/// Returns the calls as a record. The thread with the lowest number goes first wherever there is a choice, so
-/// that every way to run the same execution gives the same record.
+/// Returns the calls as a record. If there is a choice, the thread with the lowest number goes first, so that
+/// every way to run an execution gives one record.
 fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
     let before: Vec<u64> = (0..calls.len()).map(|call| all_before(calls, call)).collect();
     let mut record = Record::new(spec);
@@ -201,7 +201,7 @@ fn in_order<S: Spec>(spec: S, calls: &[Recorded<S>]) -> Record<S> {
     record
 }
 
-/// Returns the calls before one of them, as a set of places in `calls`.
+/// Returns the calls before one of them, as a set of indices in `calls`.
 fn all_before<S: Spec>(calls: &[Recorded<S>], later: usize) -> u64 {
     let begin = &calls[later].begin;
     let is_before = |earlier: usize| {

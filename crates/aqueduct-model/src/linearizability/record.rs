@@ -17,8 +17,10 @@ pub(super) struct Call<S: Spec> {
     pub(super) before: u64,
 }
 
-/// Calls with their results, and which of them came before which. [`History::record`](super::History::record) gives
-/// that of an execution; made by hand, it asks what a specification allows.
+/// Calls with their results, and which of them came before which.
+///
+/// [`History::record`](super::History::record) returns that of an execution. A record made by hand asks what
+/// a specification allows.
 ///
 /// # Examples
 ///
@@ -43,14 +45,16 @@ pub struct Record<S: Spec> {
 }
 
 impl<S: Spec> Record<S> {
-    /// Makes no calls, on an object in the state `spec`.
+    /// Makes an empty record, of an object in the state `spec`.
     #[must_use]
     pub fn new(spec: S) -> Self {
         Self { spec, calls: Vec::new() }
     }
 
-    /// Adds a call of `thread` (0 is the main thread), which comes after the thread's earlier calls, after those with
-    /// numbers in `after`, and after what came before any of them. Returns its number; numbers count from 0.
+    /// Adds a call of `thread` (0 is the main thread), and returns its number; numbers count from 0.
+    ///
+    /// It comes after the thread's earlier calls, after those with numbers in `after`, and after what came
+    /// before any of them.
     ///
     /// # Panics
     ///
@@ -68,7 +72,7 @@ impl<S: Spec> Record<S> {
         number
     }
 
-    /// Adds a call that knows all calls before it.
+    /// Adds a call with the set of the calls before it.
     pub(super) fn push(&mut self, call: Call<S>) {
         assert!(self.calls.len() < MAX_CALLS, "a history has at most {MAX_CALLS} calls: make the client smaller");
         self.calls.push(call);
@@ -111,7 +115,7 @@ impl<S: Spec> Record<S> {
         (0..self.len()).any(|other| self.overlap(call, other))
     }
 
-    /// The calls before this one without those that are before another one of them.
+    /// Returns the calls before this one, without those that are before another one of them.
     fn directly_before(&self, call: usize) -> Vec<usize> {
         let before = self.calls[call].before;
         let indirect = self.members(before).fold(0, |set, earlier| set | self.calls[earlier].before);
@@ -130,7 +134,8 @@ impl<S: Spec> Record<S> {
     }
 }
 
-/// A table with a row for each call: its number, thread, arguments and result, and the calls that came right before it.
+/// A table with a row for each call: its number, thread, arguments and result, and the calls directly before
+/// it.
 impl<S: Spec> fmt::Display for Record<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let heading = ["#", "thread", "call", "result", "after"].map(str::to_owned);

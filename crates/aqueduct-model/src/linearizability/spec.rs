@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 ///
 /// # Examples
 ///
-/// A counter, of which each number is drawn once.
+/// The specification of a counter, each number of which is drawn once:
 ///
 /// ```
 /// use aqueduct_model::linearizability::{Record, Spec};
@@ -30,22 +30,26 @@ use std::hash::{Hash, Hasher};
 /// let early = record.add(2, (), 0, &[]);
 /// assert_eq!(record.linearization().unwrap(), [early, late]);
 ///
-/// // The third drew its number after both, so it is neither of theirs.
+/// // The third call drew its number after both, so it is neither of theirs.
 /// record.add(3, (), 1, &[late, early]);
 /// assert!(record.linearization().is_err());
 /// ```
 pub trait Spec: Clone + Eq + Hash + fmt::Debug {
     /// A call with its arguments.
     type Input: Clone + fmt::Debug;
-    /// What a call returned.
+    /// The result of a call.
     type Output: Clone + fmt::Debug;
 
-    /// Whether the call `input` may return `output` in this state. If so, this becomes the state after it; if not, this
-    /// is not used again.
+    /// Whether the call `input` may return `output` in this state. If so, changes the state to the one after
+    /// it.
+    ///
+    /// If not, this state is not used again.
     fn apply(&mut self, input: &Self::Input, output: &Self::Output) -> bool;
 
-    /// Whether the result, where [`apply`](Self::apply) does not allow it, may be returned all the same while another
-    /// call overlaps with this one. The call then changes nothing. By default there is no such result.
+    /// Whether a result that [`apply`](Self::apply) does not allow may come from a call that overlaps with
+    /// another one.
+    ///
+    /// Such a call changes nothing. By default there is no such result.
     fn excused_by_overlap(&self, input: &Self::Input, output: &Self::Output) -> bool {
         let _ = (input, output);
         false
@@ -76,7 +80,8 @@ pub struct Spurious<S: Spec> {
 }
 
 impl<S: Spec> Spurious<S> {
-    /// `spec`, with those results excused by overlap for which `declared` is true, besides its own.
+    /// Makes a specification that excuses by overlap, besides the results of `spec`, those for which
+    /// `declared` is true.
     #[must_use]
     pub fn new(spec: S, declared: fn(&S::Input, &S::Output) -> bool) -> Self {
         Self { spec, declared }
@@ -96,7 +101,7 @@ impl<S: Spec> Spec for Spurious<S> {
     }
 }
 
-// What is declared is the same throughout a search, so only the state counts.
+// The declared results do not change during a search, so only the state counts.
 impl<S: Spec> PartialEq for Spurious<S> {
     fn eq(&self, other: &Self) -> bool {
         self.spec == other.spec

@@ -64,7 +64,7 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// Makes a program as [`Config::check`] takes it.
+    /// Makes a client of a program, as [`Config::check`] takes it.
     #[must_use]
     pub fn new(name: impl Into<String>, program: impl Fn() + Send + Sync + 'static) -> Self {
         let program = Arc::new(program);
@@ -74,14 +74,16 @@ impl Client {
         })
     }
 
-    /// A program that is checked by a function, which may change the configuration but has to keep its overrides.
+    /// Makes a client of a function that checks it.
+    ///
+    /// The function may change the configuration, but must keep its overrides.
     #[must_use]
     pub fn checked_by(name: impl Into<String>, check: impl Fn(&Config) -> Report + Send + Sync + 'static) -> Self {
         Self { name: name.into(), check: Arc::new(check) }
     }
 }
 
-/// A client fails before anything is weakened.
+/// The error that a client fails before anything is weakened.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Broken {
@@ -89,7 +91,7 @@ pub struct Broken {
     pub client: String,
     /// How it fails.
     pub failure: Box<Failure>,
-    /// Whether every ordering was `SeqCst`; else those were as the program names them.
+    /// Whether every ordering was `SeqCst`. Otherwise they were the program's.
     pub sequential: bool,
 }
 
@@ -102,7 +104,7 @@ impl fmt::Display for Broken {
 
 impl std::error::Error for Broken {}
 
-/// What the clients say of an ordering.
+/// The clients' verdict on an ordering.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -132,15 +134,15 @@ impl Verdict {
     }
 }
 
-/// An ordering in place of a stronger one, and what became of it.
+/// An ordering in place of a stronger one, with its verdict.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Weaker {
     /// The ordering.
     pub ordering: Ordering,
-    /// Whether nothing lies between it and the one that the program names.
+    /// Whether no ordering lies between it and the program's.
     pub one_step: bool,
-    /// What the clients say.
+    /// The clients' verdict.
     pub verdict: Verdict,
 }
 
@@ -150,7 +152,7 @@ pub struct Weaker {
 pub struct Row {
     /// The ordering.
     pub site: Site,
-    /// Those in its place.
+    /// The weaker orderings.
     pub weaker: Vec<Weaker>,
 }
 
@@ -168,13 +170,13 @@ impl Row {
     }
 }
 
-/// What something took.
+/// The cost of a search.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 #[non_exhaustive]
 pub struct Effort {
-    /// Checks of a client, each under one choice of orderings.
+    /// The number of checks of a client, each under one choice of orderings.
     pub checks: u64,
-    /// Complete executions in them.
+    /// The number of complete executions in them.
     pub executions: u64,
     /// Wall-clock time in seconds.
     pub seconds: f64,
@@ -190,9 +192,9 @@ impl fmt::Display for Effort {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Table {
-    /// A row for each ordering that the clients came to, by place. Those that are `Relaxed` have nothing weaker.
+    /// A row for each ordering that the clients reached, by place. `Relaxed` ones have no weaker ordering.
     pub rows: Vec<Row>,
-    /// What it took.
+    /// The cost.
     pub effort: Effort,
 }
 
@@ -209,9 +211,9 @@ impl Table {
 pub struct Found {
     /// The ordering as it is written.
     pub site: Site,
-    /// The one found.
+    /// The ordering that was found.
     pub ordering: Ordering,
-    /// The client that was cut short with a weaker one, if that is why it was not taken.
+    /// The client whose check of a weaker ordering was cut short, if that is why it was not taken.
     pub undecided: Option<String>,
 }
 
@@ -221,30 +223,30 @@ pub struct Found {
 pub struct Assignment {
     /// Each ordering, by place.
     pub found: Vec<Found>,
-    /// What it took, the start with `SeqCst` included.
+    /// The cost, including the start with `SeqCst`.
     pub effort: Effort,
 }
 
-/// What a [`Minimizer`] is about to check.
+/// The next check of a [`Minimizer`].
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Step<'a> {
-    /// The ordering that is being weakened, and to what; none before that begins.
+    /// The ordering that is being weakened, and to what; `None` before that begins.
     pub weakened: Option<(&'a Site, Ordering)>,
     /// The client.
     pub client: &'a str,
-    /// How many orderings are done.
+    /// The number of orderings that are done.
     pub done: usize,
-    /// How many there are, as far as is known.
+    /// The number of orderings, as far as is known.
     pub of: usize,
-    /// What it took so far.
+    /// The cost so far.
     pub effort: Effort,
 }
 
-/// Which clients are asked first about a site.
+/// The clients that are asked first about a site.
 type First<'a> = dyn Fn(&Site) -> Vec<&'a str> + 'a;
 
-/// Asks a program's clients which orderings it needs.
+/// A search for the orderings that a program's clients need.
 pub struct Minimizer<'a> {
     config: Config,
     clients: Vec<Client>,
@@ -263,7 +265,8 @@ impl fmt::Debug for Minimizer<'_> {
 }
 
 impl<'a> Minimizer<'a> {
-    /// With these clients, each checked with this configuration. Its overrides count as what the program says.
+    /// Makes a search with these clients, each checked with this configuration. Its overrides count as the
+    /// program's orderings.
     #[must_use]
     pub fn new(config: Config, clients: Vec<Client>) -> Self {
         Self { config, clients, only: Box::new(|_| true), first: Box::new(|_| Vec::new()), watch: Box::new(|_| ()) }
@@ -276,25 +279,26 @@ impl<'a> Minimizer<'a> {
         self
     }
 
-    /// Asks the clients of these names first when an ordering of the site is weakened: those that are known to need it.
+    /// Sets the clients that are asked first when an ordering of the site is weakened: those that are known
+    /// to need it.
     #[must_use]
     pub fn first(mut self, first: impl Fn(&Site) -> Vec<&'a str> + 'a) -> Self {
         self.first = Box::new(first);
         self
     }
 
-    /// Tells before each check what it is.
+    /// Sets a function that is called before each check.
     #[must_use]
     pub fn watch(mut self, watch: impl FnMut(Step<'_>) + 'a) -> Self {
         self.watch = Box::new(watch);
         self
     }
 
-    /// Weakens each ordering, one at a time, to every weaker one. After those that are to be [`first`](Self::first),
-    /// the client that has failed last comes first.
+    /// Weakens each ordering, one at a time, to every weaker one.
     ///
-    /// Costs one check of each client, then for each weaker ordering the checks up to the first client that fails;
-    /// only those clients are asked that come to the site.
+    /// The clients of [`first`](Self::first) are asked first, then the client that has failed last. It costs
+    /// one check of each client, then for each weaker ordering the checks up to the first client that fails;
+    /// only those clients are asked that reach the site.
     ///
     /// # Errors
     /// [`Broken`] if a client fails before anything is weakened.
@@ -304,12 +308,14 @@ impl<'a> Minimizer<'a> {
         Ok(search.weaken_each())
     }
 
-    /// Begins with `SeqCst` everywhere, whatever the program says, and goes from place to place: each ordering becomes
-    /// the first in the list `Relaxed`, `Release`, `Acquire`, `AcqRel` that the operation may have and no client
-    /// forbids, with all others as they are by then.
+    /// Weakens orderings from `SeqCst` everywhere, whatever the program says, place by place.
     ///
-    /// No single ordering of the outcome can be weakened: what was forbidden while others were stronger stays
-    /// forbidden, because weaker orderings only add executions. There may be other such outcomes.
+    /// Each ordering becomes the first in the list `Relaxed`, `Release`, `Acquire`, `AcqRel` that the
+    /// operation may have and no client forbids, with all others as they are by then.
+    ///
+    /// No single ordering of the outcome can be weakened: an ordering that was forbidden while others were
+    /// stronger stays forbidden, because weaker orderings only add executions. There may be other such
+    /// outcomes.
     ///
     /// # Errors
     /// [`Broken`] if a client fails with `SeqCst` everywhere: no orderings would help it.

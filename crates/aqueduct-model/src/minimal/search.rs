@@ -9,17 +9,17 @@ use crate::config::Override;
 use crate::report::sites::merge;
 use crate::report::{Report, SiteReport};
 
-/// What a client has shown so far.
+/// A client's results so far.
 struct Seen {
     /// The index of the client.
     client: usize,
-    /// The places that it comes to, under any of the orderings chosen so far.
+    /// The places that it reaches, under any of the orderings chosen so far.
     places: Vec<Key>,
-    /// How many executions it had when nothing was weakened.
+    /// The number of its executions when nothing was weakened.
     executions: u64,
 }
 
-/// A place, and the orderings that it has by now.
+/// A place, and its orderings so far.
 struct Chosen {
     place: Place,
     orderings: Orderings,
@@ -29,9 +29,9 @@ struct Chosen {
 /// A [`Minimizer`] at work.
 pub(super) struct Search<'a, 'b> {
     minimizer: &'a mut Minimizer<'b>,
-    /// In the order in which clients are asked.
+    /// The clients, in the order in which they are asked.
     seen: Vec<Seen>,
-    /// What the program names, at every place that was reached with its own orderings.
+    /// The program's orderings, at every place that was reached with them.
     written: Vec<SiteReport>,
     began: Instant,
     checks: u64,
@@ -64,7 +64,7 @@ impl<'a, 'b> Search<'a, 'b> {
         report
     }
 
-    /// Notes where a client came to. Places that nothing has overridden show what the program names.
+    /// Notes the places that a client reached. Places without an override show the program's orderings.
     fn note(&mut self, at: usize, sites: &[SiteReport], overrides: &[Override]) {
         let own = |site: &&SiteReport| !overrides.iter().any(|o| (&*o.file, o.line, o.column) == key(site));
         let chosen = sites.iter().filter(|site| (self.minimizer.only)(site));
@@ -81,7 +81,7 @@ impl<'a, 'b> Search<'a, 'b> {
         Some(Broken { client, failure, sequential })
     }
 
-    /// Checks all clients with the orderings that the program names.
+    /// Checks all clients with the program's orderings.
     pub(super) fn as_written(&mut self) -> Result<(), Broken> {
         for at in 0..self.seen.len() {
             let mut report = self.check(at, &[], None);
@@ -95,8 +95,10 @@ impl<'a, 'b> Search<'a, 'b> {
         Ok(())
     }
 
-    /// Checks all clients with `SeqCst` everywhere. Places are known only when something has come to them, so it takes
-    /// a first round with the orderings that the program names, which may be too weak, and as many as show new places.
+    /// Checks all clients with `SeqCst` everywhere.
+    ///
+    /// A place is known only after a client has reached it. So the first round has the program's orderings,
+    /// which may be too weak, and rounds follow as long as new places appear.
     pub(super) fn all_sequential(&mut self) -> Result<(), Broken> {
         loop {
             let places = Place::all(&self.written);
@@ -119,7 +121,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.seen.sort_by_key(|seen| seen.executions);
     }
 
-    /// In which order the clients are asked about a site.
+    /// Returns the order in which the clients are asked about a site.
     fn order(&self, site: &Site) -> Vec<usize> {
         let first = (self.minimizer.first)(site);
         let rank = |&at: &usize| {
@@ -131,7 +133,7 @@ impl<'a, 'b> Search<'a, 'b> {
         order
     }
 
-    /// Asks the clients that come to a place. If all pass, what they came to is noted.
+    /// Asks the clients that reach a place. If all pass, notes the places that they reached.
     fn judge(&mut self, place: &Place, overrides: &[Override], weakened: (&Site, Ordering)) -> Verdict {
         let mut passed = Vec::new();
         let mut undecided = None;
@@ -160,7 +162,7 @@ impl<'a, 'b> Search<'a, 'b> {
         Verdict::Allowed
     }
 
-    /// Weakens each ordering, with all others as they are written.
+    /// Weakens each ordering, with all others as the program has them.
     pub(super) fn weaken_each(mut self) -> Table {
         let places = Place::all(&self.written);
         self.of = places.iter().flat_map(Place::sites).count();
@@ -179,7 +181,7 @@ impl<'a, 'b> Search<'a, 'b> {
         Table { rows, effort: self.effort() }
     }
 
-    /// Weakens each ordering from `SeqCst` as far as it goes, with all others as they are by then.
+    /// Weakens each ordering from `SeqCst` as far as possible, with all others as they are by then.
     pub(super) fn descend(mut self) -> Assignment {
         let mut all: Vec<Chosen> = Vec::new();
         self.add_new(&mut all);
@@ -188,8 +190,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 self.descend_part(&mut all, part);
             }
             self.done += 1;
-            // Weaker orderings may have led to places that nothing came to before. They begin with `SeqCst` too: that
-            // takes executions away and adds none.
+            // Weaker orderings may have led to places that were not reached before. They begin with `SeqCst`,
+            // too: that removes executions and adds none.
             self.add_new(&mut all);
         }
         all.sort_by_key(|chosen| chosen.place.key);
@@ -212,7 +214,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.of = all.len();
     }
 
-    /// Gives one ordering of the place at hand the weakest that is allowed.
+    /// Gives one ordering of this place the weakest that is allowed.
     fn descend_part(&mut self, all: &mut [Chosen], part: Part) {
         let (at, before) = (self.done, all[self.done].orderings);
         let Some(mut site) = all[at].place.site(part) else { return };

@@ -15,7 +15,8 @@ pub fn ordering_named(name: &str) -> Option<Ordering> {
     ALL.into_iter().find(|ordering| format!("{ordering:?}") == name)
 }
 
-/// Returns what an ordering does, as a set: acquiring, releasing, and taking part in the one order of all `SeqCst`.
+/// Returns the effects of an ordering as a set: acquiring, releasing, and taking part in the order of all
+/// `SeqCst`.
 fn strength(ordering: Ordering) -> u8 {
     match ordering {
         Ordering::Relaxed => 0b000,
@@ -30,29 +31,29 @@ fn is_weaker(a: Ordering, b: Ordering) -> bool {
     a != b && strength(a) & strength(b) == strength(a)
 }
 
-/// The weakest ordering that is as strong as both.
+/// Returns the weakest ordering that is as strong as both.
 fn join(a: Ordering, b: Ordering) -> Ordering {
     let both = strength(a) | strength(b);
     ALL.into_iter().find(|&ordering| strength(ordering) == both).unwrap_or(Ordering::SeqCst)
 }
 
-/// Which of a call's orderings is meant.
+/// A part of a call that has an ordering.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Part {
-    /// The only one; of a compare-exchange, that of its success.
+    /// The only part; for a compare-exchange, its success.
     Access,
-    /// That of a compare-exchange's failure.
+    /// The failure of a compare-exchange.
     Failure,
 }
 
-/// What kinds of orderings an operation may have.
+/// A class of operations by their possible orderings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Class {
     Load,
     Store,
     /// A read-modify-write or a fence.
     Both,
-    /// One of a pair of asymmetric fences, which is there or not.
+    /// One side of a pair of asymmetric fences, which is present or not.
     All,
     /// Loads and stores at one place, as macros make them.
     Mixed,
@@ -87,14 +88,14 @@ impl Class {
     }
 }
 
-/// Whether an operation, as [`SiteReport::operation`] names it, may have this ordering. A fence may be `Relaxed`: it is
-/// then none.
+/// Whether an operation, as [`SiteReport::operation`] names it, may have this ordering. A `Relaxed` fence is
+/// none.
 #[must_use]
 pub fn takes(operation: &str, ordering: Ordering) -> bool {
     Class::of(operation).takes(ordering)
 }
 
-/// An ordering that a program names: one of a call's, where some client's execution came to the call.
+/// An ordering that a program names: one of a call that some client's execution reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Site {
@@ -104,14 +105,14 @@ pub struct Site {
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
-    /// The method: `load`, `fetch_add`, `fence`, ...; where one place has several, all of them.
+    /// The method: `load`, `fetch_add`, `fence`, ...; if one place has several, all of them.
     pub operation: String,
-    /// Which of the call's orderings.
+    /// The part of the call.
     pub part: Part,
-    /// The ordering that the program names; where that differs from call to call, the strongest.
+    /// The ordering that the program names; if that differs from call to call, the strongest.
     pub ordering: Ordering,
-    /// Whether it ever mattered: false of the failure of a compare-exchange that never failed, and of the success of
-    /// one that never succeeded.
+    /// Whether it ever mattered. It is false for the failure of a compare-exchange that never failed, and for
+    /// the success of one that never succeeded.
     pub applies: bool,
     class: Class,
     call: Orderings,
@@ -125,7 +126,7 @@ impl fmt::Display for Site {
 }
 
 impl Site {
-    /// Returns the operation, and which of its orderings.
+    /// Returns the operation, and the part of it.
     #[must_use]
     pub fn what(&self) -> String {
         match self.part {
@@ -134,29 +135,29 @@ impl Site {
         }
     }
 
-    /// Returns what gives the call this ordering instead, and leaves its other one, if it has two, as it is
-    /// written.
+    /// Returns an override that gives the call this ordering, and leaves its other one, if it has two, as it
+    /// is written.
     #[must_use]
     pub fn instead(&self, ordering: Ordering) -> Override {
         self.call.with(self.part, ordering).at((self.file, self.line, self.column))
     }
 
-    /// The weaker orderings that the operation may have, the strongest first.
+    /// Returns the weaker orderings that the operation may have, the strongest first.
     pub fn weaker(&self) -> impl Iterator<Item = Ordering> + use<> {
         self.class.weaker(self.ordering)
     }
 
-    /// Whether nothing lies between this weaker ordering and the site's.
+    /// Whether no ordering lies between this weaker one and the site's.
     #[must_use]
     pub fn is_one_step(&self, weaker: Ordering) -> bool {
         is_weaker(weaker, self.ordering) && !self.weaker().any(|between| is_weaker(weaker, between))
     }
 }
 
-/// Where a call stands.
+/// The place of a call in the source.
 pub(super) type Key = (&'static str, u32, u32);
 
-/// Returns where a report's call stands.
+/// Returns the place of a report's call.
 pub(super) fn key(report: &SiteReport) -> Key {
     (report.file, report.line, report.column)
 }
@@ -183,7 +184,7 @@ impl Orderings {
         }
     }
 
-    /// Returns what gives these orderings to the call at a place.
+    /// Returns an override that gives these orderings to the call at a place.
     pub(super) fn at(self, (file, line, column): Key) -> Override {
         Override { file: file.to_owned(), line, column, ordering: Some(self.access), failure: self.failure }
     }
@@ -248,12 +249,12 @@ impl Place {
         self.fails |= other.fails || a.failure.is_some() != b.failure.is_some();
     }
 
-    /// Every ordering `SeqCst`.
+    /// Returns `SeqCst` for every part.
     pub(super) fn strongest(&self) -> Orderings {
         Orderings { access: Ordering::SeqCst, failure: self.written.failure.map(|_| Ordering::SeqCst) }
     }
 
-    /// One of the orderings, if there is such a part.
+    /// Returns one of the orderings, if the call has that part.
     pub(super) fn site(&self, part: Part) -> Option<Site> {
         let (file, line, column) = self.key;
         Some(Site {

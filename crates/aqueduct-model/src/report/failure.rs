@@ -13,43 +13,43 @@ use crate::runtime::facts::{Cause, Facts, Said};
 use crate::runtime::panics::Panic;
 use crate::runtime::state::{State, thread_name};
 
-/// What kind of error a check found.
+/// The kind of an error that a check found.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum FailureKind {
     /// A failed assertion or another panic.
     Panic,
-    /// Two conflicting accesses, one of them not atomic, that nothing orders.
+    /// Two conflicting accesses, one of them not atomic, are not ordered.
     Race,
-    /// Memory used that is not, or may not yet be, allocated.
+    /// Memory is used that is not allocated, or may not yet be.
     Unallocated,
-    /// Memory used after it was freed, or not ordered before that.
+    /// Memory is used after it was freed, or without an order before that.
     UseAfterFree,
-    /// Memory freed twice.
+    /// Memory is freed twice.
     DoubleFree,
-    /// Memory read that nothing has written.
+    /// Memory is read that was never written.
     Uninitialized,
-    /// Memory that is never freed.
+    /// Memory is never freed.
     Leak,
     /// Threads wait for each other's end.
     Deadlock,
-    /// A wait loop that nothing in the execution will ever end.
+    /// A wait loop can end by no event of the execution.
     Liveness,
-    /// The program did something else when it was run again on the same results.
+    /// The program behaved differently when it was run again on the same results.
     NonDeterminism,
-    /// An execution with more events than the limit.
+    /// An execution has more events than the limit.
     TooManyEvents,
-    /// More threads than the checker can handle.
+    /// The program has more threads than the checker can handle.
     TooManyThreads,
     /// No execution came to its end, so nothing was checked.
     Unexplored,
 }
 
-/// What is added to what is told of an execution that strayed.
+/// The addition to the message of an execution that strayed.
 const STRAYED: &str =
     "\n(the program is not deterministic: it went another way than before, and its replay may lead elsewhere)";
 
-/// Why the same results may lead to something else.
+/// The reason why a program may behave differently on the same results.
 const UNSEEN: &str = "it may look at what the model does not see, such as the count of a std::sync::Arc that threads share, std's \
                       atomics and locks, or a clock";
 
@@ -77,20 +77,20 @@ impl fmt::Display for Said {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Failure {
-    /// Which kind of error.
+    /// The kind of error.
     pub kind: FailureKind,
-    /// What happened, in one or a few lines.
+    /// The message, in one or a few lines.
     pub message: String,
-    /// The part of the execution that matters: a row for each event, a column for each thread.
+    /// The relevant part of the execution as a table: a row for each event, a column for each thread.
     pub trace: String,
-    /// The part of the execution that matters, as a graph to be drawn, with the error marked.
+    /// The relevant part of the execution as a graph to be drawn, with the error marked.
     pub graph: ExecutionGraph,
-    /// What [`Config::replay`](crate::Config::replay) takes to run this execution again.
+    /// The string by which [`Config::replay`](crate::Config::replay) runs this execution again.
     pub replay: String,
 }
 
 impl Failure {
-    /// Returns what went wrong in a run that has failed.
+    /// Describes the error of a run that has failed.
     pub(crate) fn of(facts: &Facts) -> Self {
         let graph = &facts.graph;
         let keep = relevant(facts);
@@ -104,13 +104,13 @@ impl Failure {
     }
 }
 
-/// Returns what is to be said of an error, without its trace.
+/// Returns the message of an error, without its trace.
 pub(crate) fn message(facts: &Facts) -> String {
     let trace = Trace::new(&facts.graph, &facts.allocations, &relevant(facts));
     describe(facts, &trace).1
 }
 
-/// Returns the graph of the trace, with what is wrong in it marked.
+/// Returns the graph of the trace, with its errors marked.
 fn draw(facts: &Facts, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
     let mut builder = Builder::new(trace);
     builder.picture.notes.push(message.to_owned());
@@ -120,7 +120,7 @@ fn draw(facts: &Facts, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
                 builder.picture.mark_conflict(earlier, later);
             }
         }
-        // The cycle says more than where it was noticed.
+        // The cycle says more than the event at which it was noticed.
         Cause::Panic(_) if builder.picture.mark_cycle() => {}
         _ => {
             for id in culprits(facts) {
@@ -133,7 +133,7 @@ fn draw(facts: &Facts, trace: &Trace<'_>, message: &str) -> ExecutionGraph {
     builder.picture
 }
 
-/// Returns the events at which an execution went wrong.
+/// Returns the events at which an execution failed.
 fn culprits(facts: &Facts) -> Vec<EventId> {
     let graph = &facts.graph;
     let last = |thread: usize| graph.len(thread).checked_sub(1).map(|index| EventId::new(thread, index));
@@ -158,7 +158,7 @@ fn waits(facts: &Facts) -> impl Iterator<Item = (usize, Vec<EventId>)> {
     })
 }
 
-/// Returns the events that a failure depends on: the rest of the graph need not have happened.
+/// Returns the events on which a failure depends: the rest of the graph need not have happened.
 fn relevant(facts: &Facts) -> Clock {
     let graph = &facts.graph;
     let mut keep = Clock::EMPTY;
@@ -255,7 +255,7 @@ fn describe_waits(facts: &Facts, trace: &Trace<'_>) -> String {
     message
 }
 
-/// Returns the threads that went on waiting for longer than is explored.
+/// Describes the threads whose wait was cut.
 fn describe_cuts(facts: &Facts, trace: &Trace<'_>) -> String {
     let mut message = String::new();
     for thread in facts.threads.iter().filter(|thread| thread.state == State::Cut).map(|thread| thread.number) {

@@ -20,43 +20,46 @@ pub use threads::ThreadReport;
 pub struct Report {
     /// Complete executions explored, each once.
     pub executions: u64,
-    /// Executions in which threads were left waiting for what other executions bring.
+    /// Executions in which threads were left waiting for an event of other executions.
     pub blocked: u64,
     /// Runs that were given up early because they could not lead to an execution of their own.
     pub discarded: u64,
     /// Executions in which a thread went on waiting for longer than
     /// [`Config::yield_bound`](crate::Config::yield_bound), and was stopped there.
     pub cut: u64,
-    /// Runs in which the program did something else than before after the same results, and went on from there by
-    /// chance ([`Config::nondeterminism_fails`](crate::Config::nondeterminism_fails)). Those that were complete count
-    /// as executions, and may be others once more.
+    /// Runs that strayed: the program behaved differently than before after the same results
+    /// ([`Config::nondeterminism_fails`](crate::Config::nondeterminism_fails)).
+    ///
+    /// They went on at random. Complete ones count as executions, and may repeat others.
     pub strayed: u64,
-    /// What the first of them did.
+    /// The message of the first of them.
     pub stray: Option<String>,
     /// Events of all complete executions together.
     pub events: u64,
     /// Wall-clock time in seconds.
     pub seconds: f64,
-    /// Whether everything was explored. False if a limit or a failure ended the check.
+    /// Whether everything was explored. It is false if a limit or a failure ended the check.
     pub exhaustive: bool,
-    /// The share of all executions that has been explored, if all ways to go on at a point led to as many. They do not:
-    /// this comes close to 1 long before the end, and is no estimate. [`Config::estimate`](crate::Config::estimate)
-    /// makes one.
+    /// The share of all executions that has been explored, if all branches at a point led to equal numbers.
+    ///
+    /// They do not: this share comes close to 1 long before the end, and is no estimate.
+    /// [`Config::estimate`](crate::Config::estimate) makes one.
     pub explored: f64,
-    /// Whether the executions were picked by chance: that nothing was found is not a proof.
+    /// Whether the executions were picked at random. A pass is then no proof.
     pub random: bool,
     /// Whether a limit of time or executions ended the check early.
     pub limited: bool,
-    /// The most memory that the process has used since it began, in bytes, where the system tells.
+    /// The most memory that the process has used since it began, in bytes, if the system tells.
     pub peak_memory: Option<u64>,
     /// The atomic call sites that were reached, sorted by place.
     pub sites: Vec<SiteReport>,
     /// The execution that was replayed, if one was and it did not fail.
     pub graph: Option<ExecutionGraph>,
-    /// What became of the threads, by number: which came to the end although others were suspended or killed. Empty
-    /// where nobody is, and waits without end are failures.
+    /// The threads' fates by number: which came to their ends although others were suspended or killed.
+    ///
+    /// It is empty if no thread is, and if waits without end are failures.
     pub threads: Vec<ThreadReport>,
-    /// What went wrong, if anything did.
+    /// The error, if there was one.
     pub failure: Option<Failure>,
 }
 
@@ -80,18 +83,18 @@ impl Report {
         threads::merge(&mut self.threads, &other.threads);
     }
 
-    /// Says whether everything was explored, if it was to be, and how much was.
+    /// Notes whether everything was explored, if it was to be, and which share was.
     pub(crate) fn conclude(&mut self, everything: bool, explored: f64) {
         self.exhaustive = everything && self.failure.is_none() && !self.limited && self.cut == 0 && self.strayed == 0;
         self.explored = if self.exhaustive { 1.0 } else { explored.clamp(0.0, 1.0) };
     }
 
-    /// Whether the check has found nothing since there was nothing to find it in.
+    /// Whether the check has found no error because it has explored nothing.
     pub(crate) fn explores_nothing(&self) -> bool {
         self.failure.is_none() && self.executions == 0
     }
 
-    /// Returns the failure that no execution came to its end, with one that was cut, if any was.
+    /// Returns the failure that no execution came to its end, with one that was cut, if there is one.
     pub(crate) fn unexplored(&self, cut: Option<Failure>) -> Failure {
         let nothing = || Failure {
             kind: FailureKind::Unexplored,
@@ -109,7 +112,7 @@ impl Report {
         );
         failure
     }
-    /// Complete executions per second of wall-clock time.
+    /// Returns the number of complete executions per second of wall-clock time.
     #[must_use]
     pub fn executions_per_second(&self) -> f64 {
         if self.seconds > 0.0 { self.executions as f64 / self.seconds } else { 0.0 }

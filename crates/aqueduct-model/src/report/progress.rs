@@ -3,16 +3,17 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Duration;
 
-/// Shows how many executions a check has explored, and of how many. On a terminal the line replaces the one before.
+/// Shows how many executions a check has explored, and of how many. On a terminal the line replaces the old
+/// one.
 pub(crate) fn show(executions: u64, all: &str, elapsed: Duration) {
     let line = format!("{executions} executions in {}, of {all}", describe(elapsed.as_secs_f64()));
     let mut out = stderr().lock();
-    // Progress is no reason to fail.
+    // A failure to show progress is ignored.
     let _ = if out.is_terminal() { write!(out, "\r\x1b[K{line}") } else { writeln!(out, "{line}") };
     let _ = out.flush();
 }
 
-/// Takes the line away again.
+/// Erases the line.
 pub(crate) fn clear() {
     let mut out = stderr().lock();
     if out.is_terminal() {
@@ -31,7 +32,7 @@ fn describe(seconds: f64) -> String {
     }
 }
 
-/// The most memory that the process has used so far, in bytes, where the system tells.
+/// Returns the most memory that the process has used so far, in bytes, if the system tells.
 pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;

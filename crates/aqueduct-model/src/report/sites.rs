@@ -19,11 +19,11 @@ pub struct SiteReport {
     pub column: u32,
     /// The method: `load`, `fetch_add`, `fence`, ...
     pub operation: &'static str,
-    /// The ordering asked for: of a compare-exchange, that of its success.
+    /// The ordering that the program names: for a compare-exchange, that of its success.
     pub ordering: &'static str,
-    /// Of a compare-exchange, the ordering of its failure.
+    /// The ordering of a compare-exchange's failure.
     pub failure_ordering: Option<&'static str>,
-    /// Whether it succeeded in some execution: other than a compare-exchange, always true.
+    /// Whether it succeeded in some execution. It is always true unless it is a compare-exchange.
     pub succeeds: bool,
     /// Whether a compare-exchange failed in some execution.
     pub fails: bool,
@@ -45,15 +45,14 @@ impl fmt::Display for SiteReport {
     }
 }
 
-/// What has been seen of each site, and with which operation and orderings.
+/// The observations of each site, with its operation and orderings.
 #[derive(Default)]
 pub(crate) struct Sites {
     seen: SiteMap<SiteReport>,
 }
 
 impl Sites {
-    /// Notes what an execution's events did. Each event is looked at once as long as it stays the
-    /// same.
+    /// Notes an execution's events. Each event is examined once, as long as it does not change.
     pub(crate) fn note(&mut self, graph: &mut Graph) {
         for thread in &mut graph.threads {
             for event in thread.iter_mut().filter(|e| !e.noted) {
@@ -98,7 +97,7 @@ impl Sites {
         report.fails |= fails;
     }
 
-    /// Returns all that was seen, sorted.
+    /// Returns all observations, sorted.
     pub(crate) fn report(&self) -> Vec<SiteReport> {
         let mut all = Vec::new();
         merge(&mut all, self.seen.values().cloned());
@@ -106,7 +105,7 @@ impl Sites {
     }
 }
 
-/// Adds reports to a list, those of one site and operation together.
+/// Adds reports to a list, and merges those of one site and operation.
 pub(crate) fn merge(all: &mut Vec<SiteReport>, more: impl IntoIterator<Item = SiteReport>) {
     all.extend(more);
     all.sort();

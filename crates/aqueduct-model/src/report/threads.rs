@@ -5,7 +5,7 @@ use std::panic::Location;
 
 use crate::runtime::state::{Fate, thread_name};
 
-/// What became of a thread, over all complete executions in which it was started.
+/// The fate of a thread, over all complete executions in which it was started.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub struct ThreadReport {
@@ -13,12 +13,12 @@ pub struct ThreadReport {
     pub thread: usize,
     /// Executions in which it came to its end.
     pub ended: u64,
-    /// Executions in which it waits forever. Where no thread was suspended or killed, that is a failure instead, unless
-    /// [`Config::waits_fail`](crate::Config::waits_fail) says otherwise.
+    /// Executions in which it waits forever. If no thread was suspended or killed, that is a failure instead,
+    /// unless [`Config::waits_fail`](crate::Config::waits_fail) says otherwise.
     pub waiting: u64,
     /// Executions in which it was suspended or killed.
     pub halted: u64,
-    /// The operations after which that happened.
+    /// The operations after which it was.
     pub halted_after: Vec<&'static Location<'static>>,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for ThreadReport {
     }
 }
 
-/// Returns the threads of a report, sorted by number.
+/// Returns the report of a thread in a list that is sorted by number.
 pub(crate) fn of(threads: &mut Vec<ThreadReport>, thread: usize) -> &mut ThreadReport {
     while threads.len() <= thread {
         threads.push(ThreadReport { thread: threads.len(), ..ThreadReport::default() });
@@ -66,7 +66,7 @@ pub(crate) fn of(threads: &mut Vec<ThreadReport>, thread: usize) -> &mut ThreadR
     &mut threads[thread]
 }
 
-/// Adds what became of threads in one execution.
+/// Adds the fates of threads in one execution.
 pub(crate) fn note(threads: &mut Vec<ThreadReport>, fates: impl Iterator<Item = Fate>) {
     for fate in fates {
         let report = of(threads, fate.thread);
@@ -79,7 +79,7 @@ pub(crate) fn note(threads: &mut Vec<ThreadReport>, fates: impl Iterator<Item = 
     }
 }
 
-/// Adds another worker's.
+/// Adds another worker's fates.
 pub(crate) fn merge(threads: &mut Vec<ThreadReport>, others: &[ThreadReport]) {
     for other in others {
         of(threads, other.thread).add(other);

@@ -9,10 +9,10 @@ use crate::graph::event::{Event, EventId, Kind, LocId, NO_LOC, RmwOp, Site};
 use crate::runtime::heap::Allocations;
 use crate::runtime::state::thread_name;
 
-/// Of a longer table than twice this, only so many rows at the beginning and at the end are shown.
+/// If a table has more than twice as many rows, only so many at the beginning and at the end are shown.
 const LONG: usize = 50;
 
-/// The events of an execution, numbered in an order in which each comes after what it depends on.
+/// The events of an execution, numbered so that each comes after those on which it depends.
 pub(crate) struct Trace<'a> {
     pub(super) graph: &'a Graph,
     allocations: &'a Allocations,
@@ -21,13 +21,13 @@ pub(crate) struct Trace<'a> {
     names: BTreeMap<LocId, String>,
 }
 
-/// Returns where an operation was called. What a destructor does is called by code that the compiler makes.
+/// Formats the place of a call. A destructor is called by code that the compiler makes.
 pub(crate) fn place(site: Site) -> String {
     if site.file().starts_with("/rustc/") { "a value is dropped".to_owned() } else { site.to_string() }
 }
 
 impl<'a> Trace<'a> {
-    /// Returns the part of a graph that `keep` holds.
+    /// Returns the trace of the part of a graph that `keep` holds.
     pub(crate) fn new(graph: &'a Graph, allocations: &'a Allocations, keep: &Clock) -> Self {
         let line = graph.linearize(keep);
         let mut steps = BTreeMap::new();
@@ -48,7 +48,7 @@ impl<'a> Trace<'a> {
         Self { graph, allocations, line, steps, names }
     }
 
-    /// Returns the number of an event's row, as `#3`.
+    /// Returns the name of an event's row, such as `#3`.
     pub(crate) fn step(&self, id: EventId) -> String {
         match self.steps.get(&id) {
             Some(step) => format!("#{step}"),
@@ -56,13 +56,13 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Returns what an event does, with its row and place.
+    /// Describes an event, with its row and place.
     pub(crate) fn describe(&self, id: EventId) -> String {
         let event = self.graph.event(id);
         format!("{} {} by {} at {}", self.step(id), self.text(id), thread_name(id.thread()), place(event.label.site))
     }
 
-    /// Returns what an event does, and where what it reads comes from.
+    /// Describes an event, and where its value comes from.
     fn text(&self, id: EventId) -> String {
         let event = self.graph.event(id);
         match event.label.kind {
@@ -72,7 +72,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Returns what an event does, with values.
+    /// Describes an event's operation, with values.
     pub(super) fn action(&self, id: EventId) -> String {
         let event = self.graph.event(id);
         let name = self.name(event.loc);
@@ -97,7 +97,7 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// Returns a value as text; an address in an allocation by the allocation's name.
+    /// Formats a value; an address in an allocation gets the allocation's name.
     fn value(&self, value: u64, event: &Event) -> String {
         if event.label.bits == 1 {
             return (value != 0).to_string();
@@ -138,8 +138,8 @@ impl<'a> Trace<'a> {
         format!("{name}.{method}({arguments}) {outcome}")
     }
 
-    /// Returns the events that have a row: all but the ends of threads, and a read-modify-write's read for
-    /// both of its halves.
+    /// Returns the events that have a row: all but the ends of threads, and one for both halves of a
+    /// read-modify-write.
     pub(super) fn rows(&self) -> Vec<EventId> {
         (self.line.iter().copied())
             .filter(|&id| {
@@ -154,7 +154,7 @@ impl<'a> Trace<'a> {
         self.names.keys().copied()
     }
 
-    /// Returns what a location is called; nothing where an event has none.
+    /// Returns a location's name, or nothing if it has none.
     pub(super) fn name(&self, loc: LocId) -> &str {
         self.names.get(&loc).map_or("", String::as_str)
     }
@@ -197,7 +197,7 @@ impl<'a> Trace<'a> {
         out
     }
 
-    /// The modification orders that the rows alone do not tell.
+    /// Writes the modification orders that do not follow from the rows.
     fn orders(&self, out: &mut String) {
         for (&loc, name) in &self.names {
             let writes: Vec<EventId> =
@@ -225,7 +225,7 @@ fn range(event: &Event) -> String {
     if offset == 0 && length <= 1 { String::new() } else { format!("[{offset}..{}]", offset + length) }
 }
 
-/// Returns the method that does an operation.
+/// Returns the name of an operation's method.
 pub(super) fn method(op: RmwOp) -> &'static str {
     match op {
         RmwOp::None => "load",

@@ -1,11 +1,10 @@
 //! The end of a run: threads that have not ended run to their ends, off the record.
 //!
-//! Most runs end before their threads do: they are blocked, or lead to no execution of their own.
-//! No thread is unwound then. The threads go on as they would on one core that runs them in turns:
-//! each load reads the newest value, each store is the newest. That is an execution of the program
-//! like any other, but nothing of it counts, not even a panic: everything that it shows is explored
-//! elsewhere, with its trace. So a program sees no unwinding by the checker, and frees its memory
-//! itself.
+//! Most runs end before their threads do: they are blocked, or lead to no execution of their own. No thread
+//! is unwound then. The threads go on as they would on one core that runs them in turns: each load reads the
+//! newest value, each store is the newest. That is an execution of the program like any other, but nothing of
+//! it counts, not even a panic: all that it shows is explored elsewhere, with its trace. So a program sees no
+//! unwinding by the checker, and frees its memory itself.
 //!
 //! If a thread waits for an event that never occurs, and that is no failure, it is killed as
 //! [`Config::kill`](crate::Config::kill) kills. A thread that does not end even then is left behind
@@ -21,23 +20,25 @@ use super::engine::Engine;
 use super::place::Place;
 use super::state::{Found, Rest, State, Step};
 
-/// How many operations a thread does in a row while others can go on.
+/// The number of operations that a thread does in a row while others can go on.
 const QUANTUM: u32 = 64;
 
-/// How many operations all threads do before they are killed: a program that is not finite on fair schedules.
+/// The number of operations of all threads before they are killed: their program is not finite on fair
+/// schedules.
 const BUDGET: u32 = 100_000;
 
-/// How many more operations there are for the destructors of each of them.
+/// The number of further operations for the destructors of each thread.
 const EXTENSION: u32 = 10_000;
 
-/// After how many hints without any change by another thread a thread counts as waiting.
+/// The number of hints, without a change by another thread, after which a thread counts as waiting.
 const VAIN_HINTS: u32 = 200;
 
-/// One in so many weak compare-exchanges that could succeed fails: a loop that goes on while they succeed ends.
+/// One in so many weak compare-exchanges that could succeed fails, to end a loop that goes on while they
+/// succeed.
 const WEAKNESS: u32 = 16;
 
 impl Engine {
-    /// The run is over, and has not failed.
+    /// Begins the aftermath of a run that has not failed.
     pub(crate) fn begin_aftermath(&mut self) {
         let aftermath = &mut self.aftermath;
         aftermath.begun = true;
@@ -56,7 +57,7 @@ impl Engine {
         }
     }
 
-    /// Returns the thread to resume; none if all have ended, or those that are left do not end.
+    /// Returns the thread to resume, or `None` if all have ended, or those that are left do not end.
     pub(crate) fn next_in_aftermath(&mut self) -> Option<usize> {
         let spent = self.aftermath.operations >= self.aftermath.budget;
         let able = self.born.iter().copied().filter(|&t| !spent && self.is_able(t));
@@ -64,7 +65,7 @@ impl Engine {
             Some(next) => next,
             None => {
                 let left = |t: &usize| self.threads[*t].state != State::Done && !self.threads[*t].rest.tried;
-                // Those that were created last may borrow from the others.
+                // The threads that were created last may borrow from the others.
                 let last = self.born.iter().copied().rev().find(left)?;
                 self.doom(last);
                 last
@@ -87,32 +88,32 @@ impl Engine {
         }
     }
 
-    /// A thread that does not come to its end dies where it is, with some more operations for its destructors.
+    /// Kills a thread that does not come to its end, and grants it some operations for its destructors.
     fn doom(&mut self, thread: usize) {
         self.threads[thread].rest.doomed = true;
         self.threads[thread].rest.tried = true;
         self.aftermath.budget = self.aftermath.operations.saturating_add(EXTENSION);
     }
 
-    /// Whether the current thread is to die now.
+    /// Whether the current thread dies now. If so, it is no longer to die.
     #[inline]
     pub(crate) fn takes_doom(&mut self) -> bool {
         self.aftermath.begun && std::mem::take(&mut self.threads[self.current].rest.doomed)
     }
 
-    /// A thread will never go on. Those that wait for its end do.
+    /// Notes that a thread will never go on. Threads that wait for its end go on.
     pub(crate) fn leave_behind(&mut self, thread: usize) {
         self.threads[thread].state = State::Done;
         self.aftermath.changes += 1;
     }
 
-    /// No thread is to take turns any more.
+    /// Ends the turns of the threads.
     pub(crate) fn end_turns(&mut self) {
         self.current = 0;
         (self.aftermath.quantum, self.aftermath.budget) = (u32::MAX, u32::MAX);
     }
 
-    /// Begins an operation. The thread has to give way before it now and then.
+    /// Begins an operation, before which the thread may have to let others run.
     fn begin_operation(&mut self) -> Step<()> {
         let aftermath = &mut self.aftermath;
         if aftermath.quantum == 0 || aftermath.operations >= aftermath.budget {
@@ -123,12 +124,12 @@ impl Engine {
         Step::Done(())
     }
 
-    /// An operation that does nothing now: a fence, or an access to memory that is not atomic.
+    /// Does an operation that has no effect now: a fence, or an access to memory that is not atomic.
     pub(super) fn pass(&mut self) -> Step<()> {
         self.begin_operation()
     }
 
-    /// Returns the location of an object; its value is in place.
+    /// Returns the location of an object, with its value present.
     fn find_value(&mut self, place: &Place<'_>) -> usize {
         let loc = self.bindings.find(place).unwrap_or_else(|| {
             let loc = self.aftermath.next;
@@ -150,7 +151,7 @@ impl Engine {
         index
     }
 
-    /// Returns the newest value of a location of the run, of those that the program has got as far as writing.
+    /// Returns the newest value of a location of the run, of those that the program has written so far.
     fn newest_value(&self, loc: LocId) -> Option<u64> {
         let graph = &self.explorer.graph;
         let at = graph.locs.get(loc as usize)?;
@@ -158,7 +159,7 @@ impl Engine {
         Some(if newest.is_init() { at.initial } else { graph.event(newest).value })
     }
 
-    /// Returns a load, a read-modify-write or a compare-exchange.
+    /// Does a load, a read-modify-write or a compare-exchange.
     pub(super) fn read_newest(&mut self, place: &Place<'_>, label: &Label) -> Step<Found> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
@@ -173,7 +174,7 @@ impl Engine {
         Step::Done(Found { value: old, wrote: true })
     }
 
-    /// Returns a store.
+    /// Does a store.
     pub(super) fn write_newest(&mut self, place: &Place<'_>, value: u64) -> Step<()> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
@@ -188,7 +189,7 @@ impl Engine {
         self.aftermath.changes += 1;
     }
 
-    /// Exclusive access to an atomic.
+    /// Does an exclusive access to an atomic.
     pub(super) fn own_newest(&mut self, place: &Place<'_>, kind: Kind) -> Step<u64> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
@@ -202,7 +203,7 @@ impl Engine {
         Step::Done(value)
     }
 
-    /// Allocates.
+    /// Does an allocation.
     pub(super) fn allocate_aside(&mut self, layout: Layout, block: Option<usize>) -> Step<*mut u8> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
@@ -213,7 +214,8 @@ impl Engine {
         })
     }
 
-    /// Creates a thread; its number. Where there can be no other, the current thread does not go on.
+    /// Creates a thread, and returns its number. If there can be no other thread, the current one does not go
+    /// on.
     pub(super) fn create_aside(&mut self, job: &mut Option<Job>) -> Step<usize> {
         if let Step::Switch = self.begin_operation() {
             return Step::Switch;
@@ -227,14 +229,14 @@ impl Engine {
         Step::Done(thread)
     }
 
-    /// The current thread waits until there are more changes than it has `seen`.
+    /// Makes the current thread wait until there are more changes than it has `seen`.
     fn wait_aside(&mut self, seen: u64) {
         let thread = &mut self.threads[self.current];
         thread.rest.seen = seen;
         thread.state = State::Blocked;
     }
 
-    /// Returns the end of the current thread.
+    /// Ends the current thread.
     pub(super) fn end_aside(&mut self) -> Step<()> {
         self.threads[self.current].state = State::Done;
         self.aftermath.changes += 1;
@@ -256,7 +258,7 @@ impl Engine {
         Step::Done(0)
     }
 
-    /// A round has found nothing.
+    /// Ends a round that failed.
     pub(super) fn fail_round_aside(&mut self) -> Step<()> {
         let seen = self.threads[self.current].rest.seen;
         if seen < self.aftermath.changes {
@@ -267,7 +269,7 @@ impl Engine {
         Step::Switch
     }
 
-    /// Returns a hint that the thread spins.
+    /// Does a hint that the thread spins.
     pub(super) fn hint_aside(&mut self) -> Step<()> {
         let changes = self.aftermath.changes;
         let rest = &mut self.threads[self.current].rest;

@@ -1,6 +1,6 @@
 //! Model threads as coroutines, all on one operating system thread.
 //!
-//! Each has a stack of its own. A coroutine outlives the job it runs and takes the next one, so
+//! Each thread has a stack of its own. A coroutine outlives the job that it runs and takes the next one, so
 //! stacks are reused.
 
 use std::cell::Cell;
@@ -10,10 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 
-/// What a model thread runs.
+/// The body of a model thread.
 pub(crate) type Job = Box<dyn FnOnce()>;
 
-/// Why a coroutine gave control back.
+/// The reason why a coroutine returned control.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Signal {
     /// Its next operation has to wait.
@@ -29,8 +29,8 @@ type Channel = Yielder<Option<Job>, Signal>;
 std::thread_local! {
     /// The channel of the coroutine that runs now.
     static CHANNEL: Cell<*const Channel> = const { Cell::new(std::ptr::null()) };
-    /// Whether a panic has begun in the job of the coroutine that runs now. The standard library's
-    /// own count is of the operating system thread, so it mixes up coroutines.
+    /// Whether a panic has begun in the job of the coroutine that runs now. The standard library's count
+    /// belongs to the operating system thread, so it mixes up coroutines.
     static PANICKED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -54,7 +54,7 @@ impl ModelThread {
             let mut next = first;
             loop {
                 if let Some(job) = next {
-                    // A job catches the program's panics; a panic that comes here is the checker's own.
+                    // A job catches the program's panics. A panic that arrives here is the checker's own.
                     let _ = catch_unwind(AssertUnwindSafe(job));
                 }
                 next = channel.suspend(Signal::Idle);
@@ -69,7 +69,7 @@ impl ModelThread {
         self.last == Signal::Idle
     }
 
-    /// Begins a job, or goes on with the one begun.
+    /// Begins a job, or resumes the present one.
     pub(crate) fn resume(&mut self, job: Option<Job>) -> Signal {
         CHANNEL.set(self.channel);
         PANICKED.set(self.panicked && job.is_none());
@@ -84,11 +84,11 @@ impl ModelThread {
 }
 
 impl Drop for ModelThread {
-    /// Frees the stack of an idle coroutine. Leaks a busy one as it stands: its frames may hold pinned values, whose
-    /// memory must not go before they are dropped, and nobody may unwind them.
+    /// Frees the stack of an idle coroutine, and leaks a busy one. A busy one's frames may hold pinned
+    /// values, whose memory must stay until they are dropped, and they must not be unwound.
     fn drop(&mut self) {
         if self.is_idle() {
-            // SAFETY: An idle coroutine's stack holds nothing that needs dropping. It is dropped once, here.
+            // SAFETY: An idle coroutine's stack holds nothing that needs a drop. It is dropped once, here.
             unsafe {
                 self.coroutine.force_reset();
                 ManuallyDrop::drop(&mut self.coroutine);
@@ -97,7 +97,7 @@ impl Drop for ModelThread {
     }
 }
 
-/// Gives control back from within a coroutine.
+/// Returns control from within a coroutine.
 pub(crate) fn suspend(signal: Signal) {
     let channel = CHANNEL.get();
     assert!(!channel.is_null(), "a model operation outside of a model thread");
@@ -105,12 +105,12 @@ pub(crate) fn suspend(signal: Signal) {
     unsafe { (*channel).suspend(signal) };
 }
 
-/// A panic begins in the coroutine that runs now.
+/// Notes that a panic begins in the coroutine that runs now.
 pub(crate) fn note_panic() {
     PANICKED.set(true);
 }
 
-/// Never goes on with the coroutine that runs now.
+/// Stops the coroutine that runs now forever.
 pub(crate) fn stay() -> ! {
     loop {
         suspend(Signal::Stuck);
@@ -129,21 +129,22 @@ pub(crate) fn has_panicked() -> bool {
     PANICKED.get() && std::thread::panicking()
 }
 
-/// The panic in the coroutine that runs now has been caught for good.
+/// Notes that the panic in the coroutine that runs now has been caught for good.
 pub(crate) fn forget_panic() {
     PANICKED.set(false);
 }
 
-/// Whether a panic's payload is that of a thread that is killed.
+/// Whether a panic's payload is that of a killed thread.
 pub(crate) fn is_death(payload: &(dyn std::any::Any + Send)) -> bool {
     payload.is::<Killed>()
 }
 
-/// Takes panics that nobody will catch any more back from the count of this operating system thread, so that
+/// Removes panics that are never caught from the count of this operating system thread, so that
 /// [`std::thread::panicking`] is false again.
 ///
-/// A coroutine that is left for good in the middle of its unwinding leaves its panic in that count, which only catching
-/// a panic lowers. So another operating system thread begins a panic, in a coroutine, and this one catches it.
+/// A coroutine that is left for good in the middle of its unwinding leaves its panic in that count, which
+/// only a catch lowers. So another operating system thread begins a panic, in a coroutine, and this one
+/// catches it.
 pub(crate) fn settle_panics() {
     while std::thread::panicking() {
         let Ok(Ok(mut begun)) = std::thread::spawn(BegunPanic::new).join() else { return };
@@ -151,10 +152,11 @@ pub(crate) fn settle_panics() {
     }
 }
 
-/// A coroutine in the middle of a panic that is yet to be caught.
+/// A coroutine in the middle of a panic that has not been caught.
 struct BegunPanic(Coroutine<(), (), ()>);
 
-// SAFETY: Its stack holds nothing that belongs to an operating system thread: a panic's payload, and a yielder.
+// SAFETY: Its stack holds nothing that belongs to an operating system thread: a panic's payload, and a
+// yielder.
 unsafe impl Send for BegunPanic {}
 
 impl BegunPanic {

@@ -17,7 +17,7 @@ use crate::graph::clock::MAX_THREADS;
 use crate::graph::event::{EventId, Kind, Label, Mode, RmwOp, Site};
 
 std::thread_local! {
-    /// The engine of the run that goes on in this operating system thread.
+    /// The engine of the current run of this operating system thread.
     static ENGINE: Cell<*const RefCell<Engine>> = const { Cell::new(std::ptr::null()) };
 }
 
@@ -36,14 +36,14 @@ fn last_event() -> Option<EventId> {
     if engine.is_null() {
         return None;
     }
-    // SAFETY: As in `engine_of_run`.
+    // SAFETY: The driver keeps the engine alive, as `engine_of_run` explains.
     let engine = unsafe { &*engine }.try_borrow().ok()?;
     let position = engine.threads[engine.current].position;
     Some(EventId::new(engine.current, position.checked_sub(1)?))
 }
 
-/// Returns the engine of the run that goes on. Where the run has failed, the caller does not get on: what it
-/// would see need not be a state that the program can be in.
+/// Returns the engine of the current run. If the run has failed, the caller stops here: what it would see
+/// need not be a state that the program can be in.
 ///
 /// # Panics
 ///
@@ -61,8 +61,10 @@ fn engine_of_run() -> &'static RefCell<Engine> {
     engine
 }
 
-/// Asks the engine until an operation is done, and lets others run in between. Where the run is over and nothing will
-/// ever let the thread go on, it dies there if it may (`may_die`), or stays.
+/// Asks the engine until an operation is done, and lets other threads run in between.
+///
+/// If the run is over and nothing will ever let the thread go on, it dies here if it may (`may_die`), or
+/// stays.
 #[inline]
 fn attempt<R>(engine: &RefCell<Engine>, may_die: bool, mut operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     loop {
@@ -81,11 +83,11 @@ fn attempt<R>(engine: &RefCell<Engine>, may_die: bool, mut operation: impl FnMut
     }
 }
 
-/// Does a visible operation, before which the thread may be halted or interrupted.
+/// Does a visible operation. The thread may be halted or interrupted before it.
 ///
 /// # Panics
 ///
-/// Unwinds the model thread when it is to be killed. Panics outside of a model.
+/// If the thread is to be killed, which unwinds it; also outside of a model.
 #[inline]
 pub(crate) fn visible<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = engine_of_run();
@@ -103,7 +105,7 @@ pub(crate) fn visible<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
 ///
 /// # Panics
 ///
-/// As [`visible`].
+/// If the thread is to be killed, which unwinds it; also outside of a model.
 #[inline]
 pub(crate) fn wait<R>(part: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = engine_of_run();
@@ -113,8 +115,10 @@ pub(crate) fn wait<R>(part: impl FnMut(&mut Engine) -> Step<R>) -> R {
     attempt(engine, true, part)
 }
 
-/// Does what is no operation of the program, or what a thread that dies does all the same: its end, for one. The thread
-/// may be suspended before it, but not killed: a lock that has just been taken has a guard soon.
+/// Does an operation that a dying thread also does, such as its end, or that is none of the program's.
+///
+/// The thread may be suspended before it, but not killed: a lock that has just been taken will have a guard
+/// soon.
 #[inline]
 pub(crate) fn aside<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     let engine = engine_of_run();
@@ -124,7 +128,8 @@ pub(crate) fn aside<R>(operation: impl FnMut(&mut Engine) -> Step<R>) -> R {
     attempt(engine, false, operation)
 }
 
-/// Writes `attempt` where the zero is still one, by a weak compare-exchange that may fail for nothing. Whether it did.
+/// Stores `attempt` if the value is zero, by a weak compare-exchange that may fail spuriously. Returns
+/// whether it did.
 pub(crate) fn take(zero: &Zero, attempt: u64, site: Site) -> bool {
     let place = zero.place();
     let mut label = Label::new(Kind::Read, Mode::Relaxed, site);
@@ -136,7 +141,7 @@ pub(crate) fn take(zero: &Zero, attempt: u64, site: Site) -> bool {
     visible(|engine| engine.read(&place, label)).wrote
 }
 
-/// Stops the thread that runs now, if it is to be stopped here.
+/// Stops the thread that runs now, if a halt is due.
 fn halt(engine: &RefCell<Engine>, may_die: bool) {
     let manner = engine.borrow_mut().comes_to_halt(may_die);
     match manner {
@@ -150,16 +155,16 @@ fn halt(engine: &RefCell<Engine>, may_die: bool) {
     }
 }
 
-/// Panics inside a model: a check cannot begin there.
+/// Panics inside a model, where a check cannot begin.
 pub(crate) fn refuse_nesting() {
     if inside() {
-        // Where the run has failed, the caller does not get on, as in any operation.
+        // If the run has failed, the caller stops here, as in any operation.
         ask(|_| ());
         panic!("a model cannot be checked inside another one: what this one runs is a thread of a model");
     }
 }
 
-/// Asks the engine something that every thread may ask at any time.
+/// Asks the engine a question that every thread may ask at any time.
 pub(crate) fn ask<R>(question: impl FnOnce(&mut Engine) -> R) -> R {
     let mut question = Some(question);
     aside(|engine| match question.take() {
@@ -168,18 +173,18 @@ pub(crate) fn ask<R>(question: impl FnOnce(&mut Engine) -> R) -> R {
     })
 }
 
-/// Uses the engine of the run that goes on or has just ended. Only inside a model.
+/// Uses the engine of the run that goes on or has just ended. The caller is inside a model.
 pub(crate) fn with_engine<R>(with: impl FnOnce(&mut Engine) -> R) -> R {
     let engine = ENGINE.get();
     assert!(!engine.is_null(), "there is an engine only inside a model");
-    // SAFETY: As in `engine_of_run`.
+    // SAFETY: The driver keeps the engine alive, as `engine_of_run` explains.
     with(&mut unsafe { &*engine }.borrow_mut())
 }
 
-/// For as long as it lives, the model thread that made it is not killed.
+/// A guard that keeps the model thread that made it from being killed.
 pub(crate) struct Shield(Option<usize>);
 
-/// Keeps the thread that runs now from being killed. Outside of a model nobody kills it.
+/// Keeps the thread that runs now from being killed. Outside of a model it has no effect.
 pub(crate) fn shield() -> Shield {
     Shield(inside().then(|| {
         with_engine(|engine| {
@@ -202,8 +207,9 @@ pub(crate) fn is_panicking() -> bool {
     coroutine::has_panicked()
 }
 
-/// Wraps the body of a model thread: reports panics and the thread's end. Not generic, as nothing below a thread's body
-/// is: programs with many threads would be slow to compile.
+/// Wraps the body of a model thread: reports panics and the thread's end.
+///
+/// It is not generic, like everything below a thread's body: programs with many threads would compile slowly.
 pub(crate) fn job(body: Job, site: Site) -> Job {
     Box::new(move || {
         panics::enter();
@@ -220,13 +226,13 @@ fn end_locals() {
     }
 }
 
-/// Runs a part of a thread. A thread that is killed there is past that part then. False if the execution has failed
-/// there.
+/// Runs a part of a thread. A thread that is killed there is past that part. Returns `false` if the execution
+/// has failed there.
 fn run_to_end(part: Job) -> bool {
     match catch_unwind(AssertUnwindSafe(part)) {
         Ok(()) => return true,
         Err(payload) if coroutine::is_death(&*payload) => {}
-        // Nothing counts after the end of the run: the thread is past that part.
+        // After the end of the run, nothing counts: the thread is past that part.
         Err(_) if with_engine(|engine| engine.aftermath.has_begun()) => {}
         Err(payload) => {
             record(&*payload);
@@ -243,7 +249,7 @@ fn record(payload: &(dyn Any + Send)) {
     with_engine(|engine| engine.fail(Cause::Panic(panic)));
 }
 
-/// Ends the execution with the panic that has been caught, in a place that must not be unwound.
+/// Ends the execution with a caught panic, in a place that must not be unwound.
 pub(crate) fn fail_with(payload: Box<dyn Any + Send>) -> ! {
     if with_engine(|engine| !engine.aftermath.has_begun()) {
         record(&*payload);
@@ -274,7 +280,7 @@ impl Driver {
         self.engine.get_mut()
     }
 
-    /// Runs the program once: along the graph, and on from there.
+    /// Runs the program once: along the graph, and beyond it.
     pub(crate) fn run(&mut self, program: &Program, site: Site) -> Ending {
         let program = Arc::clone(program);
         let main = job(Box::new(move || program()), site);
@@ -337,8 +343,8 @@ impl Driver {
         self.drop_busy();
     }
 
-    /// Leaves the threads of a run that has failed as they are: what their destructors would see need not be a state
-    /// that the program can be in. All that they hold is leaked.
+    /// Leaves the threads of a failed run as they are, and leaks all that they hold: their destructors might
+    /// see a state that the program cannot be in.
     fn leave(&mut self) {
         let engine = self.engine.get_mut();
         for &thread in &engine.born {

@@ -18,7 +18,7 @@ use super::overrides::Overrides;
 use super::place::Bindings;
 use super::state::{Aftermath, Endless, Fate, Halts, State, Thread, Trial, halts_by_thread};
 
-/// Runs the program and grows graphs.
+/// The engine, which runs the program and grows graphs.
 pub(crate) struct Engine {
     pub(crate) explorer: Explorer,
     pub(crate) bindings: Bindings,
@@ -27,28 +27,28 @@ pub(crate) struct Engine {
     /// The threads of this run in the order of creation.
     pub(crate) born: Vec<usize>,
     pub(crate) current: usize,
-    /// How many events of the graph are still to be replayed.
+    /// The number of events of the graph that remain to be replayed.
     pub(crate) remaining: usize,
     /// A thread whose read-modify-write has read and must write next.
     pub(crate) owing: Option<usize>,
-    /// A loop of which it is to be seen whether it ends by itself: its thread goes on alone.
+    /// A loop on trial, whose thread goes on alone.
     pub(crate) trial: Option<Trial>,
-    /// Loops that did not.
+    /// Loops that did not end on trial.
     pub(crate) endless: Endless,
     /// Writes through `get_mut` whose value is still in the object's memory, with their locations.
     pub(crate) unread: Vec<(u32, EventId)>,
     pub(crate) ending: Option<Ending>,
-    /// The run has strayed.
+    /// Whether the run has strayed.
     pub(crate) has_strayed: bool,
-    /// What the first run that has strayed shows, in that run.
+    /// The facts of the first run that has strayed, in that run.
     pub(crate) first_stray: Option<Box<Facts>>,
-    /// A wait that nothing in the execution ends, and that is tried once more.
+    /// A wait that no event of the execution ends, and that is tried once more.
     pub(crate) doubted: Option<Box<Facts>>,
-    /// A run has strayed, and has shown how.
+    /// Whether a run has strayed, and the report has its facts.
     pub(crate) is_stray_told: bool,
-    /// An execution has been complete, or one has shown why none is.
+    /// Whether an execution has been complete, or one has shown why none is.
     pub(crate) is_told: bool,
-    /// Counts the events added in this run, but for those of failed rounds and trials.
+    /// The number of events added in this run, without those of failed rounds and trials.
     pub(crate) progress: u64,
     pub(crate) scheduler: Scheduler,
     pub(crate) sequential: bool,
@@ -62,12 +62,12 @@ pub(crate) struct Engine {
     pub(crate) has_halts: bool,
     pub(crate) waits_fail: bool,
     pub(crate) nondeterminism_fails: bool,
-    /// Operations have to be preceded by more: threads are to be halted, or handlers may run.
+    /// Whether operations need a step before them: threads are to be halted, or handlers may run.
     pub(crate) intervenes: bool,
-    /// What is called before operations where handlers may run.
+    /// The function that is called before operations in which handlers may run.
     pub(crate) moment: Option<fn()>,
     pub(crate) reuses_addresses: bool,
-    /// What became of the threads, where that matters.
+    /// The threads' fates, if they matter.
     pub(crate) fates: Vec<Fate>,
     pub(crate) aftermath: Aftermath,
 }
@@ -114,7 +114,7 @@ impl Engine {
         }
     }
 
-    /// Begins a run whose main thread does `main`.
+    /// Begins a run whose main thread runs `main`.
     pub(crate) fn begin_run(&mut self, main: Job) {
         self.bindings.begin_run();
         self.heap.begin_run();
@@ -139,7 +139,7 @@ impl Engine {
         self.born.push(thread);
     }
 
-    /// Returns how many events the current thread has done.
+    /// Returns the number of events that the current thread has done.
     #[inline]
     pub(crate) fn position(&self) -> usize {
         self.threads[self.current].position
@@ -154,7 +154,7 @@ impl Engine {
         }
     }
 
-    /// Returns what the run shows now. A copy: the run may go on.
+    /// Returns a copy of the facts of the run, which may go on.
     pub(super) fn facts(&self, cause: Cause) -> Box<Facts> {
         let mut graph = Graph::default();
         graph.copy_from(&self.explorer.graph);
@@ -182,7 +182,7 @@ impl Engine {
         }
     }
 
-    /// Returns the thread to resume, or how the run ended.
+    /// Returns the thread to resume, or `None` if the run has ended.
     pub(crate) fn next_thread(&mut self) -> Option<usize> {
         if self.ending.is_some() {
             return None;
@@ -207,7 +207,7 @@ impl Engine {
         }
     }
 
-    /// A thread with events to replay that is not waiting for another's.
+    /// Returns a thread with events to replay that does not wait for another thread's event.
     fn next_replayed(&self) -> Option<usize> {
         self.born.iter().copied().find(|&t| {
             let thread = &self.threads[t];
@@ -235,7 +235,7 @@ impl Engine {
         }
     }
 
-    /// The thread whose event is to be added next: a function of the graph alone.
+    /// Returns the thread whose event is to be added next, a function of the graph alone.
     pub(crate) fn scheduled(&self) -> Option<usize> {
         if self.owing.is_some() {
             return self.owing;
@@ -260,15 +260,15 @@ impl Engine {
             .or_else(|| self.choose_fairly(|t| self.can_run(t)))
     }
 
-    /// Of threads that all give way, one that has waited for the fewest rounds in vain: a thread that polls does not
-    /// keep others from what it polls for.
+    /// Returns, of threads that all yield, the one that has waited for the fewest rounds in vain. So a thread
+    /// that polls does not block the thread for which it polls.
     fn choose_fairly(&self, able: impl Fn(usize) -> bool) -> Option<usize> {
         let rounds = |t: usize| u64::from(self.threads[t].vain_rounds) + u64::from(self.threads[t].novel_rounds);
         let fewest = (0..MAX_THREADS).filter(|&t| able(t)).map(rounds).min()?;
         self.choose(|t| rounds(t) == fewest && able(t))
     }
 
-    /// Whether a thread's wait would fail again, since nothing has happened since it did.
+    /// Whether a thread's wait would fail again, because nothing has happened since it did.
     pub(crate) fn has_stalled(&self, thread: usize) -> bool {
         self.threads[thread].stalled == Some(self.progress)
     }
@@ -292,7 +292,7 @@ impl Engine {
         hash
     }
 
-    /// Whether the current thread has to wait before it may add an event. Notices runaway loops.
+    /// Whether the current thread must wait before it may add an event. Notices runaway loops.
     pub(crate) fn must_wait(&mut self) -> bool {
         if self.remaining > 0 || self.scheduled() != Some(self.current) {
             return true;
@@ -300,9 +300,10 @@ impl Engine {
         self.is_too_long()
     }
 
-    /// Whether the current thread has to wait before it may access memory that is not atomic, or allocate. A random
-    /// walk has it do that at once: nothing depends on when it does, and a program may hold something of `std`
-    /// meanwhile that other threads would find held, such as a `RefCell` in a thread local.
+    /// Whether the current thread must wait before it may access memory that is not atomic, or allocate.
+    ///
+    /// In a random walk it need not: nothing depends on the time of the access, and a program may meanwhile
+    /// hold something of `std` that other threads would find taken, such as a `RefCell` in a thread local.
     pub(super) fn must_wait_for_memory(&mut self) -> bool {
         let is_free = self.remaining == 0 && self.owing.is_none() && self.trial.is_none();
         if self.explorer.walk.is_some() && is_free { self.is_too_long() } else { self.must_wait() }
@@ -316,7 +317,7 @@ impl Engine {
         false
     }
 
-    /// No thread can go on: works out what that means.
+    /// Concludes the run when no thread can go on.
     fn conclude(&mut self) {
         if self.born.iter().all(|&t| self.threads[t].state == State::Done || self.is_suspended(t)) {
             match self.leak() {

@@ -1,4 +1,4 @@
-//! What a run shows at the moment at which something is wrong with it: the report is made of it when the run is over.
+//! The facts of a run at the moment of an error. The report is made of them when the run is over.
 
 use crate::graph::event::{EventId, Kind, Label, Site};
 use crate::graph::{Conflict, Graph};
@@ -7,7 +7,7 @@ use super::heap::Allocations;
 use super::panics::Panic;
 use super::state::State;
 
-/// What happened, with the events that show it.
+/// The cause of a failure, with the events that show it.
 #[derive(Clone, Debug)]
 pub(crate) enum Cause {
     Panic(Panic),
@@ -21,7 +21,7 @@ pub(crate) enum Cause {
         now: Option<Said>,
     },
     ReplayStuck,
-    /// A wait has ended that nothing in the execution ends.
+    /// A wait has ended that no event of the execution ends.
     EndedWait,
     TooManyEvents,
     TooManyThreads,
@@ -46,11 +46,11 @@ impl From<Label> for Said {
 pub(crate) struct ThreadFacts {
     pub(crate) number: usize,
     pub(crate) state: State,
-    /// Where the present round of a wait loop began.
+    /// The event at which the present round of a wait loop began.
     pub(crate) round: usize,
 }
 
-/// The execution at one moment of a run, and what is to be said of it.
+/// The execution at one moment of a run.
 #[derive(Debug)]
 pub(crate) struct Facts {
     pub(crate) cause: Cause,
@@ -60,23 +60,23 @@ pub(crate) struct Facts {
     pub(crate) current: usize,
     /// The threads of the run in the order of creation.
     pub(crate) threads: Vec<ThreadFacts>,
-    /// The program went another way than before, so a replay may lead elsewhere.
+    /// Whether the program behaved differently than before, so that a replay may lead elsewhere.
     pub(crate) is_astray: bool,
     pub(crate) max_events: usize,
     pub(crate) yield_bound: u32,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 pub(crate) enum Ending {
-    /// Every thread came to its end, was halted, or waits forever where that is no failure.
+    /// Every thread came to its end, was halted, or waits forever if that is no failure.
     Complete,
-    /// Some threads wait for what may still come in other executions.
+    /// Some threads wait for an event that may come in other executions.
     Blocked,
     /// The run led nowhere.
     Discarded,
-    /// Threads waited for longer than is explored; the others went as far as they could. It shows something the first
-    /// time, unless an execution was complete before.
+    /// Threads waited for longer than is explored; the others went as far as they could. The first such run
+    /// has its facts, unless an execution was complete before.
     Cut(Option<Box<Facts>>),
     /// An error was found.
     Failed(Box<Facts>),

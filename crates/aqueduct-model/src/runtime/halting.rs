@@ -1,8 +1,8 @@
 //! Threads that stop in the middle: suspended forever, or killed by a panic.
 //!
-//! Both are a function of the number of a thread's steps, so a thread's behaviour remains a
-//! function of the values that it has read, and the exploration needs no knowledge of it: a
-//! suspended thread is one whose program ends there.
+//! Both are a function of the number of a thread's steps. So a thread's behaviour remains a function of the
+//! values that it has read, and the exploration needs no knowledge of it: a suspended thread is one whose
+//! program ends there.
 
 use crate::config::Manner;
 use crate::graph::event::{EventId, Kind, Site};
@@ -12,7 +12,7 @@ use super::engine::Engine;
 use super::state::{Fate, State};
 
 impl Engine {
-    /// Returns how a thread stops after the steps that it has done so far, if it does.
+    /// Returns the way in which a thread stops after the steps that it has done so far, if it does.
     fn halt_due(&self, thread: usize) -> Option<Manner> {
         let halt = self.halts[thread]?;
         let events = &self.explorer.graph.threads[thread][..self.threads[thread].position];
@@ -26,8 +26,9 @@ impl Engine {
         self.has_halts && self.threads[thread].state != State::Done && self.halt_due(thread) == Some(Manner::Suspended)
     }
 
-    /// Returns how the current thread has to stop now, before its next operation. A thread dies once, where
-    /// it may (`may_die`), and not while it unwinds for another reason.
+    /// Returns the way in which the current thread stops now, before its next operation.
+    ///
+    /// A thread dies once, if it may (`may_die`), and not while it unwinds for another reason.
     pub(super) fn comes_to_halt(&mut self, may_die: bool) -> Option<Manner> {
         let manner = self.halt_due(self.current)?;
         let thread = &mut self.threads[self.current];
@@ -52,12 +53,12 @@ impl Engine {
         self.has_halts && self.born.iter().any(|&t| self.was_killed(t) || self.is_suspended(t))
     }
 
-    /// Whether it matters what becomes of the threads: else they all end, or the check fails.
+    /// Whether the fates of the threads matter. Otherwise they all end, or the check fails.
     pub(super) fn tells_fates(&self) -> bool {
         self.has_halts || !self.waits_fail
     }
 
-    /// Notes what became of the threads of a complete execution.
+    /// Notes the fates of the threads of a complete execution.
     pub(super) fn note_fates(&mut self) {
         for &thread in &self.born {
             let halted = self.was_killed(thread) || self.is_suspended(thread);

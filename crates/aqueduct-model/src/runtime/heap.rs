@@ -1,10 +1,10 @@
-//! Memory that the model hands out.
+//! Memory that the model allocates.
 //!
-//! Each thread has an arena of its own and starts it afresh in every run, so a thread that repeats
-//! its operations gets the old addresses. Freed memory stays readable, and its use is found. It is
-//! used again within the run only on request. Then all that happened to the old block comes before
-//! the new one, in the graph and so in each replay, or the exploration ends with an error; so an
-//! address belongs to the newest allocation there.
+//! Each thread has an arena of its own and starts it afresh in every run, so a thread that repeats its
+//! operations gets the old addresses. Freed memory stays readable, and its use is reported. It is used again
+//! within the run only on request. Then all that happened to the old block comes before the new one, in the
+//! graph and so in each replay, or the exploration ends with an error; so an address belongs to the newest
+//! allocation there.
 
 use std::alloc::Layout;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ struct Arena {
 }
 
 impl Arena {
-    /// Returns the memory at an address, if it is here.
+    /// Returns the memory at an address, if it is in this arena.
     fn at(&self, address: usize) -> Option<*mut u8> {
         self.chunks.iter().find_map(|chunk| {
             let offset = address.checked_sub(chunk.memory as usize)?;
@@ -55,7 +55,7 @@ impl Arena {
             if let Some(chunk) = self.chunks.get(self.chunk) {
                 let base = chunk.memory as usize;
                 let start = (base + self.used).next_multiple_of(layout.align()) - base;
-                // The gap keeps one allocation's end from being the next one's begin.
+                // The gap keeps one allocation's end from being the next one's start.
                 let end = start + layout.size().max(1);
                 if end <= chunk.layout.size() {
                     self.used = end + 1;
@@ -91,7 +91,7 @@ struct Freed {
     address: usize,
     layout: Layout,
     by: EventId,
-    /// The allocation that has taken it.
+    /// The allocation that has taken the block.
     taken: Option<EventId>,
     claim: Arc<Zero>,
 }
@@ -108,7 +108,7 @@ pub(crate) struct Block {
 pub(crate) struct Allocations(Vec<Allocation>);
 
 impl Allocations {
-    /// Returns the allocation that an address lies in, and the offset there.
+    /// Returns the allocation that contains an address, and the offset there.
     pub(crate) fn find(&self, address: usize) -> Option<(LocId, usize)> {
         (self.0.iter().rev())
             .find(|a| address >= a.address && address < a.address + a.layout.size().max(1))
@@ -130,7 +130,7 @@ pub(crate) struct Heap {
 }
 
 impl Heap {
-    /// Takes everything back: a new run begins.
+    /// Takes all memory back for a new run.
     pub(crate) fn begin_run(&mut self) {
         if !self.allocations.0.is_empty() {
             self.allocations.0.clear();
@@ -142,7 +142,7 @@ impl Heap {
         }
     }
 
-    /// Memory for `thread`, as the location `loc`.
+    /// Returns memory for `thread`, as the location `loc`.
     pub(crate) fn allocate(&mut self, thread: usize, layout: Layout, loc: LocId) -> *mut u8 {
         let memory = self.arenas[thread].allocate(layout);
         self.allocations.0.push(Allocation { address: memory as usize, layout, loc });
@@ -159,7 +159,7 @@ impl Heap {
         memory
     }
 
-    /// The allocation `loc` was freed by this event, and may come back.
+    /// Notes that this event has freed the allocation `loc`, which may be used again.
     pub(crate) fn give_back(&mut self, loc: LocId, by: EventId) {
         if let Some(&Allocation { address, layout, .. }) = self.allocations.0.iter().rev().find(|a| a.loc == loc) {
             let claim = Arc::new(Zero::new());
@@ -167,8 +167,8 @@ impl Heap {
         }
     }
 
-    /// Returns the blocks of this layout that were freed in `past`, and not taken there: a function of `past`
-    /// alone.
+    /// Returns the blocks of this layout that were freed in `past`, and not taken there. It is a function of
+    /// `past` alone.
     pub(crate) fn blocks(&self, layout: Layout, past: &Clock) -> Vec<Block> {
         let open = |block: &&Freed| {
             block.layout == layout && past.contains(block.by) && block.taken.is_none_or(|by| !past.contains(by))

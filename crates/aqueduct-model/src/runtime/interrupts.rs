@@ -4,8 +4,8 @@ use super::engine::Engine;
 use super::state::{Coin, Frame, Handler};
 
 impl Engine {
-    /// Begins a body in the current thread; its number. Before each operation of any thread, `moment` is called from
-    /// now on: a handler may run there.
+    /// Begins a body in the current thread, and returns its number. From now on, `moment` is called before
+    /// each operation of any thread: a handler may run there.
     pub(crate) fn enter_frame(&mut self, frame: Frame, moment: fn()) -> usize {
         self.intervenes = true;
         self.moment = Some(moment);
@@ -18,15 +18,15 @@ impl Engine {
         self.threads[thread].interrupts.frames.pop();
     }
 
-    /// Returns where a handler may run in the current thread now, what decides whether it does. Then
-    /// [`Self::decide`] comes next.
+    /// Begins to decide whether a handler runs in the current thread now. Returns the coin, if a handler may
+    /// run. [`Self::decide`] must follow.
     pub(crate) fn begin_decision(&mut self) -> Option<Coin> {
         let interrupts = &mut self.threads[self.current].interrupts;
         let (_, coin) = interrupts.frames.last()?.handler?;
         (!std::mem::replace(&mut interrupts.deciding, true)).then_some(coin)
     }
 
-    /// It is decided whether the handler runs: what to run, if it does.
+    /// Ends the decision. Returns the handler, if it runs.
     pub(crate) fn decide(&mut self, comes: bool) -> Option<(Handler, bool)> {
         let interrupts = &mut self.threads[self.current].interrupts;
         interrupts.deciding = false;

@@ -1,17 +1,17 @@
-//! Memory that a program frees, and that is kept until its execution is over: `crate::allocator`.
+//! Memory that a program frees, and that is kept until its execution is over, for `crate::allocator`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// Memory that is to be freed.
+/// Memory to be freed.
 #[derive(Clone, Copy)]
 pub(crate) struct Block {
     pub(crate) memory: *mut u8,
     pub(crate) layout: Layout,
 }
 
-/// The blocks that an operating system thread keeps. It lies in memory of the system's allocator, which it cannot
-/// itself use.
+/// The blocks that an operating system thread keeps. The list lies in memory of the system's allocator,
+/// because it cannot use itself.
 #[derive(Clone, Copy)]
 struct Kept {
     blocks: *mut Block,
@@ -23,13 +23,13 @@ std::thread_local! {
     static KEPT: Cell<Kept> = const { Cell::new(Kept { blocks: std::ptr::null_mut(), length: 0, capacity: 0 }) };
 }
 
-/// Keeps a block until the execution is over. False if there is no memory for that.
+/// Keeps a block until the execution is over. Returns `false` if there is no memory for that.
 pub(crate) fn keep(block: Block) -> bool {
     let mut kept = KEPT.get();
     if kept.length == kept.capacity && !grow(&mut kept) {
         return false;
     }
-    // SAFETY: There is room for one more.
+    // SAFETY: The list has room for one more block.
     unsafe { kept.blocks.add(kept.length).write(block) };
     kept.length += 1;
     KEPT.set(kept);
@@ -55,11 +55,11 @@ fn grow(kept: &mut Kept) -> bool {
     true
 }
 
-/// Frees what has been kept: the execution is over.
+/// Frees the kept blocks when the execution is over.
 pub(crate) fn release() {
     let mut kept = KEPT.get();
     for at in 0..kept.length {
-        // SAFETY: There are so many, and each was given to `keep` and not freed.
+        // SAFETY: The list has so many blocks, and each was given to `keep` and not freed.
         unsafe {
             let block = kept.blocks.add(at).read();
             System.dealloc(block.memory, block.layout);

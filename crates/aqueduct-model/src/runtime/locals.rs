@@ -1,7 +1,7 @@
 //! The state of one run that is found by a static's address.
 //!
-//! Values of thread locals and lazy statics, and the threads' handles. It is memory of the program,
-//! kept here because runs end early and run side by side.
+//! It consists of values of thread locals and lazy statics, and the threads' handles. It is memory of the
+//! program, kept here because runs end early and run side by side.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -15,14 +15,14 @@ struct Entry {
     value: Arc<dyn Any>,
 }
 
-/// What one run has made so far.
+/// All values of one run.
 #[derive(Default)]
 struct Locals {
-    /// Something has been made.
+    /// Whether there are any values.
     used: bool,
     threads: [ThreadLocals; MAX_THREADS],
     statics: Vec<Entry>,
-    /// The value of a lazy static may own memory of the execution.
+    /// Whether the value of a lazy static may own memory of the execution.
     owns: bool,
 }
 
@@ -30,7 +30,7 @@ struct Locals {
 struct ThreadLocals {
     handle: Option<Box<dyn Any>>,
     values: Vec<Entry>,
-    /// Its values have been dropped: no new ones are made.
+    /// Whether the values have been dropped, so that no new ones are made.
     over: bool,
 }
 
@@ -38,22 +38,22 @@ std::thread_local! {
     static LOCALS: RefCell<Locals> = RefCell::default();
 }
 
-/// Whether there is nothing to clear.
+/// Whether there are no values.
 pub(crate) fn are_empty() -> bool {
     LOCALS.with_borrow(|locals| !locals.used)
 }
 
-/// Forgets a run, and drops what is left of it.
+/// Ends a run, and drops its values.
 pub(crate) fn clear() {
     drop(LOCALS.take());
 }
 
-/// Forgets a run that has failed, and leaks what is left of it.
+/// Ends a failed run, and leaks its values.
 pub(crate) fn leak() {
     std::mem::forget(LOCALS.take());
 }
 
-/// Returns the value of a thread local in a thread; none if nobody has made it.
+/// Returns the value of a thread local in a thread, or `None` if it has not been made.
 ///
 /// # Errors
 /// If the thread's values have been dropped.
@@ -64,7 +64,7 @@ pub(crate) fn of_thread(thread: usize, key: usize) -> Result<Option<Arc<dyn Any>
     })
 }
 
-/// The thread's values have been dropped.
+/// The error that the thread's values have been dropped.
 pub(crate) struct Over;
 
 pub(crate) fn set_of_thread(thread: usize, key: usize, value: Arc<dyn Any>) {
@@ -86,12 +86,12 @@ pub(crate) fn set_of_run(key: usize, value: Arc<dyn Any>) {
     });
 }
 
-/// A lazy static has a value that may own memory of the execution, which is never freed then.
+/// Notes that a lazy static has a value that may own memory of the execution, which is then never freed.
 pub(crate) fn note_owner() {
     LOCALS.with_borrow_mut(|locals| locals.owns = true);
 }
 
-/// Whether what the execution has not freed may be owned by a lazy static.
+/// Whether a lazy static may own memory that the execution has not freed.
 pub(crate) fn may_own() -> bool {
     LOCALS.with_borrow(|locals| locals.owns)
 }
@@ -100,7 +100,7 @@ fn find(entries: &[Entry], key: usize) -> Option<Arc<dyn Any>> {
     entries.iter().find(|entry| entry.key == key).map(|entry| Arc::clone(&entry.value))
 }
 
-/// Drops the values of a thread that ends, those that came last first; their destructors may do anything.
+/// Drops the values of a thread that ends, the newest first. Their destructors may do anything.
 pub(crate) fn end_thread(thread: usize) {
     while let Some(entry) = LOCALS.with_borrow_mut(|locals| locals.threads[thread].values.pop()) {
         drop(entry);

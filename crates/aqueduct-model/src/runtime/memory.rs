@@ -1,4 +1,4 @@
-//! The visible operations on memory: allocating, freeing, and raw accesses to what is allocated.
+//! The visible operations on memory: allocating, freeing, and raw accesses.
 
 use std::alloc::Layout;
 
@@ -10,7 +10,7 @@ use super::heap::Block;
 use super::state::Step;
 
 impl Engine {
-    /// Allocates: fresh memory, or a freed block that the caller has claimed.
+    /// Allocates fresh memory, or a freed block that the caller has claimed.
     pub(crate) fn allocate(&mut self, layout: Layout, block: Option<usize>, label: Label) -> Step<*mut u8> {
         if self.aftermath.has_begun() {
             return self.allocate_aside(layout, block);
@@ -42,7 +42,7 @@ impl Engine {
         })
     }
 
-    /// Returns the freed blocks that an allocation of the current thread may get now.
+    /// Returns the freed blocks that an allocation of the current thread may take now.
     pub(crate) fn reusable(&self, layout: Layout) -> Vec<Block> {
         let next = EventId::new(self.current, self.position());
         match self.explorer.graph.before(next) {
@@ -71,7 +71,7 @@ impl Engine {
         }
     }
 
-    /// Reads or writes raw memory. The label says how much.
+    /// Reads or writes raw memory, with the length that the label names.
     pub(crate) fn access_memory(&mut self, address: usize, mut label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.pass();

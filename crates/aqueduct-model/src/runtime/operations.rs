@@ -11,8 +11,8 @@ use super::place::Place;
 use super::state::{Found, State, Step};
 
 impl Engine {
-    /// Returns the event that the current thread comes to, if the graph has it. Checks that it is what the
-    /// program does now.
+    /// Returns the next event of the current thread, if the graph has it. Checks that it is what the program
+    /// does now.
     pub(super) fn recorded(&mut self, label: &Label) -> Result<Option<EventId>, ()> {
         let thread = self.current;
         let position = self.threads[thread].position;
@@ -43,13 +43,13 @@ impl Engine {
         Ok(Some(id))
     }
 
-    /// The current thread has done one more of the events that the graph held before the run.
+    /// Notes that the current thread has done one more of the events that the graph held before the run.
     pub(super) fn replayed(&mut self) {
         self.threads[self.current].position += 1;
         self.remaining -= 1;
     }
 
-    /// The current thread has done an event that it has just added.
+    /// Notes that the current thread has done an event that it has just added.
     pub(super) fn added(&mut self) {
         self.threads[self.current].position += 1;
         self.progress += 1;
@@ -62,8 +62,7 @@ impl Engine {
         self.threads[self.current].state = State::Awaits(event);
     }
 
-    /// The modes that apply instead of those that the program names: overridden, or under
-    /// sequential consistency as if `SeqCst`.
+    /// Replaces the modes that the program names: by overrides, or by `SeqCst` under sequential consistency.
     fn settle_modes(&mut self, label: &mut Label) {
         if !self.overrides.is_empty() && label.mode != Mode::NonAtomic {
             self.overrides.apply(label);
@@ -88,7 +87,7 @@ impl Engine {
         loc
     }
 
-    /// Checks that the object in a replayed event is the one that was there before.
+    /// Checks that the object of a replayed event is the one that was there before.
     fn relocate(&mut self, place: &Place<'_>, loc: LocId, label: &Label) -> bool {
         let same = match self.bindings.find(place) {
             Some(found) => found == loc,
@@ -114,12 +113,12 @@ impl Engine {
         at.owner = owner.map_or(NO_LOC, |(owner, _)| owner);
     }
 
-    /// The program is not deterministic: another object, or another outcome than before.
+    /// Reports that the program is not deterministic: another object, or another outcome than before.
     pub(super) fn deviate(&mut self, label: &Label) {
         self.stray(&Cause::NonDeterminism { before: (*label).into(), now: Some((*label).into()) });
     }
 
-    /// Reads from the object's memory what was written there through `get_mut`.
+    /// Reads from the object's memory the value that was written there through `get_mut`.
     fn take_over(&mut self, place: &Place<'_>, loc: LocId) {
         if let Some(at) = self.unread.iter().position(|&(l, _)| l == loc) {
             let (_, write) = self.unread.swap_remove(at);
@@ -127,7 +126,7 @@ impl Engine {
         }
     }
 
-    /// Returns a load, a read-modify-write or a compare-exchange.
+    /// Does a load, a read-modify-write or a compare-exchange.
     pub(crate) fn read(&mut self, place: &Place<'_>, mut label: Label) -> Step<Found> {
         if self.aftermath.has_begun() {
             return self.read_newest(place, &label);
@@ -197,7 +196,7 @@ impl Engine {
         Step::Done(Found { value: event.value, wrote: false })
     }
 
-    /// Returns the write of a read-modify-write, right after its read.
+    /// Does the write of a read-modify-write, directly after its read.
     fn write_half(&mut self, read: EventId) -> Step<Found> {
         let thread = self.current;
         let event = self.explorer.graph.event(read);
@@ -210,7 +209,7 @@ impl Engine {
             (event.label.operand, event.label.site) = (new, label.site);
             self.replayed();
         } else {
-            // It is the very next event, but not before the replay is complete.
+            // It is the next event, but not before the replay is complete.
             self.owing = Some(thread);
             if self.remaining > 0 {
                 return Step::Switch;
@@ -226,8 +225,9 @@ impl Engine {
         Step::Done(Found { value, wrote: true })
     }
 
-    /// Returns the newest value of an object that the current thread knows of: what a load in this place may
-    /// get. It follows from what happens before, so that a replay comes to the same.
+    /// Returns the newest value of an object that the current thread knows of, which a load here may get.
+    ///
+    /// It follows from what happens before, so that every replay returns it.
     pub(crate) fn peek(&self, place: &Place<'_>) -> u64 {
         let Some(loc) = self.bindings.find(place).filter(|loc| self.unread.iter().all(|(unread, _)| unread != loc))
         else {
@@ -244,7 +244,7 @@ impl Engine {
         }
     }
 
-    /// Returns a store.
+    /// Does a store.
     pub(crate) fn write(&mut self, place: &Place<'_>, mut label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.write_newest(place, label.operand);
@@ -275,7 +275,7 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Returns a fence.
+    /// Does a fence.
     pub(crate) fn fence(&mut self, mut label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.pass();
@@ -306,7 +306,7 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Returns an access to a cell, which is not atomic.
+    /// Does an access to a cell, which is not atomic.
     pub(crate) fn access_cell(&mut self, place: &Place<'_>, label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.pass();
@@ -338,8 +338,8 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Exclusive access to an atomic: its value, and where `kind` is a write, its memory is what
-    /// counts until the next operation on it.
+    /// Does an exclusive access to an atomic, and returns its value. If `kind` is a write, the value lies in
+    /// the object's memory until the next operation on it.
     pub(crate) fn own(&mut self, place: &Place<'_>, label: Label) -> Step<u64> {
         if self.aftermath.has_begun() {
             return self.own_newest(place, label.kind);
@@ -368,7 +368,7 @@ impl Engine {
         Step::Done(value)
     }
 
-    /// Creates a thread; its number.
+    /// Creates a thread, and returns its number.
     pub(crate) fn create(&mut self, job: &mut Option<Job>, mut label: Label) -> Step<usize> {
         if self.aftermath.has_begun() {
             return self.create_aside(job);
@@ -402,7 +402,7 @@ impl Engine {
         Step::Done(thread)
     }
 
-    /// Returns the end of the current thread.
+    /// Ends the current thread.
     pub(crate) fn end(&mut self, label: Label) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.end_aside();

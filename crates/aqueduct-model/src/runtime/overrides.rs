@@ -1,4 +1,4 @@
-//! Other orderings for call sites than the program names.
+//! Orderings for call sites in place of the program's.
 
 use crate::config::Override;
 use crate::graph::event::{Kind, Label, Mode, RmwOp};
@@ -21,7 +21,7 @@ impl Overrides {
         self.all.is_empty()
     }
 
-    /// Gives a label the modes for its site, if there are others than those that it has.
+    /// Gives a label the overriding modes of its site, if there are any.
     pub(crate) fn apply(&mut self, label: &mut Label) {
         let (all, site) = (&self.all, label.site);
         let found = *self

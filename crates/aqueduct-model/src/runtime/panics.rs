@@ -16,10 +16,10 @@ std::thread_local! {
     static LATEST: RefCell<Option<Place>> = const { RefCell::new(None) };
 }
 
-/// Where a panic began: in the source, and after which event.
+/// The place where a panic began: in the source, and the event before it.
 type Place = (Option<String>, Option<EventId>);
 
-/// What a panic said and where.
+/// A panic's text and place.
 #[derive(Clone, Debug)]
 pub(crate) struct Panic {
     pub(crate) message: String,
@@ -28,7 +28,8 @@ pub(crate) struct Panic {
     pub(crate) after: Option<EventId>,
 }
 
-/// Puts a hook before the present one that keeps quiet inside models. `last_event` is that of the thread that runs.
+/// Installs a hook before the present one that is silent inside models. `last_event` returns that of the
+/// running thread.
 pub(crate) fn install(last_event: fn() -> Option<EventId>) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -45,12 +46,12 @@ pub(crate) fn install(last_event: fn() -> Option<EventId>) {
     });
 }
 
-/// A model thread runs in this operating system thread.
+/// Notes that a model thread runs in this operating system thread.
 pub(crate) fn enter() {
     QUIET.set(true);
 }
 
-/// The run is over.
+/// Notes that the run is over.
 pub(crate) fn leave() {
     QUIET.set(false);
 }

@@ -1,8 +1,8 @@
 //! From the program's objects to the graph's locations.
 //!
-//! Every atomic and cell carries a tag: the run in which it was last seen, and its location
-//! there. A tag of an older run means "not seen yet". Objects that live on through runs, or are
-//! shared with runs on other operating system threads, are found again by their address.
+//! Every atomic and cell carries a tag: the run in which it was last seen, and its location there. A tag of
+//! an older run means "not seen yet". Objects that live on through runs, or that runs on other operating
+//! system threads share, are found again by their address.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use crate::graph::event::LocId;
 
 const LOC_BITS: u32 = 20;
 
-/// What an object remembers of its location.
+/// An object's memory of its location.
 #[derive(Debug)]
 pub(crate) struct Tag(AtomicU64);
 
@@ -21,7 +21,7 @@ impl Tag {
 }
 
 impl Clone for Tag {
-    /// Another name of the same location, for as long as the run lasts.
+    /// Returns another name of this location, valid during this run.
     fn clone(&self) -> Self {
         Self(AtomicU64::new(self.0.load(Ordering::Relaxed)))
     }
@@ -31,19 +31,19 @@ impl Clone for Tag {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'a> {
     pub(crate) tag: &'a Tag,
-    /// What its memory holds: the initial value, as long as the engine keeps the others.
+    /// The value in its memory: the initial one, as long as the engine keeps the others.
     pub(crate) memory: u64,
     pub(crate) bits: u8,
 }
 
 impl Place<'_> {
-    /// Returns where the object lies.
+    /// Returns the object's address.
     pub(crate) fn address(&self) -> usize {
         std::ptr::from_ref(self.tag) as usize
     }
 }
 
-/// A zero that threads of the program race for, as for an atomic of its own: see `driver::take`.
+/// A zero for which threads of the program race, as on an atomic of their own: see `driver::take`.
 #[derive(Debug)]
 pub(crate) struct Zero(Tag);
 
@@ -61,21 +61,21 @@ impl Zero {
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     run: u64,
-    /// The run numbers below this one are ours.
+    /// The first run number that is not this engine's.
     reserved: u64,
     addresses: Vec<(usize, LocId)>,
-    /// By location: the run in which it was bound.
+    /// For each location, the run in which it was bound.
     bound: Vec<u64>,
 }
 
 /// Runs are numbered through the whole process, so that no two share a tag.
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
-/// How many run numbers are taken at a time, so that operating system threads seldom meet.
+/// The number of run numbers that are taken at a time, so that operating system threads seldom meet.
 const BLOCK: u64 = 1024;
 
 impl Bindings {
-    /// Forgets everything: a new run begins.
+    /// Forgets all objects for a new run.
     pub(crate) fn begin_run(&mut self) {
         self.run += 1;
         if self.run >= self.reserved {
@@ -104,7 +104,7 @@ impl Bindings {
         self.bound.get(loc as usize) == Some(&self.run)
     }
 
-    /// Notes that the object at `place` is this location.
+    /// Binds the object at `place` to this location.
     pub(crate) fn bind(&mut self, place: &Place<'_>, loc: LocId) {
         let tag = self.run << LOC_BITS | u64::from(loc);
         place.tag.0.store(tag, Ordering::Relaxed);

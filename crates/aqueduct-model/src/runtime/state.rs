@@ -1,4 +1,5 @@
-//! The state of a run as plain data: its threads, and what the modules beside this one keep of it. They act on it.
+//! The state of a run as plain data: its threads, and the state of the modules beside this one. They act on
+//! it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,33 +13,33 @@ use super::place::Zero;
 
 /// The outcome of an attempt at an operation.
 pub(crate) enum Step<R> {
-    /// It is done.
+    /// The operation is done.
     Done(R),
-    /// Another thread has to run first; try again when resumed.
+    /// Another thread must run first. The thread tries again when resumed.
     Switch,
 }
 
-/// What keeps a thread from running.
+/// The reason why a thread cannot run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
-    /// Nobody has created it in this run.
+    /// It has not been created in this run.
     Unborn,
-    /// Nothing.
+    /// There is none: it can run.
     Ready,
-    /// In a replay: an event that has not been replayed yet.
+    /// In a replay, it awaits an event that has not been replayed yet.
     Awaits(EventId),
-    /// A thread that has not ended.
+    /// It joins a thread that has not ended.
     Joins(usize),
-    /// A wait that failed. It ends the thread for good in this graph; but in a random walk, until there is a newer
+    /// Its wait failed. That ends the thread in this graph; in a random walk, it lasts until there is a newer
     /// write.
     Blocked,
-    /// It went on waiting for longer than is explored: it ends there in this graph.
+    /// It waited for longer than is explored, and ends there in this graph.
     Cut,
     /// It has ended.
     Done,
 }
 
-/// Returns what a thread is called.
+/// Returns a thread's name.
 pub(crate) fn thread_name(thread: usize) -> String {
     match thread {
         0 => "main".to_owned(),
@@ -49,39 +50,39 @@ pub(crate) fn thread_name(thread: usize) -> String {
 /// A thread in the present run.
 pub(crate) struct Thread {
     pub(crate) state: State,
-    /// How many of its events have been done.
+    /// The number of its events that have been done.
     pub(crate) position: usize,
-    /// What it runs, until it begins.
+    /// Its body, until it begins.
     pub(crate) job: Option<Job>,
-    /// Where the present round of a wait loop began.
+    /// The position at which the present round of a wait loop began.
     pub(crate) round: usize,
-    /// How many rounds in a row were like the one before.
+    /// The number of rounds in a row that were like the one before.
     pub(crate) idle_rounds: u32,
-    /// How many hints in a row came without any operation in between.
+    /// The number of hints in a row without any operation in between.
     pub(crate) empty_hints: u32,
-    /// How many rounds of waiting it has done that changed something and count against the bound.
+    /// The number of its rounds of waiting that changed something and count against the bound.
     pub(crate) vain_rounds: u32,
-    /// How many it has done that changed something and were like none before.
+    /// The number of its rounds of waiting that changed something and were unlike all before.
     pub(crate) novel_rounds: u32,
     /// Hashes of its rounds that changed something.
     pub(crate) known_rounds: BTreeSet<u64>,
-    /// It is about to wait for others, which go first.
+    /// Whether it is about to wait for others, which go first.
     pub(crate) yielding: bool,
-    /// The progress at which its last round was taken back, having failed.
+    /// The progress at which its last round failed and was taken back.
     pub(crate) stalled: Option<u64>,
-    /// The present round is begun again, with another source for one of its reads.
+    /// Whether the present round begins again, with another source for one of its reads.
     pub(crate) retries: bool,
-    /// How many threads had ended when it last began to wait.
+    /// The number of threads that had ended when it last began to wait.
     pub(crate) ended_before: usize,
-    /// Where the present round began, if it can be taken back.
+    /// The state in which the present round began, if it can be taken back.
     pub(crate) mark: Option<(Mark, u64)>,
-    /// It has been killed, and unwinds or has unwound.
+    /// Whether it has been killed, and unwinds or has unwound.
     pub(crate) killed: bool,
-    /// How much it does that it does not die in.
+    /// The number of its guards against being killed.
     pub(crate) shields: u32,
-    /// The bodies it is in that a handler may interrupt.
+    /// Its bodies that a handler may interrupt.
     pub(crate) interrupts: Frames,
-    /// What it is about after the run.
+    /// Its state after the run.
     pub(crate) rest: Rest,
 }
 
@@ -108,7 +109,7 @@ impl Thread {
     };
 }
 
-/// What a read, a read-modify-write or a compare-exchange found.
+/// The result of a read, a read-modify-write or a compare-exchange.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
     pub(crate) value: u64,
@@ -116,15 +117,15 @@ pub(crate) struct Found {
     pub(crate) wrote: bool,
 }
 
-/// What becomes of a thread in a complete execution.
+/// The fate of a thread in a complete execution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fate {
     pub(crate) thread: usize,
-    /// It was suspended or killed.
+    /// Whether it was suspended or killed.
     pub(crate) halted: bool,
-    /// It waits forever.
+    /// Whether it waits forever.
     pub(crate) waits: bool,
-    /// Where the last step of a halted thread stands in the program.
+    /// The site of the last step of a halted thread.
     pub(crate) site: Option<Site>,
 }
 
@@ -142,11 +143,11 @@ pub(crate) fn halts_by_thread(all: &[Halt]) -> Halts {
     halts
 }
 
-/// A handler, for as long as the body lasts that it may interrupt.
+/// A handler, valid as long as the body that it may interrupt.
 pub(crate) type Handler = *const dyn Fn();
 
-/// What decides whether a handler runs: a weak exchange of its zero that may fail for nothing. Each body has one for
-/// all its places, so that the rounds of a loop that waits in it are alike.
+/// The coin that decides whether a handler runs: a weak exchange of its zero that may fail spuriously. Each
+/// body has one for all its places, so that the rounds of a loop that waits in it are alike.
 pub(crate) type Coin = *const Zero;
 
 /// A body that may be interrupted, or a stretch that may not.
@@ -154,15 +155,15 @@ pub(crate) type Coin = *const Zero;
 pub(crate) struct Frame {
     /// The handler, until it has run, and the coin.
     pub(crate) handler: Option<(Handler, Coin)>,
-    /// Whether the handler may be interrupted once in its turn.
+    /// Whether the handler may itself be interrupted once.
     pub(crate) nests: bool,
 }
 
-/// The bodies that a thread is in: the innermost one, the last, says what may come.
+/// The bodies of a thread. The innermost one, the last, says which handler may come.
 #[derive(Debug)]
 pub(crate) struct Frames {
     pub(super) frames: Vec<Frame>,
-    /// It is being decided whether the handler runs; that decision is not interrupted.
+    /// Whether a decision about a handler is in progress, which is not interrupted.
     pub(super) deciding: bool,
 }
 
@@ -174,56 +175,56 @@ impl Frames {
 #[derive(Debug)]
 pub(crate) struct Trial {
     pub(super) thread: usize,
-    /// Where the exploration stood when it began.
+    /// The state of the exploration when it began.
     pub(super) mark: Mark,
     pub(super) progress: u64,
     pub(super) start: usize,
     /// The number of events of a round.
     pub(super) length: usize,
-    /// Where the present round began.
+    /// The position at which the present round began.
     pub(super) round: usize,
-    /// Hints in it so far.
+    /// The number of hints in it so far.
     pub(super) hints: u32,
-    /// Rounds left.
+    /// The number of rounds left.
     pub(super) rounds: u32,
-    /// What the loop depends on.
+    /// A hash of all on which the loop depends.
     pub(super) past: u64,
 }
 
-/// Loops that did not end on trial, by a hash of all that they depend on.
+/// Loops that did not end on trial, by a hash of all on which they depend.
 pub(crate) type Endless = HashSet<u64>;
 
-/// The state of all that goes on after a run.
+/// The state of the threads after a run.
 #[derive(Debug, Default)]
 pub(crate) struct Aftermath {
     pub(super) begun: bool,
     /// The values of atomics by location, if they have been used since the run.
     pub(super) values: Vec<Option<u64>>,
-    /// The next location of an object that the run did not know.
+    /// The next location for an object that the run did not know.
     pub(super) next: LocId,
-    /// Counts changes to atomics and ends of threads.
+    /// The number of changes to atomics and ends of threads.
     pub(super) changes: u64,
-    /// Operations done, and how many are to be done.
+    /// The number of operations done, and the number permitted.
     pub(super) operations: u32,
     pub(super) budget: u32,
-    /// How many operations the current thread may still do before others have their turn.
+    /// The number of operations that the current thread may still do before others have their turn.
     pub(super) quantum: u32,
-    /// Counts turns.
+    /// The number of turns.
     pub(super) turns: u64,
 }
 
-/// What a thread is about after a run.
+/// A thread's state after a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rest {
-    /// The turn at which it last ran: the longest rested thread goes on.
+    /// The turn at which it last ran. The thread that has rested longest goes on.
     pub(super) turn: u64,
-    /// The changes that it had seen when it last gave way.
+    /// The number of changes that it had seen when it last yielded.
     pub(super) seen: u64,
-    /// How many hints it gave without any change.
+    /// The number of its hints without any change.
     pub(super) hints: u32,
-    /// It is to die where it is.
+    /// Whether it is to die at its present operation.
     pub(super) doomed: bool,
-    /// It was to die before: it does not again.
+    /// Whether it was to die before. It dies only once.
     pub(super) tried: bool,
 }
 
@@ -238,7 +239,7 @@ impl Aftermath {
         self.begun
     }
 
-    /// A new run begins.
+    /// Resets the state for a new run.
     pub(crate) fn begin_run(&mut self) {
         self.begun = false;
     }

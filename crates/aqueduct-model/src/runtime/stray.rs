@@ -1,5 +1,4 @@
-//! Programs that are not deterministic: a thread that does something else than the graph says, after
-//! the same results.
+//! Programs that are not deterministic: a thread that deviates from the graph, after the same results.
 
 use crate::graph::clock::Clock;
 use crate::graph::event::EventId;
@@ -9,13 +8,13 @@ use super::facts::{Cause, Ending};
 use super::state::State;
 
 impl Engine {
-    /// Whether what has caused an error is known not to come in each run.
+    /// Whether the cause of an error is known not to occur in each run.
     pub(super) fn is_astray(&self, cause: &Cause) -> bool {
         let has_more_to_replay = self.position() < self.explorer.graph.len(self.current);
         self.has_strayed || matches!(cause, Cause::Panic(_)) && has_more_to_replay
     }
 
-    /// The program does something else than before. That is an error, or the run goes on from what it has done so far.
+    /// Notes that the program deviates. That is an error, or the run goes on from what it has done so far.
     pub(super) fn stray(&mut self, cause: &Cause) {
         if self.nondeterminism_fails {
             self.fail(cause.clone());
@@ -31,7 +30,7 @@ impl Engine {
         }
     }
 
-    /// Goes on from what the program has done so far, on a way that is picked by chance.
+    /// Goes on from what the program has done so far, on a random path.
     fn leave_graph(&mut self, cause: &Cause) {
         if !std::mem::replace(&mut self.has_strayed, true) && !std::mem::replace(&mut self.is_stray_told, true) {
             self.first_stray = Some(self.facts(cause.clone()));
@@ -47,8 +46,10 @@ impl Engine {
         self.explorer.stray(&done);
     }
 
-    /// Threads wait for what nothing in the execution does. Where the program need not be deterministic, something else
-    /// may end their waits, and those that it has ended may have taken part in that. So each goes on once more.
+    /// Lets each waiting thread go on once more, when no event of the execution ends its wait.
+    ///
+    /// If the program need not be deterministic, something else may end their waits, and threads whose waits
+    /// have ended may have taken part in that.
     pub(super) fn wait_for_ever(&mut self) {
         if let Some(facts) = self.doubted.take() {
             self.ending = Some(Ending::Failed(facts));

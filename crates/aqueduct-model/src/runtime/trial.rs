@@ -1,4 +1,4 @@
-//! Trials: whether a loop that spins leaves by itself.
+//! Trials: whether a loop that spins ends by itself.
 //!
 //! A thread whose round reads the values of the round before, and changes nothing, seems to wait.
 //! But a loop may count its rounds and give up. So the thread goes on alone, and reads those values
@@ -14,16 +14,16 @@ use crate::graph::event::{Event, EventId, Label};
 use super::engine::Engine;
 use super::state::Trial;
 
-/// After how many rounds a loop counts as endless.
+/// The number of rounds after which a loop counts as endless.
 const ROUNDS: u32 = 64;
 
-/// How many hints without any operation in between a round may have.
+/// The number of hints without any operation in between that a round may have.
 const EMPTY_HINTS: u32 = 10_000;
 
-/// A trial ends where a graph would have more events than it can.
+/// A trial ends if a graph would have more events than it can.
 const MOST_EVENTS: usize = 60_000;
 
-/// How many endless loops are remembered.
+/// The number of endless loops that are remembered.
 const REMEMBERED: usize = 1 << 14;
 
 impl Engine {
@@ -33,10 +33,10 @@ impl Engine {
         self.trial.as_ref().is_some_and(|trial| trial.thread == self.current)
     }
 
-    /// Whether the current thread's loop was on trial before, after all that has happened before it in this graph, and
-    /// did not end.
+    /// Whether the current thread's loop was on trial before, after all that has happened before it in this
+    /// graph, and did not end.
     pub(super) fn is_endless(&self) -> bool {
-        // A thread that is to stop after so many steps makes none on trial.
+        // A thread with a halt, which counts its steps, makes none on trial.
         self.halts[self.current].is_some() || !self.endless.is_empty() && self.endless.contains(&self.past())
     }
 
@@ -56,8 +56,8 @@ impl Engine {
         });
     }
 
-    /// Returns a hint of the loop on trial. False if the trial is over: the thread has left the loop, or does
-    /// not leave it.
+    /// Handles a hint of the loop on trial. Returns `false` if the trial is over: the thread has left the
+    /// loop, or does not leave it.
     pub(super) fn continues_trial(&mut self) -> bool {
         let position = self.position();
         let Some(trial) = &mut self.trial else { return false };
@@ -74,7 +74,7 @@ impl Engine {
         trial.rounds > 0 || self.fail_trial()
     }
 
-    /// Takes back what the thread has done since the trial began.
+    /// Removes the events that the thread has added since the trial began.
     fn fail_trial(&mut self) -> bool {
         let Some(trial) = self.trial.take() else { return false };
         if self.explorer.rewind(&trial.mark, trial.thread) {
@@ -89,13 +89,14 @@ impl Engine {
         false
     }
 
-    /// Returns the event of the last round that the next one is to repeat, if a loop is on trial.
+    /// Returns the event of the last round that the next round must repeat, if a loop is on trial.
     pub(super) fn model(&self) -> Option<&Event> {
         let trial = self.trial.as_ref()?;
         Some(self.explorer.graph.event(EventId::new(trial.thread, self.position() - trial.length)))
     }
 
-    /// A new operation of the current thread: one that is not of its loop ends the trial.
+    /// Compares a new operation of the current thread with its loop. An operation that is not of the loop
+    /// ends the trial.
     pub(super) fn compare_with_model(&mut self, label: &Label) {
         let differs = |model: &Event| {
             let before = &model.label;
@@ -106,8 +107,8 @@ impl Engine {
         }
     }
 
-    /// Returns a hash of what the current thread's behaviour depends on: all that comes before its next event
-    /// in sb and rf.
+    /// Returns a hash of all on which the current thread's behaviour depends: what precedes its next event in
+    /// sb and rf.
     fn past(&self) -> u64 {
         let graph = &self.explorer.graph;
         let mut hasher = DefaultHasher::new();

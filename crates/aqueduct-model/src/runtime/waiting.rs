@@ -1,7 +1,7 @@
 //! Waiting: rounds of a loop that change nothing until another thread writes.
 //!
-//! A round that fails ends its thread in this graph. Only a revisit of one of its reads by a
-//! later write brings it back, in another graph. A random walk has no other graph: there, the thread waits for a newer
+//! A round that fails ends its thread in this graph. Only a revisit of one of its reads by a later write
+//! brings it back, in another graph. A random walk has no other graph: there, the thread waits for a newer
 //! write, and goes on with another round.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,10 +12,10 @@ use super::engine::Engine;
 use super::facts::{Cause, Ending};
 use super::state::{State, Step};
 
-/// How many hints without any operation in between make a wait.
+/// The number of hints without any operation in between that make a wait.
 const EMPTY_HINTS: u32 = 10_000;
 
-/// Rounds do not differ in values from here on, which may be addresses.
+/// From this value on, rounds do not differ in values, which may be addresses.
 const MOST_NOVEL: u64 = 1 << 16;
 
 impl Engine {
@@ -37,7 +37,7 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Begins a round of a wait; where it begins.
+    /// Begins a round of a wait. Returns its position.
     pub(crate) fn begin_round(&mut self) -> Step<usize> {
         if self.aftermath.has_begun() {
             return self.begin_round_aside();
@@ -56,11 +56,11 @@ impl Engine {
         Step::Done(thread.position)
     }
 
-    /// Returns a round that began at `start` has found nothing. If it changed nothing, the thread waits.
+    /// Ends a round that began at `start` and failed. If it changed nothing, the thread waits.
     ///
-    /// A round that fails on the newest writes is taken back as long as another thread may still
-    /// do something: it would only be blocked until that. Which thread comes next remains a
-    /// function of the graph.
+    /// A round that fails on the newest writes is taken back as long as another thread may still do
+    /// something: it would only be blocked until that. Which thread comes next remains a function of the
+    /// graph.
     pub(crate) fn fail_round(&mut self, start: usize) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.fail_round_aside();
@@ -95,8 +95,10 @@ impl Engine {
         self.block()
     }
 
-    /// Returns a hint that the thread spins. Where the round since the last hint did the same as the one
-    /// before, and neither changed anything, the thread waits, unless it turns out to leave the loop by itself.
+    /// Handles a hint that the thread spins.
+    ///
+    /// If the round since the last hint repeated the one before, and neither changed anything, the thread
+    /// waits, unless it leaves the loop by itself.
     pub(crate) fn hint(&mut self) -> Step<()> {
         if self.aftermath.has_begun() {
             return self.hint_aside();
@@ -133,8 +135,9 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Returns a round that began at `start` has changed something and found nothing: another one begins, but
-    /// for the bounds. There the thread ends in this execution, and the others go on.
+    /// Begins another round after one that began at `start`, changed something and failed.
+    ///
+    /// Beyond the bounds the thread ends in this execution, and the others go on.
     fn go_on_waiting(&mut self, start: usize) -> Step<()> {
         let is_novel = self.novel_rounds > 0 && self.is_novel(start);
         let thread = &mut self.threads[self.current];
@@ -150,12 +153,12 @@ impl Engine {
         Step::Done(())
     }
 
-    /// Whether the round that began at `start` counts as one that gets on with something: it is none that the current
-    /// thread did before, and there have not been too many.
+    /// Whether the round that began at `start` counts as progress: it is unlike all of the current thread's
+    /// before, and there have not been too many.
     fn is_novel(&mut self, start: usize) -> bool {
         let mut hasher = DefaultHasher::new();
         for event in &self.explorer.graph.threads[self.current][start..self.threads[self.current].position] {
-            // An address need not be that of other runs, and which rounds are alike has to be the same in all of them.
+            // An address may differ from that of other runs, but the comparison of rounds must not.
             let value = event.value.min(MOST_NOVEL);
             (event.label.kind, event.loc, std::ptr::from_ref(event.label.site), value, event.exclusive)
                 .hash(&mut hasher);
@@ -165,7 +168,7 @@ impl Engine {
         is_new && thread.novel_rounds < self.novel_rounds
     }
 
-    /// Ends the current thread in this graph, if nothing is known to bring it on.
+    /// Ends the current thread in this graph, unless something is known that brings it on.
     pub(super) fn block(&mut self) -> Step<()> {
         let current = self.current;
         if self.threads[current].position < self.explorer.graph.len(current) {
@@ -186,8 +189,8 @@ impl Engine {
         Step::Switch
     }
 
-    /// Whether the current thread, whose wait has failed, is to try again: in a replay if it has more to do there, in a
-    /// random walk if it has not seen the newest.
+    /// Whether the current thread, whose wait has failed, tries again: in a replay if it has more to do
+    /// there, in a random walk if it has not seen the newest write.
     fn goes_on(&self) -> bool {
         let explorer = &self.explorer;
         match &explorer.script {
@@ -199,7 +202,7 @@ impl Engine {
         }
     }
 
-    /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, and when there is
+    /// Whether a thread whose wait has failed can go on in this graph: only in a random walk, if there is
     /// something that it has not seen. In a run that has strayed, another thread's end may be that.
     pub(super) fn may_be_woken(&self, thread: usize) -> bool {
         let misses_ends = || self.has_strayed && self.ended() != self.threads[thread].ended_before;
@@ -211,7 +214,7 @@ impl Engine {
         self.born.iter().filter(|&&t| self.threads[t].state == State::Done).count()
     }
 
-    /// Whether the events from `round` to `position` repeat those right before `round`, and change
+    /// Whether the events from `round` to `position` repeat those directly before `round`, and change
     /// nothing.
     fn same_round(&self, round: usize, position: usize) -> bool {
         let events = &self.explorer.graph.threads[self.current];
@@ -230,7 +233,7 @@ impl Engine {
             })
     }
 
-    /// A round has found what it waited for.
+    /// Ends a round that has succeeded.
     pub(crate) fn end_round(&mut self) -> Step<()> {
         self.threads[self.current].mark = None;
         Step::Done(())
@@ -243,8 +246,9 @@ impl Engine {
     }
 
     /// Whether the last read of the current thread read a write that had been overwritten already.
-    /// Then no write to come can revisit a read of this thread, and the graph leads nowhere that
-    /// another does not.
+    ///
+    /// Then no later write can revisit a read of this thread, and the graph leads nowhere that another does
+    /// not.
     fn waits_in_vain(&self) -> bool {
         let graph = &self.explorer.graph;
         let last = (graph.threads[self.current].iter().rev()).find(|e| e.label.kind == Kind::Read);
@@ -254,8 +258,8 @@ impl Engine {
         })
     }
 
-    /// Whether every read of the round that a blocked thread failed in read the last write there
-    /// is: then nothing in this execution will ever end the wait.
+    /// Whether every read of the round in which a blocked thread failed read the last write. Then no event of
+    /// this execution will ever end the wait.
     fn waits_for_ever(&self, thread: usize) -> bool {
         let graph = &self.explorer.graph;
         graph.threads[thread][self.threads[thread].round..].iter().filter(|e| e.label.kind == Kind::Read).all(|read| {
@@ -264,7 +268,7 @@ impl Engine {
         })
     }
 
-    /// Every thread has ended or waits.
+    /// Concludes a run in which every thread has ended or waits.
     pub(super) fn conclude_blocked(&mut self) {
         if self.born.iter().any(|&t| self.threads[t].state == State::Cut) {
             let is_told = std::mem::replace(&mut self.is_told, true);

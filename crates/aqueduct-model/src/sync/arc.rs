@@ -11,11 +11,13 @@ use std::sync::{Mutex, PoisonError};
 use crate::alloc::Track;
 use crate::sync::atomic::{AtomicUsize, Ordering, fence};
 
-/// As [`std::sync::Arc`], without weak references. Inside a model, counting is events of the execution: which owner is
-/// the last to drop is explored, and an `Arc` that is never dropped is a leak. `std`'s own `Arc` costs no executions
-/// and serves where it does not matter which owner drops last.
+/// A [`std::sync::Arc`] without weak references, whose count the model sees.
+///
+/// Inside a model, counting is events of the execution: which owner is the last to drop is explored, and an
+/// `Arc` that is never dropped is a leak. `std`'s own `Arc` costs no executions. Use it if it does not matter
+/// which owner drops last.
 pub struct Arc<T: ?Sized> {
-    /// As many as there are owners, so that the value is freed natively too.
+    /// The value with as many owners, so that it is freed natively, too.
     value: ManuallyDrop<std::sync::Arc<T>>,
     count: ManuallyDrop<std::sync::Arc<Count>>,
 }
@@ -43,7 +45,7 @@ impl Count {
         std::sync::Arc::new(Self { owners: AtomicUsize::new(1), life: Mutex::new(Some(Track::new(()))) })
     }
 
-    /// The last owner has gone.
+    /// Ends the value's life, after its last owner has gone.
     #[track_caller]
     fn end(&self) {
         let life = self.life.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -65,7 +67,8 @@ impl<T> Arc<T> {
     #[track_caller]
     #[must_use]
     pub fn pin(value: T) -> Pin<Self> {
-        // SAFETY: What an `Arc` owns does not move, and no exclusive reference to it is given away while it is pinned.
+        // SAFETY: The value of an `Arc` does not move, and no exclusive reference to it is returned while it
+        // is pinned.
         unsafe { Pin::new_unchecked(Self::new(value)) }
     }
 
@@ -96,7 +99,7 @@ impl<T: ?Sized> Arc<T> {
 
     fn into_parts(self) -> (std::sync::Arc<T>, std::sync::Arc<Count>) {
         let mut this = ManuallyDrop::new(self);
-        // SAFETY: Each is taken once: `this` is never used nor dropped again.
+        // SAFETY: Each is taken once, because `this` is neither used nor dropped again.
         unsafe { (ManuallyDrop::take(&mut this.value), ManuallyDrop::take(&mut this.count)) }
     }
 
@@ -105,7 +108,7 @@ impl<T: ?Sized> Arc<T> {
         drop(count);
     }
 
-    /// Takes over an `Arc` of `std`, which can be of an unsized type.
+    /// Takes over an `Arc` of `std`, which can have an unsized type.
     ///
     /// # Panics
     /// If it has another owner.
@@ -116,7 +119,7 @@ impl<T: ?Sized> Arc<T> {
         Self::of(value, Count::new())
     }
 
-    /// Returns how many owners there are.
+    /// Returns the number of owners.
     #[track_caller]
     #[must_use]
     pub fn strong_count(this: &Self) -> usize {
@@ -129,13 +132,13 @@ impl<T: ?Sized> Arc<T> {
         if this.count.owners.load(Ordering::Acquire) == 1 { std::sync::Arc::get_mut(&mut this.value) } else { None }
     }
 
-    /// Whether both own the same value.
+    /// Whether both own one value.
     #[must_use]
     pub fn ptr_eq(this: &Self, other: &Self) -> bool {
         std::sync::Arc::ptr_eq(&this.value, &other.value)
     }
 
-    /// Returns where the value is.
+    /// Returns the value's address.
     #[must_use]
     pub fn as_ptr(this: &Self) -> *const T {
         let pointer = std::sync::Arc::as_ptr(&this.value);
@@ -173,18 +176,18 @@ impl<T: ?Sized> Arc<T> {
     /// The address came from [`Self::into_raw`] or [`Self::as_ptr`], and there is an owner.
     #[track_caller]
     pub unsafe fn increment_strong_count(pointer: *const T) {
-        // SAFETY: As the caller promises; that owner is not touched.
+        // SAFETY: The caller promises it; that owner is not touched.
         let this = ManuallyDrop::new(unsafe { Self::from_raw(pointer) });
         std::mem::forget(Arc::clone(&this));
     }
 
-    /// Takes an owner away, as dropping does.
+    /// Removes an owner, as a drop does.
     ///
     /// # Safety
     /// The address stands for an owner.
     #[track_caller]
     pub unsafe fn decrement_strong_count(pointer: *const T) {
-        // SAFETY: As the caller promises.
+        // SAFETY: The caller promises it.
         drop(unsafe { Self::from_raw(pointer) });
     }
 }
@@ -204,13 +207,13 @@ impl<T: ?Sized> Drop for Arc<T> {
         if last {
             fence(Ordering::Acquire);
         }
-        // SAFETY: This is the only place that takes them, and it is reached once.
+        // SAFETY: Only this place takes them, and it is reached once.
         let (value, count) = unsafe { (ManuallyDrop::take(&mut self.value), ManuallyDrop::take(&mut self.count)) };
         if last {
             Self::forget_raw(&value);
             count.end();
         }
-        // The owners are dropped in the order of the model's count, so this drops the value if it is the last.
+        // The owners are dropped in the order of the model's count, so the last one drops the value.
         drop(value);
     }
 }

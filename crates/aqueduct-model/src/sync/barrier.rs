@@ -3,11 +3,11 @@
 use crate::hint::await_here;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// As [`std::sync::Barrier`].
+/// A [`std::sync::Barrier`] whose operations the model sees.
 #[derive(Debug)]
 pub struct Barrier {
     threads: usize,
-    /// How many have come since the barrier was made.
+    /// The number of threads that have come since the barrier was made.
     come: AtomicUsize,
 }
 
@@ -24,14 +24,14 @@ impl BarrierWaitResult {
 }
 
 impl Barrier {
-    /// Makes a barrier for so many threads; for none it is as for one.
+    /// Makes a barrier for so many threads. A barrier for 0 is one for 1.
     #[must_use]
     pub const fn new(threads: usize) -> Self {
         let threads = if threads == 0 { 1 } else { threads };
         Self { threads, come: AtomicUsize::new(0) }
     }
 
-    /// Waits until as many threads wait as the barrier is for.
+    /// Waits until so many threads wait.
     #[track_caller]
     pub fn wait(&self) -> BarrierWaitResult {
         let mine = self.come.fetch_add(1, Ordering::AcqRel);

@@ -9,34 +9,36 @@ use crate::hint::{self, await_here, either};
 use crate::runtime::driver;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
-/// As [`std::sync::Condvar`], inside a model. Waking one wakes any of those that wait: all are explored. Nobody wakes
-/// spuriously; [`Condvar::wait_timeout`] may time out at any moment.
+/// A [`std::sync::Condvar`], for use inside a model.
+///
+/// A `notify_one` wakes any of the threads that wait: all choices are explored. No thread wakes spuriously;
+/// [`Condvar::wait_timeout`] may time out at any moment.
 #[derive(Debug, Default)]
 pub struct Condvar {
     /// The threads that wait, one bit for each.
     waiting: AtomicU64,
 }
 
-/// Whether a wait ended for its time.
+/// Whether a wait ended by its timeout.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WaitTimeoutResult(bool);
 
 impl WaitTimeoutResult {
-    /// Whether a wait ended for its time.
+    /// Whether the wait ended by its timeout.
     #[must_use]
     pub fn timed_out(&self) -> bool {
         self.0
     }
 }
 
-/// The bit of a thread among those that wait.
+/// A thread's bit among those that wait.
 struct Waiting<'a> {
     condvar: &'a Condvar,
     me: u64,
 }
 
 impl<'a> Waiting<'a> {
-    /// Returns the thread that calls begins to wait.
+    /// Begins the calling thread's wait.
     #[track_caller]
     fn begin(condvar: &'a Condvar) -> Self {
         let me = 1 << driver::ask(|engine| engine.current);
@@ -44,14 +46,14 @@ impl<'a> Waiting<'a> {
         Self { condvar, me }
     }
 
-    /// Waits to be woken.
+    /// Waits until the thread is woken.
     #[track_caller]
     fn wait(self) {
         await_here!(self.condvar.waiting.load(Ordering::Relaxed) & self.me == 0);
         mem::forget(self);
     }
 
-    /// Waits no longer. Whether it had been woken before.
+    /// Ends the wait. Returns whether the thread had been woken before.
     #[track_caller]
     fn stop(self) -> bool {
         let waiting = self.condvar.waiting.fetch_and(!self.me, Ordering::Relaxed);
@@ -62,7 +64,7 @@ impl<'a> Waiting<'a> {
 }
 
 impl Drop for Waiting<'_> {
-    /// The thread is killed while it waits: waking it would wake nobody.
+    /// Ends the wait of a killed thread, so that no wake-up goes to it.
     #[track_caller]
     fn drop(&mut self) {
         let _shield = driver::shield();
@@ -71,7 +73,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Condvar {
-    /// Nobody waits.
+    /// Makes a condition variable that no thread waits for.
     #[must_use]
     pub const fn new() -> Self {
         Self { waiting: AtomicU64::new(0) }
@@ -80,23 +82,23 @@ impl Condvar {
     /// Opens the lock, waits to be woken, and takes the lock again.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     ///
     /// # Panics
     /// Outside of a model.
     #[track_caller]
     pub fn wait<'a, T: ?Sized>(&self, guard: MutexGuard<'a, T>) -> LockResult<MutexGuard<'a, T>> {
         let waiting = Waiting::begin(self);
-        // From here on the thread has no guard: one that dies while it waits does not hold the lock.
+        // From here on the thread has no guard, so a thread that dies while it waits does not hold the lock.
         let mutex = guard.unlock();
         waiting.wait();
         Ok(mutex.acquire())
     }
 
-    /// As [`Self::wait`], as long as `condition` holds.
+    /// Waits as [`Self::wait`] does, as long as `condition` holds.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     ///
     /// # Panics
     /// Outside of a model.
@@ -112,10 +114,10 @@ impl Condvar {
         Ok(guard)
     }
 
-    /// As [`Self::wait`], or not that long: the model explores both, whatever the time is.
+    /// Waits as [`Self::wait`] does, or less: the model explores both, whatever the time is.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     ///
     /// # Panics
     /// Outside of a model.
@@ -127,7 +129,7 @@ impl Condvar {
     ) -> LockResult<(MutexGuard<'a, T>, WaitTimeoutResult)> {
         let waiting = Waiting::begin(self);
         let mutex = guard.unlock();
-        // Whether it has been woken by the time that is over: that may be any moment.
+        // The time may be over at any moment, so the thread may have been woken by then or not.
         let woken = waiting.stop();
         if !woken {
             hint::time_out();
@@ -135,7 +137,7 @@ impl Condvar {
         Ok((mutex.acquire(), WaitTimeoutResult(!woken)))
     }
 
-    /// Wakes one of those that wait, if any does.
+    /// Wakes one of the threads that wait, if there is one.
     #[track_caller]
     pub fn notify_one(&self) {
         let mut waiting = self.waiting.load(Ordering::Relaxed);
@@ -148,14 +150,14 @@ impl Condvar {
         }
     }
 
-    /// Wakes all that wait.
+    /// Wakes all threads that wait.
     #[track_caller]
     pub fn notify_all(&self) {
         self.waiting.swap(0, Ordering::Relaxed);
     }
 }
 
-/// One of the bits that are set: each in an execution of its own.
+/// Returns one of the bits that are set, each in an execution of its own.
 #[track_caller]
 fn any_of(bits: u64) -> u64 {
     let first = bits & bits.wrapping_neg();

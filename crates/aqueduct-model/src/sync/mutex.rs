@@ -1,4 +1,4 @@
-//! Mutual exclusion, as in `std::sync`. Nothing is ever poisoned: a panic fails the execution.
+//! Mutual exclusion, as in `std::sync`. No lock is ever poisoned: a panic fails the execution.
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -12,29 +12,30 @@ use crate::hint::await_here;
 use crate::runtime::driver;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-/// As [`std::sync::Mutex`]: locking acquires what the last unlocking released.
+/// A [`std::sync::Mutex`]: a lock acquires what the last unlock released.
 pub struct Mutex<T: ?Sized> {
     locked: AtomicBool,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: As for `std`'s: one thread at a time reaches the value.
+// SAFETY: One thread at a time reaches the value, as with `std`'s.
 unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
-// SAFETY: As for `std`'s: one thread at a time reaches the value.
+// SAFETY: One thread at a time reaches the value, as with `std`'s.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
-// As `std`'s, though nothing is poisoned here: a panic that does not end the execution is caught by the program itself.
+// `std`'s is unwind-safe. No lock is poisoned here: a panic that does not end the execution is caught by the
+// program.
 impl<T: ?Sized> UnwindSafe for Mutex<T> {}
 impl<T: ?Sized> RefUnwindSafe for Mutex<T> {}
 
-/// Unlocks when it is dropped.
+/// A guard that unlocks when it is dropped.
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
-    /// Neither `Send` nor `Sync`.
+    /// Makes the guard neither `Send` nor `Sync`.
     bound_to_thread: PhantomData<*const ()>,
 }
 
-// SAFETY: What it gives to other threads is `&T`.
+// SAFETY: A shared guard gives other threads `&T` only.
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T> Mutex<T> {
@@ -47,7 +48,7 @@ impl<T> Mutex<T> {
     /// Returns the value.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     #[track_caller]
     pub fn into_inner(self) -> LockResult<T> {
         let Self { locked, value } = self;
@@ -60,7 +61,7 @@ impl<T: ?Sized> Mutex<T> {
     /// Waits for the lock and takes it.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     #[track_caller]
     pub fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         Ok(self.acquire())
@@ -78,10 +79,10 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Returns the value, which nobody else can reach.
+    /// Returns the value, which no other thread can reach.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     #[track_caller]
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         self.locked.get_mut();
@@ -107,7 +108,7 @@ impl<T: ?Sized> Mutex<T> {
 }
 
 impl<'a, T: ?Sized> MutexGuard<'a, T> {
-    /// Opens the lock and gives it. A thread that is killed before it has opened the lock does so as it dies.
+    /// Opens the lock and returns it. A thread that is killed before that opens the lock as it dies.
     #[track_caller]
     pub(super) fn unlock(self) -> &'a Mutex<T> {
         self.mutex.release();

@@ -3,21 +3,22 @@
 use crate::hint::await_here;
 use crate::sync::atomic::{AtomicBool, Ordering};
 
-/// Wakes one thread that waits, or the next that will. What came before [`Notify::notify`] happens before what comes
-/// after the [`Notify::wait`] that takes it. No wait ends spuriously.
+/// A notification for one thread that waits, now or next. No wait ends spuriously.
+///
+/// All before [`Notify::notify`] happens before all after the [`Notify::wait`] that takes it.
 #[derive(Debug, Default)]
 pub struct Notify {
     notified: AtomicBool,
 }
 
 impl Notify {
-    /// Nothing is notified.
+    /// Makes an object without a notification.
     #[must_use]
     pub const fn new() -> Self {
         Self { notified: AtomicBool::new(false) }
     }
 
-    /// Leaves a notification. One that nobody has taken yet stays one.
+    /// Leaves a notification. One that has not been taken yet stays one.
     #[track_caller]
     pub fn notify(&self) {
         self.notified.swap(true, Ordering::AcqRel);

@@ -1,4 +1,4 @@
-//! Readers or one writer, as in `std::sync`. Nothing is ever poisoned: a panic fails the execution.
+//! Readers or one writer, as in `std::sync`. No lock is ever poisoned: a panic fails the execution.
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -11,42 +11,43 @@ use crate::hint::await_here;
 use crate::runtime::driver;
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the state is while a thread writes; else it counts the readers.
+/// The state while a thread writes. Otherwise the state counts the readers.
 const WRITER: usize = usize::MAX;
 
-/// As [`std::sync::RwLock`]; neither side has precedence.
+/// A [`std::sync::RwLock`] in which neither side has precedence.
 pub struct RwLock<T: ?Sized> {
     state: AtomicUsize,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: As for `std`'s.
+// SAFETY: One thread at a time owns the value, as with `std`'s.
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
-// SAFETY: As for `std`'s: many threads reach the value by reference, or one by exclusive reference.
+// SAFETY: Many threads reach the value by reference, or one by exclusive reference, as with `std`'s.
 unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 
-// As `std`'s, though nothing is poisoned here: a panic that does not end the execution is caught by the program itself.
+// `std`'s is unwind-safe. No lock is poisoned here: a panic that does not end the execution is caught by the
+// program.
 impl<T: ?Sized> UnwindSafe for RwLock<T> {}
 impl<T: ?Sized> RefUnwindSafe for RwLock<T> {}
 
-/// Ends a reading when it is dropped.
+/// A guard that ends a read when it is dropped.
 pub struct RwLockReadGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
-    /// Neither `Send` nor `Sync`.
+    /// Makes the guard neither `Send` nor `Sync`.
     bound_to_thread: PhantomData<*const T>,
 }
 
-// SAFETY: What it gives to other threads is `&T`.
+// SAFETY: A shared guard gives other threads `&T` only.
 unsafe impl<T: ?Sized + Sync> Sync for RwLockReadGuard<'_, T> {}
 
-/// Ends a writing when it is dropped.
+/// A guard that ends a write when it is dropped.
 pub struct RwLockWriteGuard<'a, T: ?Sized> {
     lock: &'a RwLock<T>,
-    /// Neither `Send` nor `Sync`.
+    /// Makes the guard neither `Send` nor `Sync`.
     bound_to_thread: PhantomData<*const ()>,
 }
 
-// SAFETY: What it gives to other threads is `&T`.
+// SAFETY: A shared guard gives other threads `&T` only.
 unsafe impl<T: ?Sized + Sync> Sync for RwLockWriteGuard<'_, T> {}
 
 impl<T> RwLock<T> {
@@ -59,7 +60,7 @@ impl<T> RwLock<T> {
     /// Returns the value.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     #[track_caller]
     pub fn into_inner(self) -> LockResult<T> {
         let Self { state, value } = self;
@@ -81,20 +82,20 @@ impl<T: ?Sized> RwLock<T> {
         self.state.compare_exchange(0, WRITER, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
-    /// Waits until nobody writes, and reads.
+    /// Waits until no thread writes, and reads.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     #[track_caller]
     pub fn read(&self) -> LockResult<RwLockReadGuard<'_, T>> {
         await_here!(self.begin_reading());
         Ok(RwLockReadGuard { lock: self, bound_to_thread: PhantomData })
     }
 
-    /// Waits until nobody reads or writes, and writes.
+    /// Waits until no thread reads or writes, and writes.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     #[track_caller]
     pub fn write(&self) -> LockResult<RwLockWriteGuard<'_, T>> {
         await_here!(self.begin_writing());
@@ -127,10 +128,10 @@ impl<T: ?Sized> RwLock<T> {
         }
     }
 
-    /// Returns the value, which nobody else can reach.
+    /// Returns the value, which no other thread can reach.
     ///
     /// # Errors
-    /// None.
+    /// It never fails.
     #[track_caller]
     pub fn get_mut(&mut self) -> LockResult<&mut T> {
         self.state.get_mut();
@@ -142,7 +143,7 @@ impl<T: ?Sized> Deref for RwLockReadGuard<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: This thread reads, so nobody writes.
+        // SAFETY: This thread reads, so no thread writes.
         unsafe { &*self.lock.value.get() }
     }
 }

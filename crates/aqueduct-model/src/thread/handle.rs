@@ -9,7 +9,7 @@ use crate::hint;
 use crate::runtime::{driver, locals};
 use crate::sync::Notify;
 
-/// Names a thread of an execution.
+/// The name of a thread of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ThreadId(usize);
 
@@ -30,8 +30,9 @@ impl Thread {
         locals::handle(thread, || Self(Arc::new(Inner { id: ThreadId(thread), name, token: Notify::new() })))
     }
 
-    /// Tells it from the other threads of the execution. It is the same in all executions in which threads are created
-    /// in the same order.
+    /// Returns a name that differs from those of the other threads of the execution.
+    ///
+    /// It does not change between executions in which threads are created in one order.
     #[must_use]
     pub fn id(&self) -> ThreadId {
         self.0.id
@@ -43,14 +44,14 @@ impl Thread {
         self.0.name.as_deref()
     }
 
-    /// Lets the thread go on from where it is parked, or not stop there the next time.
+    /// Lets the thread go on from its `park`, or makes its next `park` return at once.
     #[track_caller]
     pub fn unpark(&self) {
         self.0.token.notify();
     }
 }
 
-/// Returns the thread that calls.
+/// Returns the calling thread.
 ///
 /// # Panics
 ///
@@ -60,7 +61,8 @@ pub fn current() -> Thread {
     Thread::of(driver::ask(|engine| engine.current), None)
 }
 
-/// Waits until a thread calls [`Thread::unpark`], or has called it since the last time. Never ends spuriously.
+/// Waits until a thread calls [`Thread::unpark`], or has called it since the last time. It never ends
+/// spuriously.
 ///
 /// # Panics
 ///
@@ -70,27 +72,27 @@ pub fn park() {
     current().0.token.wait();
 }
 
-/// As [`park`], or not that long: the model explores both, whatever the time is.
+/// Waits as [`park`] does, or less: the model explores both, whatever the time is.
 ///
 /// # Panics
 ///
 /// Outside of a model.
 #[track_caller]
 pub fn park_timeout(_timeout: Duration) {
-    // The time may be over at any moment: whether a thread has called by then is all there is to explore.
+    // The time may be over at any moment, so only whether a thread has called by then is explored.
     if !current().0.token.take() {
         hint::time_out();
     }
 }
 
-/// Starts threads with names.
+/// A builder of threads with names.
 #[derive(Debug, Default)]
 pub struct Builder {
     name: Option<String>,
 }
 
 impl Builder {
-    /// Makes no name.
+    /// Makes a builder without a name.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -109,11 +111,11 @@ impl Builder {
         self
     }
 
-    /// Starts a thread, as [`spawn`](super::spawn).
+    /// Starts a thread, as [`spawn`](super::spawn) does.
     ///
     /// # Errors
     ///
-    /// None.
+    /// It never fails.
     #[track_caller]
     pub fn spawn<F, T>(self, body: F) -> io::Result<JoinHandle<T>>
     where

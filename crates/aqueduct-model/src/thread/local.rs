@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use crate::runtime::{driver, locals};
 
-/// As [`std::thread::LocalKey`], inside a model: each execution begins without values. A thread's values are dropped
-/// when it ends, those that came last first.
+/// A [`std::thread::LocalKey`], for use inside a model: each execution begins without values.
+///
+/// A thread's values are dropped when it ends, the newest first.
 pub struct LocalKey<T: 'static> {
     #[doc(hidden)]
     pub init: fn() -> T,
@@ -17,7 +18,7 @@ pub struct LocalKey<T: 'static> {
     pub _p: PhantomData<fn(T)>,
 }
 
-/// The thread's values have been dropped.
+/// The error that the thread's values have been dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AccessError;
 
@@ -30,7 +31,7 @@ impl fmt::Display for AccessError {
 impl Error for AccessError {}
 
 impl<T: 'static> LocalKey<T> {
-    /// Uses the value of the thread that calls.
+    /// Uses the value of the calling thread.
     ///
     /// # Panics
     /// Outside of a model, and if the thread's values have been dropped.
@@ -45,10 +46,10 @@ impl<T: 'static> LocalKey<T> {
         }
     }
 
-    /// Uses the value of the thread that calls.
+    /// Uses the value of the calling thread.
     ///
     /// # Errors
-    /// If the thread's values have been dropped.
+    /// [`AccessError`] if the thread's values have been dropped.
     ///
     /// # Panics
     /// Outside of a model.
@@ -81,7 +82,7 @@ impl<T> fmt::Debug for LocalKey<T> {
     }
 }
 
-/// As [`std::thread_local!`], for programs inside a model.
+/// Declares thread locals, as [`std::thread_local!`] does, for programs inside a model.
 #[macro_export]
 macro_rules! thread_local {
     ($(#[$attribute:meta])* $visibility:vis static $name:ident : $type:ty = const $init:block $(; $($rest:tt)*)?) => {

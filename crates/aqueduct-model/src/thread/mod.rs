@@ -18,17 +18,18 @@ use crate::runtime::{coroutine, driver, inside, visible};
 pub use handle::{Builder, Thread, ThreadId, current, park, park_timeout};
 pub use local::{AccessError, LocalKey};
 
-/// What a thread left, shared with its handle.
+/// A thread's result, shared with its handle.
 type Packet<T> = Arc<Mutex<Option<T>>>;
 
-/// What joining a thread gives: an error if it was killed ([`Config::kill`](crate::Config::kill)). Any other panic in a
-/// model thread fails the execution.
+/// The result of a join: an error if the thread was killed ([`Config::kill`](crate::Config::kill)).
+///
+/// Any other panic in a model thread fails the execution.
 pub type Result<T> = std::result::Result<T, Box<dyn Any + Send + 'static>>;
 
-/// Waits for a thread and gives its result.
+/// A handle that waits for a thread and returns its result.
 pub struct JoinHandle<T> {
     number: usize,
-    /// Made when the program asks for it: most do not.
+    /// The thread's handle, made when the program asks for it, as most do not.
     thread: OnceLock<Thread>,
     packet: Packet<T>,
 }
@@ -75,7 +76,7 @@ fn take<T>(packet: &Packet<T>) -> Result<T> {
     value.take().ok_or_else(|| Box::new("the thread was killed") as Box<dyn Any + Send>)
 }
 
-/// Whether the thread that calls unwinds.
+/// Whether the calling thread unwinds.
 #[must_use]
 pub fn panicking() -> bool {
     if inside() { driver::is_panicking() } else { std::thread::panicking() }
@@ -83,9 +84,9 @@ pub fn panicking() -> bool {
 
 /// Starts a thread.
 ///
-/// There may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more are a failure. Every thread has to
-/// end, joined or not. As in loom, the body need not be `Send`: all threads of an execution run on one thread of the
-/// system.
+/// There may be [`MAX_THREADS`](crate::MAX_THREADS) threads in an execution; more are a failure. Every thread
+/// must end, joined or not. As in loom, the body need not be `Send`: all threads of an execution run on one
+/// thread of the system.
 ///
 /// # Panics
 ///
@@ -133,7 +134,7 @@ fn create(body: Job) -> usize {
     visible(|engine| engine.create(&mut job, label))
 }
 
-/// Starts threads that may borrow from the caller: all have ended when this returns.
+/// Starts threads that may borrow from the caller: all have ended when this function returns.
 #[track_caller]
 pub fn scope<'env, F, T>(body: F) -> T
 where
@@ -141,7 +142,7 @@ where
 {
     assert!(inside(), "aqueduct_model::thread::scope works only inside a model");
     let scope = Scope { threads: Mutex::new(Vec::new()), scope: PhantomData, env: PhantomData };
-    // A panic must not unwind past what the threads borrow while they can still run.
+    // A panic must not unwind past the borrowed values while threads can still run.
     let result = match catch_unwind(AssertUnwindSafe(|| body(&scope))) {
         Err(payload) if !coroutine::is_death(&*payload) => driver::fail_with(payload),
         result => result,
@@ -164,7 +165,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where [`scope`]'s threads are started.
+/// The scope in which threads start.
 #[derive(Debug)]
 pub struct Scope<'scope, 'env: 'scope> {
     /// The threads that have not been joined.
@@ -174,7 +175,7 @@ pub struct Scope<'scope, 'env: 'scope> {
 }
 
 impl<'scope> Scope<'scope, '_> {
-    /// Takes the thread that was started first of those that have not been joined.
+    /// Takes the thread that was started first, of those that have not been joined.
     fn next_left(&self) -> Option<usize> {
         let mut threads = lock(&self.threads);
         (!threads.is_empty()).then(|| threads.remove(0))
@@ -190,9 +191,9 @@ impl<'scope> Scope<'scope, '_> {
         let packet: Packet<T> = Packet::default();
         let theirs = Arc::clone(&packet);
         let job: Box<dyn FnOnce() + 'scope> = Box::new(move || deliver(&theirs, body()));
-        // SAFETY: The scope joins threads until none is left, and this one is in its list before the thread that starts
-        // it ends. A panic in the scope's body fails the execution, and the frames of one that has failed stay as they
-        // are. After an execution, a thread that is left behind counts as ended: it never runs again.
+        // SAFETY: The scope joins all its threads, and this one is in its list before its creator ends. A
+        // panic in the body fails the execution, whose frames stay. After an execution, a thread that is left
+        // behind never runs again.
         let job: Box<dyn FnOnce() + 'static> = unsafe { std::mem::transmute(job) };
         let thread = create(job);
         lock(&self.threads).push(thread);
@@ -200,7 +201,7 @@ impl<'scope> Scope<'scope, '_> {
     }
 }
 
-/// Waits for a thread of a scope and gives its result.
+/// A handle that waits for a thread of a scope and returns its result.
 pub struct ScopedJoinHandle<'scope, T> {
     thread: usize,
     packet: Packet<T>,
@@ -218,7 +219,7 @@ impl<T> ScopedJoinHandle<'_, T> {
     ///
     /// # Errors
     ///
-    /// As for [`JoinHandle::join`].
+    /// If the thread was killed ([`Config::kill`](crate::Config::kill)). Any other panic fails the execution.
     #[track_caller]
     pub fn join(self) -> Result<T> {
         join(self.thread);
@@ -227,7 +228,7 @@ impl<T> ScopedJoinHandle<'_, T> {
     }
 }
 
-/// Lets other threads run; the same as [`crate::hint::spin_loop`].
+/// Lets other threads run, as [`crate::hint::spin_loop`] does.
 pub fn yield_now() {
     if inside() {
         crate::hint::spin_loop();

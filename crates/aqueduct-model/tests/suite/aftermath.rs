@@ -1,4 +1,4 @@
-//! What a program sees of runs that lead nowhere: nothing but threads that go on to their ends.
+//! The runs that lead nowhere, as the program sees them: threads go on to their ends.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use aqueduct_model::{Config, await_until, on_record, thread};
 
 use crate::support::passed;
 
-/// Looks at an atomic when it is dropped, as guards do, and runs a check then.
+/// A value that loads an atomic when it is dropped, as guards do, and then runs a check.
 struct Looks<F: FnMut(usize)>(Arc<AtomicUsize>, F);
 
 impl<F: FnMut(usize)> Drop for Looks<F> {
@@ -22,7 +22,7 @@ impl<F: FnMut(usize)> Drop for Looks<F> {
     }
 }
 
-/// A thread that is often left waiting, with a guard on its stack.
+/// Returns a program with a thread that is often left waiting, with a guard on its stack.
 fn waits_with(guard: impl Fn(usize) + Copy + Send + Sync + 'static) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let x = Arc::new(AtomicUsize::new(0));
@@ -98,7 +98,7 @@ std::thread_local! {
     static ALIVE: Cell<i32> = const { Cell::new(0) };
 }
 
-/// Counts how many there are.
+/// A value that counts its instances.
 struct Counted;
 
 impl Counted {
@@ -134,7 +134,7 @@ fn the_values_of_executions_that_do_not_fail_are_dropped() {
     assert_eq!(ALIVE.get(), 0);
 }
 
-/// Where waiting forever is no failure, the threads that wait are killed when the execution has been reported.
+/// If waiting forever is no failure, the threads that wait are killed when the execution has been reported.
 #[test]
 fn the_values_of_threads_that_wait_for_ever_are_dropped() {
     let program = || {
@@ -155,8 +155,8 @@ fn the_values_of_threads_that_wait_for_ever_are_dropped() {
     assert!(!std::thread::panicking());
 }
 
-/// The threads of an execution that fails are left as they are, and nothing that is pinned on their stacks loses its
-/// memory: what their destructors would see need not be a state that the program can be in.
+/// The threads of a failed execution are left as they are, and pinned values on their stacks keep their
+/// memory: their destructors might see a state that the program cannot be in.
 #[test]
 fn the_threads_of_an_execution_that_fails_stay_as_they_are() {
     let program = |ends: bool| {
@@ -198,7 +198,7 @@ fn a_thread_that_fails_while_another_unwinds_leaves_no_panic_behind() {
     assert!(!std::thread::panicking());
 }
 
-/// Only what is explored is on record, and each execution of that is there once.
+/// Only explored executions are on record, and each of them once.
 #[test]
 fn a_program_can_tell_what_is_on_record() {
     let ends = Arc::new(std::sync::atomic::AtomicU64::new(0));

@@ -1,9 +1,8 @@
-//! `Send`, `Sync`, `Unpin`, `UnwindSafe` and `RefUnwindSafe` of each type that mirrors one of `std`: exactly as for the
-//! original.
+//! The auto traits of each type that mirrors one of `std`: exactly those of the original.
 //!
-//! A type that has more than its original lets safe code race; one that has less does not compile where the original
-//! does. The table is checked when the tests are compiled, for contents that have all of these traits, or lack one of
-//! them.
+//! The traits are `Send`, `Sync`, `Unpin`, `UnwindSafe` and `RefUnwindSafe`. A type that has more than its
+//! original lets safe code race; one that has less does not compile where the original does. The table is
+//! checked when the tests are compiled, for contents that have all of these traits, or lack one of them.
 
 use std::cell::Cell;
 use std::marker::{PhantomData, PhantomPinned};
@@ -13,7 +12,7 @@ use std::{sync as native, thread as system};
 
 use aqueduct_model::{alloc, cell, future, lazy_static, sync, thread};
 
-/// Whether a type has a trait: the inherent constant hides the one of `No` where its bound holds.
+/// Whether a type has a trait: the inherent constant hides that of `No` if its bound holds.
 macro_rules! has {
     ($type:ty, $trait:path) => {{
         #[allow(dead_code)]
@@ -51,14 +50,14 @@ macro_rules! agree {
     };
 }
 
-/// The table's rows without contents.
+/// Checks the table's rows without contents.
 macro_rules! plain {
     ($($ours:ty = $original:ty;)*) => {
         $(const _: () = { agree!($ours, $original); };)*
     };
 }
 
-/// The table's rows with contents `T`.
+/// Checks the table's rows with contents `T`.
 macro_rules! generic {
     ($T:ident: $($ours:ty = $original:ty;)*) => {
         $(
@@ -72,7 +71,7 @@ macro_rules! generic {
     };
 }
 
-/// Nor `RefUnwindSafe`.
+/// A type that is neither `Sync` nor `RefUnwindSafe`.
 type NotSync = Cell<u8>;
 type NotSend = native::MutexGuard<'static, u8>;
 type Neither = Rc<u8>;
@@ -121,13 +120,14 @@ generic! { T:
     alloc::Track<T> = (T,);
     thread::LocalKey<T> = system::LocalKey<T>;
     lazy_static::Lazy<T> = fn() -> T;
-    // The exceptions: `std`'s are always `Send` and `Sync`, and never `UnwindSafe`. Threads of a model may give what is
-    // not `Send`, as all of them run in one thread of the system, and the handle of such a thread stays there.
+    // The exceptions: `std`'s are always `Send` and `Sync`, and never `UnwindSafe`. Threads of a model may
+    // return a value that is not `Send`, because all of them run in one thread of the system, in which their
+    // handles stay.
     thread::JoinHandle<T> = native::Arc<native::Mutex<T>>;
     thread::ScopedJoinHandle<'static, T> = native::Arc<native::Mutex<T>>;
 }
 
-/// What is said of the contents is so, and the table tells types apart.
+/// The contents lack what their names say, and the table tells types apart.
 #[test]
 fn the_contents_lack_what_their_names_say() {
     assert_eq!([has!(NotSync, Send), has!(NotSync, Sync), has!(NotSync, RefUnwindSafe)], [true, false, false]);

@@ -1,4 +1,4 @@
-//! Programs that compare the addresses of what `std` allocates, under [`aqueduct_model::allocator`].
+//! Programs that compare the addresses of `std`'s allocations, under [`aqueduct_model::allocator`].
 
 use std::collections::BTreeSet;
 use std::ptr::null_mut;
@@ -23,7 +23,7 @@ impl Stack {
         let node = Box::into_raw(Box::new(Node { value, next: null_mut() }));
         let mut head = self.0.load(Relaxed);
         loop {
-            // SAFETY: Nobody knows the node yet.
+            // SAFETY: No other thread knows the node yet.
             unsafe { (*node).next = head };
             match self.0.compare_exchange(head, node, AcqRel, Relaxed) {
                 Ok(_) => return,
@@ -41,7 +41,7 @@ impl Stack {
             // SAFETY: Only this thread frees nodes.
             let next = unsafe { (*head).next };
             if self.0.compare_exchange(head, next, AcqRel, Relaxed).is_ok() {
-                // SAFETY: It was pushed, and is no longer in the stack.
+                // SAFETY: The node was pushed, and is no longer in the stack.
                 return Some(unsafe { Box::from_raw(head) }.value);
             }
             hint::spin_loop();
@@ -74,7 +74,7 @@ fn a_stack_of_boxes_that_frees_is_deterministic() {
     }
 }
 
-/// As many boxes as there are, freed at once, have as many addresses.
+/// Boxes that are freed at once all have different addresses.
 #[test]
 fn freed_boxes_do_not_come_back_within_an_execution() {
     passed(Config::new().check(|| {

@@ -1,4 +1,4 @@
-//! Channels: what they promise, and how many executions they have.
+//! Channels: their guarantees, and their numbers of executions.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use aqueduct_model::{Config, FailureKind, thread};
 
 use crate::support::{SCHEDULERS, Seen, passed};
 
-/// Some threads send some messages each, and main receives them all.
+/// Runs some threads that send some messages each. Main receives them all.
 fn sends(threads: usize, messages: usize) {
     let (sender, receiver) = mpsc::channel();
     let threads: Vec<_> = (0..threads)
@@ -29,7 +29,7 @@ fn sends(threads: usize, messages: usize) {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// An execution for each order in which the messages can come.
+/// Each order in which the messages can come is one execution.
 #[test]
 fn executions_are_orders_of_messages() {
     for (threads, messages, orders) in [(1, 3, 1), (2, 1, 2), (2, 2, 6), (2, 3, 20), (3, 1, 6), (3, 2, 90), (4, 1, 24)]
@@ -41,7 +41,7 @@ fn executions_are_orders_of_messages() {
     }
 }
 
-/// In which order the senders go is no difference, nor which thread made them.
+/// The order in which the senders go makes no difference, nor which thread made them.
 #[test]
 fn the_end_of_a_channel_costs_no_executions() {
     for scheduler in SCHEDULERS {
@@ -60,7 +60,7 @@ fn the_end_of_a_channel_costs_no_executions() {
     }
 }
 
-/// A sender that several threads clone has its clones in one order in each run.
+/// If several threads clone a sender, its clones have one order in each run.
 #[test]
 fn a_shared_sender_is_cloned_by_several_threads() {
     for scheduler in SCHEDULERS {
@@ -97,7 +97,7 @@ fn a_message_that_is_not_there_may_come_or_not() {
     assert_eq!(report.executions, 2);
 }
 
-/// A sender's end is no news before its messages are.
+/// A receiver does not learn of a sender's end before it gets its messages.
 #[test]
 fn disconnected_means_empty_for_good() {
     let seen = Seen::default();
@@ -118,7 +118,8 @@ fn disconnected_means_empty_for_good() {
     assert_eq!(seen.all(), [2, 9]);
 }
 
-/// The receiver announces its sleep and looks for messages, a sender sends and looks for sleepers: one finds the other.
+/// The receiver announces its sleep and looks for messages. A sender sends and looks for sleepers. One finds
+/// the other.
 #[test]
 fn no_wake_up_is_lost_between_a_flag_and_a_channel() {
     passed(Config::new().check(|| {
@@ -158,7 +159,7 @@ fn a_message_publishes_what_came_before_it_and_no_more() {
     assert_eq!(publish(true).failure.map(|failure| failure.kind), Some(FailureKind::Race));
 }
 
-/// What another sender did is not published by a message that came before that sender's.
+/// A message that came before another sender's does not publish what that sender did.
 #[test]
 fn a_later_message_publishes_nothing_to_the_receiver_of_an_earlier_one() {
     let report = Config::new().check(|| {
@@ -189,7 +190,8 @@ fn a_receiver_that_nobody_sends_to_waits_for_ever() {
     assert_eq!(report.failure.map(|failure| failure.kind), Some(FailureKind::Liveness));
 }
 
-/// What is sent to a receiver that has gone comes back; what was sent before is dropped with it. Each value once.
+/// A message to a receiver that has gone comes back. Messages that were sent before are dropped with it. Each
+/// comes once.
 #[test]
 fn no_value_is_lost_when_the_receiver_goes() {
     struct Counted(Arc<AtomicUsize>);
@@ -214,7 +216,7 @@ fn no_value_is_lost_when_the_receiver_goes() {
     assert_eq!(seen.all(), [0, 1, 2]);
 }
 
-/// A thread that dies in the middle of sending has sent the message or not.
+/// A thread that dies while it sends has sent the message or not.
 #[test]
 fn a_sender_that_is_killed_stops_nobody() {
     for steps in 0..6 {

@@ -15,7 +15,7 @@ fn estimate(config: &Config, probes: usize, run: impl Fn() + Send + Sync + 'stat
     config.estimate(probes, 5, Duration::MAX, run)
 }
 
-/// The mean of what probes stand for is the number of executions: chance takes it a few standard errors away.
+/// The mean of the probes' estimates is the number of executions, except for a few standard errors.
 #[test]
 fn probes_stand_for_all_executions() {
     for config in [Config::new(), Config::new().model(MemoryModel::Sc)] {
@@ -47,7 +47,7 @@ fn waits_and_locks_are_estimated_too() {
     assert!(off <= 4.0 * estimate.error, "{executions} executions, {estimate}");
 }
 
-/// A figure says that it is no estimate when more executions are known than it allows.
+/// An estimate is rejected when more executions are known than it allows.
 #[test]
 fn a_figure_that_is_no_estimate_says_so() {
     let (_, bodies) = programs().swap_remove(0);

@@ -1,4 +1,4 @@
-//! Failures: what is found, and how it reads.
+//! Failures: the errors that are found, and their texts.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize as Native, Ordering as NativeOrdering};
@@ -32,7 +32,7 @@ impl Shared {
     }
 
     pub(crate) fn get(&self) -> i32 {
-        // SAFETY: As in `set`.
+        // SAFETY: The model finds races before the access happens.
         self.0.0.with(|p| unsafe { *p })
     }
 }

@@ -1,4 +1,4 @@
-//! Loops that spin for some rounds and then give up: what comes after that is explored, and nobody calls it a wait.
+//! Loops that spin for some rounds and then give up: what follows is explored, and the loop is no wait.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex as Native};
@@ -13,7 +13,7 @@ use crate::support::{SCHEDULERS, failure, passed};
 
 const HINTS: [fn(); 2] = [hint::spin_loop, thread::yield_now];
 
-/// Returns the round at which a spinner sees a store, of so many, or their number.
+/// Returns a program that finds the round, of so many, in which a spinner sees a store, or their number.
 fn rounds(most: usize, pause: fn()) -> impl Fn() -> usize + Send + Sync + Clone + 'static {
     move || {
         let x = Arc::new(AtomicUsize::new(0));
@@ -97,7 +97,7 @@ fn a_loop_that_gives_up_is_no_deadlock_where_nobody_stores() {
     }
 }
 
-/// A lock whose waiters spin three rounds and park then; its owner forgets to wake them.
+/// The waiters of a lock spin three rounds and then park. Its owner forgets to wake them.
 #[test]
 fn a_wake_up_that_is_lost_behind_a_spin_is_found() {
     struct Lock {
@@ -128,7 +128,7 @@ fn a_wake_up_that_is_lost_behind_a_spin_is_found() {
     }
 }
 
-/// What ends the loop may be state that the model does not see.
+/// The state that ends the loop may be invisible to the model.
 #[test]
 fn a_loop_that_goes_through_a_plain_list_ends() {
     passed(Config::new().check(|| {
@@ -143,7 +143,7 @@ fn a_loop_that_goes_through_a_plain_list_ends() {
     }));
 }
 
-/// Several hints in a row are one round, as in loops that back off exponentially.
+/// Several hints in a row are one round, as in loops with exponential backoff.
 #[test]
 fn a_backoff_that_ends_is_let_end() {
     let program = || {
@@ -166,7 +166,7 @@ fn a_backoff_that_ends_is_let_end() {
     assert!(failure(move || assert!(program() < 10, "backed off to the end")).is_some());
 }
 
-/// Two loops that give up look at each other: each combination of rounds is there.
+/// Two loops that give up read from each other. Each combination of rounds is explored.
 #[test]
 fn two_loops_that_give_up_have_the_executions_of_as_many_loads() {
     let program = |hints: bool| {

@@ -1,4 +1,4 @@
-//! Checks as loom writes them that a limit ends: what they look at before.
+//! Checks with loom's interface that a limit ends: which executions they explore before.
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::Relaxed;
 use aqueduct_model::thread;
 
-/// Has one of two outcomes, and far more executions of each than can be explored.
+/// Returns one of two outcomes. Each has far more executions than can be explored.
 fn outcome() -> usize {
     let (flag, sum) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let theirs = Arc::clone(&flag);

@@ -8,7 +8,7 @@ use aqueduct_model::linearizability::QueueOp::{self, Pop, Push};
 use aqueduct_model::linearizability::QueueResult::{self, Busy, Empty, Full, Popped, Pushed};
 use aqueduct_model::linearizability::{Fifo, MAX_CALLS, Record, Spec, Spurious};
 
-/// Numbers that look random, the same each time.
+/// A sequence of numbers that look random, and do not change between runs.
 struct Dice(u64);
 
 impl Dice {
@@ -131,15 +131,15 @@ fn declared_results_are_allowed_by_the_state_or_by_overlap() {
         }
         record.linearization().is_ok()
     };
-    // The queue is full: nobody has to overlap.
+    // The queue is full, so no call has to overlap.
     assert!(history(lenient(), &[(0, Push(1), Pushed), (0, Push(2), Full)]));
-    // It is not, and another call overlaps.
+    // The queue is not full, and another call overlaps.
     assert!(history(lenient(), &[(0, Push(1), Full), (1, Pop, Empty)]));
-    // It is not, and none does.
+    // The queue is not full, and no call overlaps.
     assert!(!history(lenient(), &[(0, Push(1), Full), (0, Pop, Empty)]));
     // A result that was excused has no effect.
     assert!(!history(lenient(), &[(0, Push(1), Full), (1, Pop, Popped(1))]));
-    // What the specification declares itself remains so, and other results are not declared.
+    // The specification's own declarations remain, and other results are not declared.
     assert!(history(lenient(), &[(0, Push(1), Busy), (1, Pop, Empty)]));
     assert!(!history(lenient(), &[(0, Push(1), Pushed), (0, Pop, Empty), (1, Push(2), Full)]));
     assert_eq!(format!("{:?}", lenient()), "Fifo { items: [] of 1 }");

@@ -26,6 +26,6 @@ mod stray;
 mod support;
 mod waiting;
 
-/// Freed boxes do not come back within an execution: see `boxes`.
+/// The addresses of freed boxes are not reused within an execution: see `boxes`.
 #[global_allocator]
 static ADDRESSES: aqueduct_model::allocator::DistinctAddresses = aqueduct_model::allocator::DistinctAddresses;

@@ -18,17 +18,17 @@ fn pair() -> *mut u32 {
 }
 
 fn free(memory: *mut u32) {
-    // SAFETY: Inside a model a wrong free is found.
+    // SAFETY: Inside a model a wrong free is reported.
     unsafe { dealloc(memory.cast(), PAIR) }
 }
 
 fn write(memory: *mut u32, value: u32) {
-    // SAFETY: Inside a model a wrong access is found before it happens.
+    // SAFETY: Inside a model a wrong access is reported before it happens.
     unsafe { cell::write(memory, value) }
 }
 
 fn read(memory: *mut u32) -> u32 {
-    // SAFETY: As in `write`.
+    // SAFETY: Inside a model a wrong access is reported before it happens.
     unsafe { cell::read(memory) }
 }
 
@@ -94,7 +94,7 @@ fn initialisation_is_tracked_by_the_byte() {
 #[derive(Clone, Copy)]
 struct Shared(*mut u32);
 
-// SAFETY: The model finds what goes wrong.
+// SAFETY: The model reports errors.
 unsafe impl Send for Shared {}
 
 impl Shared {
@@ -161,7 +161,7 @@ fn an_atomic_in_memory_has_to_be_published() {
             });
             let p = slot.load(Acquire);
             if !p.is_null() {
-                // SAFETY: It is not freed before the join; whether it is published, the model finds.
+                // SAFETY: It is not freed before the join; the model finds whether it is published.
                 assert_eq!(unsafe { (*p).load(Relaxed) }, 5);
             }
             other.join().unwrap();

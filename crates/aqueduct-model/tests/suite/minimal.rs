@@ -32,7 +32,7 @@ fn two() -> [(Arc<AtomicUsize>, Arc<AtomicUsize>); 2] {
     [(Arc::clone(&x), Arc::clone(&y)), (x, y)]
 }
 
-/// Wrong as it is written.
+/// A program that is wrong as it is written.
 fn relaxed_message() {
     let [(a, b), (x, y)] = two();
     thread::spawn(move || {
@@ -49,7 +49,8 @@ fn a_message_needs_release_and_acquire_whatever_is_written() {
     let assignment = minimizer(relaxed_message).from_sc().expect("SeqCst is enough for it");
     assert_eq!(found(&assignment), [("store", Relaxed), ("store", Release), ("load", Acquire), ("load", Relaxed)]);
     assert!(assignment.found.iter().all(|found| found.site.ordering == Relaxed && found.undecided.is_none()));
-    // As written, all SeqCst, then for each site Relaxed, and for the two in the middle what is next.
+    // The checks are: as written, all SeqCst, then for each site Relaxed, and for the two in the middle the
+    // next ordering.
     assert_eq!(assignment.effort.checks, 2 + 4 + 2);
     assert!(assignment.effort.executions > 0 && assignment.effort.seconds > 0.0);
 
@@ -79,7 +80,7 @@ fn store_buffering_needs_seqcst_throughout() {
     assert_eq!(found(&assignment), [("store", SeqCst), ("load", SeqCst), ("store", SeqCst), ("load", SeqCst)]);
 }
 
-/// What only weak executions come to is found on the way, and made weak too.
+/// Sites that only weak executions reach are found on the way, and weakened, too.
 #[test]
 fn sites_that_show_up_late_are_weakened_too() {
     let program = || {
@@ -139,14 +140,14 @@ fn a_compare_exchange_has_two_orderings() {
         taken: AtomicBool,
         value: UnsafeCell<i32>,
     }
-    // SAFETY: what the lock does not protect, the model finds.
+    // SAFETY: the model reports accesses that the lock does not protect.
     unsafe impl Sync for Lock {}
 
     let table = table(|| {
         let lock = Arc::new(Lock { taken: AtomicBool::new(false), value: UnsafeCell::new(0) });
         let work = |lock: &Lock| {
             if lock.taken.compare_exchange(false, true, AcqRel, Acquire).is_ok() {
-                // SAFETY: what the lock does not protect, the model finds.
+                // SAFETY: the model reports accesses that the lock does not protect.
                 lock.value.with_mut(|value| unsafe { *value += 1 });
                 lock.taken.store(false, Release);
             }
@@ -165,7 +166,7 @@ fn a_compare_exchange_has_two_orderings() {
     assert!(table.rows[1].site.applies && !table.rows[1].is_needed() && table.rows[2].is_needed());
 }
 
-/// `fetch_update` loads first: with the ordering of its failure.
+/// `fetch_update` loads first, with the ordering of its failure.
 #[test]
 fn a_load_and_a_compare_exchange_at_one_place_keep_their_orderings() {
     let table = table(|| {
@@ -233,7 +234,7 @@ fn a_check_that_is_cut_short_decides_nothing() {
     );
 }
 
-/// The client that has failed last is asked first, and one that never comes to a site is not asked about it.
+/// The client that has failed last is asked first. A client that never reaches a site is not asked about it.
 #[test]
 fn clients_are_asked_in_the_order_of_their_last_failure() {
     let message = |checked: bool| {

@@ -1,4 +1,4 @@
-//! Executions as pictures: what is in them, what is marked, and that pages and DOT files are well-formed.
+//! Executions as pictures: their parts and marks, and that pages and DOT files are well-formed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn race() -> ExecutionGraph {
     found.expect("nothing orders the two").graph
 }
 
-/// Store buffering: two threads that each do not see the other's store.
+/// Returns store buffering: two threads that each do not see the other's store.
 fn buffering() -> ExecutionGraph {
     let found = failure(|| {
         let (x, y) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -41,7 +41,7 @@ fn buffering() -> ExecutionGraph {
     found.expect("stores wait in buffers").graph
 }
 
-/// Returns the marked events, by what they do.
+/// Returns the texts of the marked events.
 fn marked(graph: &ExecutionGraph) -> BTreeSet<&str> {
     graph.events.iter().filter(|event| event.marked).map(|event| event.text.as_str()).collect()
 }
@@ -82,7 +82,7 @@ fn a_cycle_shows_what_no_interleaving_does() {
     assert!(graph.notes.iter().any(|note| note.starts_with("No interleaving")), "{:?}", graph.notes);
     assert_eq!(graph.events.iter().filter(|event| event.initial).count(), 2);
     assert!(marked(&graph).contains("a.load(Acquire) = 0") || marked(&graph).contains("b.load(Acquire) = 0"));
-    // The failure's message has a sign that means something in a page.
+    // The failure's message has a sign that has a meaning in a page.
     let page = graph.to_html("0 < 1 & \"2\"");
     assert!(page.contains("none &lt; one") && page.contains("<h1>0 &lt; 1 &amp; &quot;2&quot;</h1>"), "{page}");
 }
@@ -94,7 +94,7 @@ fn an_interleaving_has_no_cycle() {
     assert!(!plain.mark_cycle());
 }
 
-/// Writes of two threads to one location, in an order that one of them contradicts: mo and sb.
+/// Two threads write one location, in an order that contradicts one of them: mo and sb.
 #[test]
 fn a_cycle_may_go_through_several_writes_of_a_location() {
     let event = |thread: usize, text: &str| GraphEvent { thread, text: text.to_owned(), ..GraphEvent::default() };
@@ -108,7 +108,7 @@ fn a_cycle_may_go_through_several_writes_of_a_location() {
     ];
     graph.connect(&[], &[vec![4, 0], vec![2, 3]]);
     assert!(!graph.clone().mark_cycle());
-    // The read of y gets what both writes of y overwrite.
+    // The read of y reads a value that both writes of y overwrite.
     graph.add(1, 2, EdgeKind::FromReads);
     assert!(graph.mark_cycle());
     let marked: Vec<(usize, usize)> =
@@ -142,7 +142,7 @@ fn a_replay_that_does_not_fail_has_a_graph() {
     assert_eq!(edges(&graph, EdgeKind::FromReads), [], "each overwrites what it reads");
 }
 
-/// Every tag of a page is closed in the right order.
+/// Asserts that every tag of a page is closed in the right order.
 fn assert_well_formed(page: &str) {
     let mut open = Vec::new();
     let body = page.split_once("</style>").expect("a style").1;
@@ -177,7 +177,7 @@ fn pages_are_well_formed_and_need_nothing_else() {
     }
 }
 
-/// Braces, brackets and quotes are balanced, and each edge joins two nodes that are declared.
+/// Asserts that braces, brackets and quotes are balanced, and that each edge joins two declared nodes.
 fn assert_dot(text: &str, edges: usize) {
     let (mut depth, mut quoted, mut escaped) = (Vec::new(), false, false);
     for sign in text.chars() {

@@ -1,4 +1,4 @@
-//! Loops that poll: a thread that tries and yields does not keep others from what it waits for.
+//! Loops that poll: a thread that tries and yields does not block the thread for which it waits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,7 +156,7 @@ const PROGRAMS: [(&str, fn()); 15] = [
     }),
 ];
 
-/// Any time: the model knows none.
+/// Any time will do, because the model knows no time.
 const MOMENT: Duration = Duration::from_millis(1);
 
 fn two<T>(value: T) -> (Arc<T>, Arc<T>) {
@@ -187,7 +187,7 @@ fn what_comes_after_a_poll_is_reached() {
     }
 }
 
-/// One thread that polls for what others do, in several steps each.
+/// Returns a program with one thread that polls for what others do, in several steps each.
 fn polls_for(threads: usize, items: usize) -> impl Fn() + Send + Sync + 'static {
     move || {
         let (both, _) = two((Mutex::new(Vec::new()), AtomicUsize::new(0)));
@@ -222,7 +222,7 @@ fn a_cut_ends_a_thread_and_not_the_execution() {
     }
 }
 
-/// A thread that waits a moment at a time has the executions of one that tries and yields.
+/// A thread that waits a moment at a time has the executions of a thread that tries and yields.
 #[test]
 fn a_time_out_is_a_hint() {
     fn until(parked: bool) -> impl Fn() + Send + Sync + 'static {
@@ -254,7 +254,7 @@ fn a_time_out_is_a_hint() {
     }
 }
 
-/// A condition that is waited for a moment at a time is polled for.
+/// A wait with repeated timeouts is a poll.
 #[test]
 fn a_condition_that_times_out_again_and_again_is_cut() {
     for scheduler in SCHEDULERS {
@@ -271,7 +271,7 @@ fn a_condition_that_times_out_again_and_again_is_cut() {
     }
 }
 
-/// A lock that is polled for once more is one execution more.
+/// A lock that is polled once more is one execution more.
 #[test]
 fn each_number_of_rounds_up_to_the_bound_is_explored() {
     for bound in 1..6 {
@@ -285,7 +285,7 @@ fn each_number_of_rounds_up_to_the_bound_is_explored() {
     }
 }
 
-/// A thread that takes items one by one and yields after each has not waited in vain.
+/// A thread that pops items one by one and yields after each has not waited in vain.
 #[test]
 fn a_thread_that_gets_on_with_something_is_not_cut() {
     let takes = |items: usize| {
@@ -309,7 +309,8 @@ fn a_thread_that_gets_on_with_something_is_not_cut() {
     Builder::new().check(takes(8));
 }
 
-/// What a round does may be state that the model does not see. Then more rounds are explored if none is enough.
+/// The state that a round changes may be invisible to the model. Then more rounds are explored if none is
+/// enough.
 #[test]
 fn a_check_in_which_no_execution_ends_goes_on_with_more_rounds() {
     let takes = |items: usize| {
@@ -329,7 +330,7 @@ fn a_check_in_which_no_execution_ends_goes_on_with_more_rounds() {
 
 #[test]
 fn a_check_in_which_no_execution_ends_fails() {
-    // It yields for longer than the bound says.
+    // It yields for longer than the bound allows.
     let endless = || {
         let (lock, _) = two(Mutex::new(0));
         poll(|| *lock.lock().unwrap() == 1);
@@ -340,7 +341,7 @@ fn a_check_in_which_no_execution_ends_fails() {
     assert!(failure.message.contains("main went on waiting after 4 rounds"), "{failure}");
     let again = Config::new().yield_bound(4).replay(&failure.replay).check(endless).failure.expect("it has no end");
     assert_eq!((again.kind, again.trace), (Unexplored, failure.trace));
-    // loom's interface says so, too.
+    // loom's interface reports it, too.
     let caught = std::panic::catch_unwind(|| Builder::new().check(endless)).expect_err("it has no end");
     let text = caught.downcast::<String>().expect("a message");
     assert!(text.contains("no execution came to its end"), "{text}");

@@ -1,4 +1,4 @@
-//! Random executions: that they are executions, that they reach all of them, and that they find what is rare.
+//! Random executions: they are executions, they reach all of them, and they find rare errors.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -11,7 +11,7 @@ use aqueduct_model::{Config, FailureKind, MemoryModel, Report, await_until, hint
 use crate::failures::Shared;
 use crate::support::{Body, explore};
 
-/// Small programs of all kinds.
+/// Returns small programs of all kinds.
 pub(crate) fn programs() -> Vec<(&'static str, Vec<Body>)> {
     vec![
         (
@@ -104,7 +104,7 @@ fn random_executions_are_executions_and_reach_all_of_them() {
     }
 }
 
-/// Returns what makes runs comparable: everything but the time.
+/// Returns the figures by which runs are compared: everything but the time.
 fn figures(report: &Report) -> (u64, u64, u64, u64) {
     (report.executions, report.blocked, report.discarded, report.events)
 }
@@ -143,9 +143,11 @@ fn the_report_says_that_it_is_not_a_proof() {
     assert_eq!(none.executions, 1, "at least one");
 }
 
-/// Four rounds of messages through two hands. One flag of the second hand is `Relaxed` where it must be `Release`; that
-/// is seen only if the last reader is up to date all the way and then gets one old value. The two counting threads make
-/// far too many executions to explore.
+/// Returns a program with four rounds of messages through two threads. A flag of the second is `Relaxed`, not
+/// `Release`.
+///
+/// The error shows only if the last reader is up to date all the way and then gets one old value. The two
+/// counting threads make far too many executions to explore.
 fn relay(wrong: bool) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let data: Vec<_> = (0..4).map(|_| Arc::new(AtomicUsize::new(0))).collect();
@@ -217,7 +219,7 @@ fn races_are_found_and_replayed() {
     assert_eq!(again.message, failure.message);
 }
 
-/// How a thread waits in the tests below.
+/// The way in which a thread waits in the tests below.
 type Wait = fn(&AtomicUsize, usize);
 
 const WAITS: [Wait; 3] = [
@@ -234,7 +236,7 @@ const WAITS: [Wait; 3] = [
     },
 ];
 
-/// Returns two threads that take turns, and one that adds to what they have written.
+/// Returns a program with two threads that take turns, and one that adds to what they have written.
 fn turns(wait: Wait, last: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let (turn, sum) = (Arc::new(AtomicUsize::new(0)), Shared::new());
@@ -273,7 +275,7 @@ fn waits_that_nothing_ends_are_found_and_replayed() {
     }
 }
 
-/// A failure behind waits that failed on old values and were done again: the replay does these rounds too.
+/// A failure follows waits that failed on old values and were done again. The replay repeats these rounds.
 #[test]
 fn a_failure_behind_failed_rounds_is_replayed() {
     for (which, wait) in WAITS.into_iter().enumerate() {
@@ -339,7 +341,7 @@ fn handlers_come_at_every_place_by_chance() {
     assert_eq!(states(Config::new().random(20_000, 1)), all);
 }
 
-/// A block is freed, and the next one may lie where it was.
+/// Frees a block; the next one may have its address.
 fn blocks() {
     let layout = Layout::new::<u64>();
     // SAFETY: The size is not zero, and each block is freed once, by its layout.
@@ -348,7 +350,7 @@ fn blocks() {
         dealloc(block, layout);
         block as usize
     });
-    // Without the addresses in the message: they are others when other tests allocate beside.
+    // The message leaves out the addresses, which differ when other tests allocate at the same time.
     assert!(addresses[0] != addresses[1], "it came back");
 }
 

@@ -7,7 +7,7 @@ use aqueduct_model::sync::atomic::AtomicUsize;
 use aqueduct_model::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use aqueduct_model::{Config, Override, thread};
 
-/// Three threads add to a counter; `additions` each.
+/// Returns a program in which three threads add to a counter, `additions` times each.
 fn counter(additions: usize) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let count = Arc::new(AtomicUsize::new(0));
@@ -61,7 +61,7 @@ fn limits_say_that_the_check_is_not_exhaustive() {
     assert!(!report.limited && report.exhaustive);
 }
 
-/// A worker that is done with its task in the moment in which a limit is reached is not waited for by the others.
+/// The others do not wait for a worker that is done with its task in the moment in which a limit is reached.
 #[test]
 fn a_limit_that_is_reached_with_the_last_execution_ends_the_check() {
     for _ in 0..20 {

@@ -1,4 +1,4 @@
-//! Checks that are left and gone on with, from a file.
+//! Checks that end early and are resumed from a file.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use aqueduct_model::{Config, FailureKind, MemoryModel, Report, ResumeError, awai
 use crate::random::programs;
 use crate::support::{program, random};
 
-/// No saves but in the end.
+/// A pause so long that only the end of the check saves.
 const NEVER: Duration = Duration::MAX;
 
 type Program = Arc<dyn Fn() + Send + Sync>;
@@ -29,17 +29,17 @@ fn counts(report: &Report) -> [u64; 5] {
     [report.executions, report.blocked, report.discarded, report.cut, report.events]
 }
 
-/// Two threads exchange a pointer to memory that they allocate, and free what they get; a third one waits for a
-/// counter.
+/// Two threads exchange pointers to memory that they allocate, and free what they get. A third one waits for
+/// a counter.
 fn exchange() {
     let layout = Layout::new::<usize>();
     let shared = Arc::new((AtomicPtr::<u8>::new(std::ptr::null_mut()), AtomicUsize::new(0)));
     let exchange = move |shared: &(AtomicPtr<u8>, AtomicUsize)| {
-        // SAFETY: not of size 0.
+        // SAFETY: its size is not 0.
         let mine = unsafe { alloc(layout) };
         let theirs = shared.0.swap(mine, AcqRel);
         if !theirs.is_null() {
-            // SAFETY: allocated by another thread, which gave it away.
+            // SAFETY: another thread allocated it, and handed it over.
             unsafe { dealloc(theirs, layout) };
         }
         shared.1.fetch_add(1, AcqRel);
@@ -55,7 +55,7 @@ fn exchange() {
     exchange(&shared);
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     waits.join().unwrap();
-    // SAFETY: the last one that was put in, which nobody has taken.
+    // SAFETY: it was put in last, and no thread has taken it.
     unsafe { dealloc(shared.0.swap(std::ptr::null_mut(), Relaxed), layout) };
 }
 
@@ -94,7 +94,7 @@ fn an_exploration_in_parts_has_the_counts_of_the_whole() {
     assert!(most >= 6, "{most}");
 }
 
-/// Saved between any two handfuls of runs, in one call.
+/// The check saves between any two handfuls of runs, in one call.
 #[test]
 fn saving_often_changes_nothing() {
     for (name, program) in all() {
@@ -152,7 +152,7 @@ fn a_failure_is_found_after_the_break_too() {
     assert!(Config::new().check_saving(&file, "fails", NEVER, fails).expect("the same").failure.is_some());
 }
 
-/// Nothing of a damaged file is used: graphs that no check has written would break what the explorer relies on.
+/// No part of a damaged file is used: graphs that no check has written would break the explorer's invariants.
 #[test]
 fn a_damaged_file_is_refused_wherever_it_is_damaged() {
     let file = file("damaged");

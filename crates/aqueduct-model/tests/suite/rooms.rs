@@ -1,10 +1,10 @@
-//! Which folders of the sources know which, by their imports.
+//! Which folders of the sources import which.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// What the exploration is made of, each with the others that it may know.
+/// The folders of the exploration, each with the others that it may import.
 const ROOMS: [(&str, &[&str]); 6] = [
     ("graph", &[]),
     ("explore", &["graph"]),
@@ -14,15 +14,15 @@ const ROOMS: [(&str, &[&str]); 6] = [
     ("check", &["graph", "explore", "config", "runtime", "report"]),
 ];
 
-/// What takes reports, each with the rooms that it may know.
+/// The folders that use reports, each with those that it may import.
 const READERS: [(&str, &[&str]); 2] =
     [("minimal", &["config", "report"]), ("model", &["graph", "config", "runtime", "report"])];
 
-/// What programs use. Each may know the others, and the rooms `graph` and `runtime`.
+/// The folders that programs use. Each may import the others, and `graph` and `runtime`.
 const PROGRAMS: [&str; 10] =
     ["alloc", "allocator", "cell", "future", "hint", "interrupt", "lazy_static", "linearizability", "sync", "thread"];
 
-/// The rooms and modules that one of them may know, besides itself.
+/// Returns the folders and modules that one of them may import, besides itself.
 fn known_by(name: &str) -> Vec<&'static str> {
     match ROOMS.iter().chain(&READERS).find(|(room, _)| *room == name) {
         Some((_, known)) => known.to_vec(),
@@ -57,8 +57,8 @@ fn sources() -> Vec<(Vec<String>, String)> {
     found
 }
 
-/// Returns the first name of each path that begins with `start`, in code. Of a group in braces, the first
-/// names in it.
+/// Returns the first name of each path that begins with `start`, in code. A group in braces has several first
+/// names.
 fn heads<'a>(code: &'a str, start: &str) -> Vec<&'a str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -126,7 +126,7 @@ fn each_room_knows_only_those_below_it() {
     }
 }
 
-/// The engine knows the state that the files beside it act on, and none of them.
+/// The engine knows the state on which the files beside it act, and none of the files.
 #[test]
 fn the_files_of_the_runtime_know_each_other_in_one_direction() {
     let mut above: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

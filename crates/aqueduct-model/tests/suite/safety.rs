@@ -1,5 +1,5 @@
-//! Safe programs, however odd, find what `std` promises: nothing is freed too early, no lock opens early, nothing
-//! hangs.
+//! Safe programs, however odd, get `std`'s guarantees: nothing is freed too early, no lock opens early,
+//! nothing hangs.
 #![forbid(unsafe_code)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,7 +40,7 @@ fn a_scope_waits_for_the_threads_that_its_threads_start() {
     passed(report);
 }
 
-/// A thread that is killed in a wait has no lock to open: another one may have it.
+/// A thread that is killed in a wait has no lock to open, because another thread may have it.
 #[test]
 fn a_thread_that_is_killed_in_a_wait_for_a_condition_opens_no_lock() {
     for timed in [false, true] {
@@ -71,7 +71,7 @@ fn a_thread_that_is_killed_in_a_wait_for_a_condition_opens_no_lock() {
     }
 }
 
-/// A wake-up is not for the dead: where two wait and one is killed, `notify_one` wakes the other.
+/// A wake-up does not go to a dead thread: if two wait and one is killed, `notify_one` wakes the other.
 #[test]
 fn a_thread_that_is_killed_in_a_wait_is_not_woken() {
     // In its fourth step it waits.
@@ -109,7 +109,7 @@ fn guards_live_and_die_outside_of_a_model() {
     *lock.write().unwrap() += 1;
     assert_eq!(*lock.read().unwrap(), 2);
     assert!(lock.try_read().is_ok() && lock.try_write().is_ok());
-    // While a panic unwinds, too: a second panic would abort the process.
+    // The panic is one that unwinds already: a second panic would abort the process.
     let unwound = catch_unwind(AssertUnwindSafe(|| {
         let _guards = (mutex.lock(), lock.read());
         panic!("on purpose");
@@ -140,7 +140,7 @@ fn a_model_inside_a_model_is_a_failure_that_says_so() {
         let _ = Config::new().check_saving(&file, "inner", std::time::Duration::MAX, || ());
     });
     assert!(nested.failure.expect("the inner check is refused").message.contains("inside another"));
-    // The thread of the system is as it was: the next model is not inside of anything.
+    // The thread of the system is restored: the next model is not inside another one.
     model(|| thread::spawn(|| ()).join().unwrap());
 }
 
@@ -162,7 +162,7 @@ lazy_static! {
     static ref COUNT: AtomicUsize = AtomicUsize::new(0);
 }
 
-/// `&'static` means what it says: one lazy static may hold another one, and an ordinary static a lazy one.
+/// `&'static` keeps its promise: one lazy static may hold another one, and an ordinary static a lazy one.
 #[test]
 fn what_a_lazy_static_gives_is_there_for_good() {
     static SEEN: NativeMutex<Vec<&'static String>> = NativeMutex::new(Vec::new());

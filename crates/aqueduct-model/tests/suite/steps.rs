@@ -1,4 +1,4 @@
-//! Threads that are suspended or killed in the middle; below, handlers that interrupt, and addresses that come back.
+//! Threads that are suspended or killed in the middle; interrupt handlers, and reused addresses.
 
 mod addresses;
 mod interrupts;
@@ -38,7 +38,7 @@ fn a_suspended_thread_does_its_first_steps_and_no_more() {
             assert_eq!(seen.all(), values, "{scheduler:?}");
             let [main, other] = &report.threads[..] else { panic!("{report}") };
             assert_eq!((other.ended, other.waiting, other.halted), (0, 0, report.executions), "{report}");
-            // Main reads 0, and so on up to the last value that comes, once each; then it waits.
+            // Main reads 0 and so on up to the last value that comes, once each; then it waits.
             assert_eq!(report.executions, values.len() as u64, "{scheduler:?} {report}");
             assert_eq!(main.always_ends(), steps == 2, "{report}");
             assert_eq!(main.waiting, if steps == 2 { 0 } else { report.executions }, "{report}");
@@ -57,7 +57,7 @@ fn two_workers_tell_the_same_of_threads() {
     assert_eq!(one.threads, two.threads);
 }
 
-/// The threads that wait are not waiting for one that stops: that remains a failure.
+/// The threads wait for a thread that does not stop, so their wait remains a failure.
 #[test]
 fn waits_are_failures_where_no_thread_has_stopped() {
     let program = || {
@@ -105,8 +105,8 @@ fn who_joins_a_suspended_thread_waits_for_ever() {
     }
 }
 
-/// A lock is taken in step 1 and given back in step 3. Suspended in between, its owner keeps it; dead, it gives it
-/// back.
+/// A lock is taken in step 1 and released in step 3. An owner that is suspended in between keeps it; a dead
+/// one releases it.
 #[test]
 fn a_lock_held_by_a_suspended_thread_stays_closed_and_that_of_a_dead_one_opens() {
     let program = || {
@@ -135,7 +135,7 @@ fn a_lock_held_by_a_suspended_thread_stays_closed_and_that_of_a_dead_one_opens()
     }
 }
 
-/// A flag that is set by a destructor.
+/// A flag that its destructor sets.
 struct Sets(Arc<AtomicBool>);
 
 impl Drop for Sets {
@@ -211,7 +211,7 @@ fn a_scope_waits_for_its_threads_when_its_creator_or_one_of_them_dies() {
         let values = [vec![10], vec![11], vec![11], vec![11], vec![2, 11]];
         assert_eq!(seen.all(), values[steps], "after {steps} steps");
     }
-    // The panic of the scope, as that of `std`, is one of the program.
+    // A panic of the scope is the program's own, as it is in `std`.
     let report = Config::new().kill(2, 0).check(scoped(Seen::default()));
     let failure = report.failure.expect("the scope panics");
     assert!(failure.message.contains("a scoped thread panicked"), "{failure}");
@@ -240,7 +240,7 @@ aqueduct_model::thread_local! {
     static LOCAL: Dropped = Dropped;
 }
 
-/// The value of a thread local: it is dropped after the thread has unwound.
+/// The value of a thread local. It is dropped after the thread has unwound.
 struct Dropped;
 
 impl Drop for Dropped {
@@ -266,7 +266,8 @@ fn a_dead_threads_locals_are_dropped_after_it_has_unwound() {
     assert!(LOCALS_DROPPED.load(std::sync::atomic::Ordering::Relaxed));
 }
 
-/// Returns the executions of a program and what its threads but the first found, where main joins all but that one.
+/// Returns the executions of a program and the results of its threads but the first, if main joins all but
+/// that one.
 fn without_first(config: &Config, threads: &[Vec<Step>]) -> (u64, Vec<usize>) {
     let (threads, seen) = (threads.to_vec(), Seen::default());
     let noted = seen.clone();
@@ -284,7 +285,7 @@ fn without_first(config: &Config, threads: &[Vec<Step>]) -> (u64, Vec<usize>) {
     (report.executions, seen.all())
 }
 
-/// A suspended thread is one whose program ends there; so is a killed one that has nothing to drop.
+/// A suspended thread is one whose program ends there. So is a killed one that has nothing to drop.
 #[test]
 fn random_threads_that_stop_are_those_with_shorter_programs() {
     let mut random = random(0x5eed_0001);
@@ -305,10 +306,10 @@ fn random_threads_that_stop_are_those_with_shorter_programs() {
     assert!(several > 30, "only {several} programs have several executions");
 }
 
-/// Executions, and how often each thread ended, waited forever, and was stopped.
+/// The number of executions, and how often each thread ended, waited forever, and was stopped.
 type Tally = (u64, Vec<[u64; 3]>);
 
-/// Returns what becomes of threads some of whose steps are waits.
+/// Returns the fates of threads some of whose steps are waits.
 fn tally(config: &Config, threads: &[Vec<(Step, bool)>]) -> Tally {
     let threads = threads.to_vec();
     let report = passed(config.check(move || {

@@ -1,5 +1,5 @@
-//! Programs that are not deterministic: by default that is a failure. If not, runs that stray go on, and what is wrong
-//! in them is found.
+//! Programs that are not deterministic: by default that is a failure. Otherwise runs that stray go on, and
+//! their errors are found.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize as Native, Ordering as NativeOrdering};
@@ -49,7 +49,7 @@ fn found(odd: impl Fn() + Send + Sync + 'static) -> Option<FailureKind> {
     Some(failure.kind)
 }
 
-/// Returns the report of a check that has found nothing, and in which runs have strayed.
+/// Returns the report of a check without a failure, in which runs have strayed.
 fn strayed(report: Report) -> Report {
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
     assert!(report.strayed > 0 && report.executions > 0, "{report}");
@@ -120,7 +120,7 @@ fn what_is_wrong_in_a_run_that_has_strayed_is_found() {
     assert_eq!(found(wait_for_ever), Some(Liveness));
 }
 
-/// A run does less than before: the events that are left of the graph never come.
+/// A run does less than before: the remaining events of the graph never come.
 #[test]
 fn a_run_may_do_less_than_before() {
     let runs = Native::new(0);
@@ -171,7 +171,7 @@ fn threads_stray_wherever_they_are() {
     assert!(report.strayed > report.executions / 2, "{report}");
 }
 
-/// What ends the wait is no event of the model. It comes with the ends of the other threads.
+/// No event of the model ends the wait. The ends of the other threads do.
 #[test]
 fn a_thread_may_wait_for_the_count_of_an_arc() {
     let wait_for_the_others = || {
@@ -192,7 +192,7 @@ fn a_thread_may_wait_for_the_count_of_an_arc() {
     assert_eq!(found(wait_for_the_others), None);
 }
 
-/// A loop of a thread that nothing else brings on comes to its end after it has been waited for once.
+/// The loop of a thread that no other event brings on comes to its end after one more wait.
 #[test]
 fn a_wait_may_end_that_nothing_in_the_execution_ends() {
     let program = || {

@@ -1,4 +1,4 @@
-//! What the tests share: programs over a few atomics, run in several ways that must agree.
+//! Programs over a few atomics, run in several ways that must agree.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,10 +15,10 @@ pub(crate) struct Cells {
     pub(crate) w: AtomicUsize,
 }
 
-/// A thread of a small program; what it returns is what the test looks at.
+/// A thread of a small program. It returns the values that the test compares.
 pub(crate) type Body = fn(&Cells) -> Vec<usize>;
 
-/// What a program did.
+/// The results of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Outcome {
     pub(crate) executions: u64,
@@ -43,7 +43,7 @@ pub(crate) fn explore(config: &Config, bodies: &[Body]) -> (Report, Outcome) {
     (report, outcome)
 }
 
-/// Returns a program of these threads, with what is to be done with its state in the end.
+/// Returns a program of these threads that passes its final state to a function.
 pub(crate) fn program(
     bodies: &[Body],
     see: impl Fn(Vec<usize>) + Send + Sync + 'static,
@@ -66,7 +66,7 @@ pub(crate) fn program(
     }
 }
 
-/// Checks a program under every scheduler and on two cores: the outcomes must be the same.
+/// Checks a program under every scheduler and on two cores: the outcomes must agree.
 pub(crate) fn agree(config: &Config, bodies: &[Body]) -> Outcome {
     let mut configs: Vec<Config> = SCHEDULERS.map(|s| config.clone().scheduler(s)).to_vec();
     configs.push(config.clone().jobs(2));
@@ -85,7 +85,7 @@ pub(crate) fn agree(config: &Config, bodies: &[Body]) -> Outcome {
     outcomes[0].clone()
 }
 
-/// Returns how a program fails. Checks that the failure's replay string leads to the same failure.
+/// Returns a program's failure. Checks that its replay string leads to an equal failure.
 pub(crate) fn failure(program: impl Fn() + Send + Sync + Clone + 'static) -> Option<Failure> {
     let report = Config::new().check(program.clone());
     let failure = report.failure?;
@@ -106,7 +106,7 @@ fn without_addresses(failure: &Failure) -> String {
     parts.fold(first, |text, part| text + part.trim_start_matches(|c: char| c.is_ascii_hexdigit()))
 }
 
-/// What programs saw, over all executions.
+/// The results of programs, over all executions.
 #[derive(Clone, Default)]
 pub(crate) struct Seen(Arc<Mutex<Vec<usize>>>);
 
@@ -123,14 +123,14 @@ impl Seen {
     }
 }
 
-/// Returns a report without a failure, of everything.
+/// Returns a report without a failure, of all executions.
 pub(crate) fn passed(report: Report) -> Report {
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
     assert!(report.exhaustive);
     report
 }
 
-/// Random numbers below what is asked for.
+/// Returns a source of random numbers below a given bound.
 pub(crate) fn random(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed ^ 0x1234_5678_9abc_def1;
     move |below| {
@@ -141,15 +141,15 @@ pub(crate) fn random(seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// A step of a random thread: what it does, to which of two locations.
+/// A step of a random thread: its operation, and one of two locations.
 pub(crate) type Step = (u64, usize);
 
-/// One to `most` random steps.
+/// Returns one to `most` random steps.
 pub(crate) fn steps(random: &mut impl FnMut(u64) -> u64, most: u64) -> Vec<Step> {
     (0..1 + random(most)).map(|_| (random(6), random(2) as usize)).collect()
 }
 
-/// Does a step; what it found, of 0 to 3.
+/// Does a step, and returns its result, from 0 to 3.
 pub(crate) fn step(cells: &[AtomicUsize; 2], (what, at): Step) -> usize {
     let cell = &cells[at];
     match what {
@@ -168,7 +168,7 @@ pub(crate) fn step(cells: &[AtomicUsize; 2], (what, at): Step) -> usize {
     }
 }
 
-/// Only the kind of [`failure`].
+/// Returns the kind of [`failure`].
 pub(crate) fn kind(program: impl Fn() + Send + Sync + Clone + 'static) -> Option<FailureKind> {
     failure(program).map(|f| f.kind)
 }

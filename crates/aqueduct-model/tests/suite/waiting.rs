@@ -110,7 +110,7 @@ fn a_spin_lock_protects_and_never_blocks_for_good() {
     }
 }
 
-/// One step of a random thread: what it does, to which of two locations, with which value.
+/// One step of a random thread: its operation, one of two locations, and a value.
 type Step = (u64, usize, usize);
 
 fn random_threads(random: &mut impl FnMut(u64) -> u64) -> Vec<Vec<Step>> {
@@ -119,14 +119,14 @@ fn random_threads(random: &mut impl FnMut(u64) -> u64) -> Vec<Vec<Step>> {
         .collect()
 }
 
-/// What a thread does about a read that does not find what it wants.
+/// A thread's reaction to a read of another value than it wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Manner {
-    /// Goes on; the execution does not count.
+    /// It goes on, and the execution does not count.
     Gives,
-    /// Waits in `await_until`.
+    /// It waits in `await_until`.
     Waits,
-    /// Tries again after a hint.
+    /// It tries again after a hint.
     Spins,
 }
 
@@ -148,7 +148,7 @@ impl Manner {
     }
 }
 
-/// Whether all reads found what they wanted.
+/// Whether all reads found the wanted values.
 fn run(cells: &[AtomicUsize; 2], steps: &[Step], manner: Manner) -> bool {
     let mut satisfied = true;
     for &(what, at, value) in steps {
@@ -175,7 +175,7 @@ fn run(cells: &[AtomicUsize; 2], steps: &[Step], manner: Manner) -> bool {
     satisfied
 }
 
-/// Returns how many executions satisfy all reads, and how they can end. `None` if some wait never ends.
+/// Returns how many executions satisfy all reads, and their final states, or `None` if some wait never ends.
 fn satisfied(config: &Config, threads: &[Vec<Step>], manner: Manner) -> Option<(u64, Ends)> {
     let threads = threads.to_vec();
     let ends = Arc::new(Mutex::new((0, Ends::new())));
@@ -220,7 +220,7 @@ fn random_waits_have_the_executions_of_reads_that_are_satisfied() {
             compared += 1;
         }
         for scheduler in SCHEDULERS {
-            // A loop with hints counts its failed rounds apart, but ends in the same ways.
+            // A loop with hints counts its failed rounds apart, but has the same final states.
             let spins = satisfied(&Config::new().scheduler(scheduler), &threads, Manner::Spins);
             let (spins, waits) = (spins.map(|s| s.1), waits[0].as_ref().map(|w| w.1.clone()));
             assert_eq!(spins, waits, "{threads:?} {scheduler:?}");
@@ -229,7 +229,7 @@ fn random_waits_have_the_executions_of_reads_that_are_satisfied() {
     assert!(compared > 20, "only {compared} programs can end at all");
 }
 
-/// Loops around weak compare-exchanges are the rule, and do not count how often they fail for nothing.
+/// Loops around weak compare-exchanges are the rule, and their spurious failures do not count.
 #[test]
 fn a_loop_around_a_weak_compare_exchange_ends() {
     let program = || {
@@ -241,7 +241,7 @@ fn a_loop_around_a_weak_compare_exchange_ends() {
     };
     let report = Config::new().check(program);
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
-    // Each exchange does what it does at once, or at the second attempt. Where the other wins, main sees it. Where main
+    // Each exchange succeeds at once, or at the second attempt. If the other wins, main sees it. If main
     // wins, the other may load 10 (2 ways to go on), or 0 and fail first (2 ways to fail, 2 to go on).
     assert_eq!(report.executions, 2 * 2 + 2 * (2 + 2 * 2));
     let report = Config::new().all_spurious_failures(true).max_events(100).check(program);

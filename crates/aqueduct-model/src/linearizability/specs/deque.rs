@@ -15,9 +15,10 @@ pub enum DequeOp<T> {
     Steal,
 }
 
-/// A work-stealing deque: the owner takes the newest item ([`lifo`](Self::lifo)) or the oldest one
-/// ([`fifo`](Self::fifo)), and thieves take the oldest one. A thief that lost a race says `Busy`, which others call
-/// `Retry`. Unbounded at first.
+/// A work-stealing deque. Thieves take the oldest item.
+///
+/// The owner takes the newest item ([`lifo`](Self::lifo)) or the oldest one ([`fifo`](Self::fifo)). A thief
+/// that lost a race returns `Busy`, elsewhere called `Retry`. The deque is unbounded at first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Deque<T> {
     items: Items<T>,
@@ -27,33 +28,35 @@ pub struct Deque<T> {
 }
 
 impl<T: Item> Deque<T> {
-    /// An empty deque whose owner takes the newest item.
+    /// Makes an empty deque whose owner takes the newest item.
     #[must_use]
     pub fn lifo() -> Self {
         Self { items: Items::new(), takes_newest: true, steals_anywhere: false, hidden: 0 }
     }
 
-    /// An empty deque whose owner takes the oldest item.
+    /// Makes an empty deque whose owner takes the oldest item.
     #[must_use]
     pub fn fifo() -> Self {
         Self { takes_newest: false, ..Self::lifo() }
     }
 
-    /// With a capacity: a `Push` says `Full` if there are `capacity` items, and only then.
+    /// Returns this deque with a capacity: a `Push` returns `Full` if there are `capacity` items, and only
+    /// then.
     #[must_use]
     pub fn bounded(mut self, capacity: usize) -> Self {
         self.items.bound(capacity, capacity);
         self
     }
 
-    /// Thieves may take any item, not only the oldest one.
+    /// Returns this deque with thieves that may take any item, not only the oldest one.
     #[must_use]
     pub fn steals_anywhere(mut self) -> Self {
         self.steals_anywhere = true;
         self
     }
 
-    /// The owner may keep up to `items` items from thieves: a `Steal` may say `Empty` while there are so many or fewer.
+    /// Returns this deque with up to `items` items that the owner may hide: with so many or fewer, a `Steal`
+    /// may return `Empty`.
     #[must_use]
     pub fn hides(mut self, items: usize) -> Self {
         self.hidden = items;

@@ -6,18 +6,18 @@ use super::Item;
 use super::queue::{QueueOp, QueueResult};
 use crate::linearizability::Spec;
 
-/// A queue in which a `Push` never fails: where there is no room, the oldest items are dropped. A `Pop` gives the
-/// oldest item that is left, and how many items were dropped since the last one that was popped:
-/// `Popped((item, lost))`.
+/// A queue that drops its oldest items when it has no room, so that a `Push` never fails.
 ///
-/// The room consists of blocks, and a block is dropped at once, when the first item of a block that needs its place is
-/// pushed. With blocks of one item, exactly as many items are dropped as needed.
+/// A `Pop` returns the oldest item that is left, and how many items were dropped since the last popped one:
+/// `Popped((item, lost))`. The room consists of blocks, and a block is dropped as a whole, when the first
+/// item of a block that needs its place is pushed. With blocks of one item, exactly as many items are dropped
+/// as necessary.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct DropOld<T> {
     items: VecDeque<T>,
-    /// How many items have been pushed.
+    /// The number of items that have been pushed.
     pushed: usize,
-    /// How many items have been dropped since the last pop.
+    /// The number of items that have been dropped since the last pop.
     lost: usize,
     blocks: usize,
     entries: usize,
@@ -25,7 +25,7 @@ pub struct DropOld<T> {
 }
 
 impl<T: Item> DropOld<T> {
-    /// Makes an empty queue for `capacity` items, which drops one at a time.
+    /// Makes an empty queue for `capacity` items, which drops one item at a time.
     ///
     /// # Panics
     ///
@@ -46,8 +46,9 @@ impl<T: Item> DropOld<T> {
         Self { items: VecDeque::new(), pushed: 0, lost: 0, blocks, entries, spare: 0 }
     }
 
-    /// With `spare` blocks more than what is promised: a `Pop` may pass over the items of the oldest ones, if all
-    /// blocks are in use. Then they count as dropped.
+    /// Returns this queue with `spare` blocks beyond its promise.
+    ///
+    /// If all blocks are in use, a `Pop` may skip the items of the oldest ones. Then they count as dropped.
     ///
     /// # Panics
     ///
@@ -58,7 +59,7 @@ impl<T: Item> DropOld<T> {
         Self { spare, ..self }
     }
 
-    /// Returns how many of the items there are may be passed over.
+    /// Returns how many of the present items a `Pop` may skip.
     fn not_promised(&self) -> usize {
         let block = self.pushed.saturating_sub(1) / self.entries;
         let promised = self.pushed - (block + 1).saturating_sub(self.blocks - self.spare) * self.entries;
@@ -69,7 +70,8 @@ impl<T: Item> DropOld<T> {
         let block = self.pushed / self.entries;
         self.pushed += 1;
         self.items.push_back(item.clone());
-        // The items that there may be: those in this block, and in the blocks before it that keep their places.
+        // These items may be present: those in this block, and in the blocks before it that keep their
+        // places.
         let oldest = (block + 1).saturating_sub(self.blocks) * self.entries;
         let kept = self.pushed - oldest;
         while self.items.len() > kept {

@@ -4,8 +4,9 @@ use super::Item;
 use super::queue::{Items, QueueOp, QueueResult, oldest};
 use crate::linearizability::Spec;
 
-/// A queue: a `Pop` takes the oldest item, and says `Empty` only if there is none. Unbounded at first: a `Push` never
-/// fails.
+/// A queue: a `Pop` takes the oldest item, and returns `Empty` only if there is none.
+///
+/// It is unbounded at first: a `Push` never fails.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Fifo<T> {
     items: Items<T>,
@@ -18,14 +19,16 @@ impl<T: Item> Fifo<T> {
         Self { items: Items::new() }
     }
 
-    /// With a capacity: a `Push` says `Full` if there are `capacity` items, and only then.
+    /// Returns this queue with a capacity: a `Push` returns `Full` if there are `capacity` items, and only
+    /// then.
     #[must_use]
     pub fn bounded(self, capacity: usize) -> Self {
         self.bounded_between(capacity, capacity)
     }
 
-    /// With a capacity that is not exact: a `Push` may say `Full` from `least` items on, and says so from `most` items
-    /// on.
+    /// Returns this queue with a capacity that is not exact.
+    ///
+    /// A `Push` may return `Full` from `least` items on, and must from `most` items on.
     ///
     /// # Panics
     ///

@@ -4,19 +4,21 @@ use super::Item;
 use super::queue::{Items, QueueOp, QueueResult};
 use crate::linearizability::Spec;
 
-/// A queue whose order may be wrong by less than `k` items. Two bounds go by that name, and [`KFifo::new`] asks for
-/// both:
+/// A queue whose order may be wrong by less than `k` items.
+///
+/// Two bounds have that name, and [`KFifo::new`] demands both:
 ///
 /// - *rank*: a `Pop` takes one of the `k` oldest items;
 /// - *lateness*: after an item has become the oldest, it is one of the next `k` that are taken.
 ///
-/// With `k` = 1 it is a [`Fifo`](super::super::Fifo). `Empty` is exact. Unbounded at first.
+/// With `k` = 1 it is a [`Fifo`](super::super::Fifo). `Empty` is exact. The queue is unbounded at first.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct KFifo<T> {
     items: Items<T>,
     rank: usize,
     lateness: usize,
-    /// How many items have been taken since the oldest one became it; not counted where it does not matter.
+    /// The number of items taken since the oldest one became the oldest; not counted without a bound on
+    /// lateness.
     passed: usize,
 }
 
@@ -56,7 +58,8 @@ impl<T: Item> KFifo<T> {
         Self { items: Items::new(), rank, lateness, passed: 0 }
     }
 
-    /// With a capacity: a `Push` says `Full` if there are `capacity` items, and only then.
+    /// Returns this queue with a capacity: a `Push` returns `Full` if there are `capacity` items, and only
+    /// then.
     #[must_use]
     pub fn bounded(mut self, capacity: usize) -> Self {
         self.items.bound(capacity, capacity);
@@ -73,7 +76,7 @@ impl<T: Item> Spec for KFifo<T> {
         match input {
             QueueOp::Push(item) => items.push(item, output),
             QueueOp::Pop => items.take(output, 0, |items, item| {
-                // Of equal items the oldest: which one was meant makes no difference to what may follow.
+                // Of equal items it takes the oldest: the choice makes no difference to what may follow.
                 let at = items.iter().take(*rank).position(|other| other == item)?;
                 *passed = if at == 0 || *lateness == usize::MAX { 0 } else { *passed + 1 };
                 (*passed < *lateness).then_some(at)

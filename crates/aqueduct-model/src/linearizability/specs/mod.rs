@@ -11,7 +11,7 @@ pub(super) mod stack;
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// What items are: anything that can be compared, remembered and shown.
+/// A type of items: anything that can be compared, hashed and printed.
 pub trait Item: Clone + Eq + Hash + Debug {}
 
 impl<T: Clone + Eq + Hash + Debug> Item for T {}

@@ -14,23 +14,23 @@ pub enum QueueOp<T> {
     Pop,
 }
 
-/// What a call on a queue, a stack or a deque returned.
+/// The result of a call on a queue, a stack or a deque.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum QueueResult<T> {
     /// The item was added.
     Pushed,
-    /// The item was not added, since there was no room.
+    /// The item was not added, because there was no room.
     Full,
     /// An item was taken.
     Popped(T),
-    /// No item was taken, since there was none.
+    /// No item was taken, because there was none.
     Empty,
-    /// Nothing was done, since another thread was in the way; a steal calls this `Retry`. Excused by overlap, and an
-    /// error without it.
+    /// The call did nothing, because another thread was in the way; a steal calls this `Retry`. Overlap
+    /// excuses it; without it, it is an error.
     Busy,
 }
 
-/// `Popped`, or `Empty` for `None`.
+/// A result is `Popped`, or `Empty` for `None`.
 impl<T> From<Option<T>> for QueueResult<T> {
     fn from(popped: Option<T>) -> Self {
         popped.map_or(Self::Empty, Self::Popped)
@@ -48,18 +48,18 @@ pub(super) struct Items<T> {
 }
 
 impl<T: Item> Items<T> {
-    /// Makes no items, and no bound.
+    /// Makes an empty list without a bound.
     pub(super) fn new() -> Self {
         Self { items: VecDeque::new(), least: usize::MAX, most: usize::MAX }
     }
 
-    /// Sets the capacity, which is somewhere between the two.
+    /// Sets the capacity to a number between the two.
     pub(super) fn bound(&mut self, least: usize, most: usize) {
         assert!(least <= most, "a capacity between {least} and {most} does not exist");
         (self.least, self.most) = (least, most);
     }
 
-    /// Whether a push may have this result; does it.
+    /// Whether a push may have this result. If so, changes the state.
     pub(super) fn push(&mut self, item: &T, result: &QueueResult<T>) -> bool {
         match result {
             QueueResult::Pushed => {
@@ -71,8 +71,10 @@ impl<T: Item> Items<T> {
         }
     }
 
-    /// Whether taking an item may have this result; does it. `find` says where an item may be taken from, if it may;
-    /// `Empty` is right if there are at most `missed` items.
+    /// Whether taking an item may have this result. If so, changes the state.
+    ///
+    /// `find` returns the index from which an item may be taken, if it may. `Empty` is right if there are at
+    /// most `missed` items.
     pub(super) fn take(
         &mut self,
         result: &QueueResult<T>,
@@ -102,12 +104,12 @@ impl<T: fmt::Debug> fmt::Debug for Items<T> {
     }
 }
 
-/// Returns the place of the oldest item, if it is this one.
+/// Returns the index of the oldest item, if it is this one.
 pub(super) fn oldest<T: Item>(items: &VecDeque<T>, item: &T) -> Option<usize> {
     (items.front() == Some(item)).then_some(0)
 }
 
-/// Returns the place of the newest item, if it is this one.
+/// Returns the index of the newest item, if it is this one.
 pub(super) fn newest<T: Item>(items: &VecDeque<T>, item: &T) -> Option<usize> {
     (items.back() == Some(item)).then(|| items.len() - 1)
 }

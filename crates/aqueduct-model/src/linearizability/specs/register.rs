@@ -6,30 +6,30 @@ use crate::linearizability::Spec;
 /// A call on a register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RegisterOp<T> {
-    /// Gives the value.
+    /// Returns the value.
     Read,
     /// Sets the value.
     Write(T),
-    /// Sets the value and gives the one before.
+    /// Sets the value and returns the old one.
     Swap(T),
-    /// Sets the value if it is the expected one, and gives the one before.
+    /// Sets the value if it is the expected one, and returns the old one.
     CompareExchange {
-        /// What the value has to be.
+        /// The expected value.
         expected: T,
-        /// What it becomes.
+        /// The new value.
         new: T,
     },
 }
 
-/// What a call on a register returned.
+/// The result of a call on a register.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RegisterResult<T> {
     /// The value was written.
     Written,
     /// The value that a `Read`, a `Swap`, or a `CompareExchange` that wrote has found.
     Value(T),
-    /// The value that a `CompareExchange` found instead of the expected one. Not excused by anything if it is the
-    /// expected one: see [`Spurious`](super::super::Spurious).
+    /// The value that a `CompareExchange` found instead of the expected one. If it is the expected one, that
+    /// is an error: see [`Spurious`](super::super::Spurious).
     Failed(T),
 }
 

@@ -4,8 +4,9 @@ use super::Item;
 use super::queue::{Items, QueueOp, QueueResult, newest};
 use crate::linearizability::Spec;
 
-/// A stack: a `Pop` takes the newest item, and says `Empty` only if there is none. Unbounded at first: a `Push` never
-/// fails.
+/// A stack: a `Pop` takes the newest item, and returns `Empty` only if there is none.
+///
+/// It is unbounded at first: a `Push` never fails.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Stack<T> {
     items: Items<T>,
@@ -18,7 +19,8 @@ impl<T: Item> Stack<T> {
         Self { items: Items::new() }
     }
 
-    /// With a capacity: a `Push` says `Full` if there are `capacity` items, and only then.
+    /// Returns this stack with a capacity: a `Push` returns `Full` if there are `capacity` items, and only
+    /// then.
     #[must_use]
     pub fn bounded(mut self, capacity: usize) -> Self {
         self.items.bound(capacity, capacity);

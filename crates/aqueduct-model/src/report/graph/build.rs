@@ -9,7 +9,7 @@ use crate::report::trace::{Trace, place};
 use crate::runtime::heap::Allocations;
 use crate::runtime::state::thread_name;
 
-/// A picture being made: which event of the graph became which of the picture.
+/// A picture in the making: the index in the picture of each event of the graph.
 pub(crate) struct Builder<'a> {
     trace: &'a Trace<'a>,
     pub(crate) picture: ExecutionGraph,
@@ -18,7 +18,7 @@ pub(crate) struct Builder<'a> {
 }
 
 impl ExecutionGraph {
-    /// Returns all of a run that has not failed.
+    /// Returns the whole picture of a run that has not failed.
     pub(crate) fn of_run(graph: &Graph, allocations: &Allocations) -> Self {
         let everything = graph.everything();
         let trace = Trace::new(graph, allocations, &everything);
@@ -38,12 +38,12 @@ impl<'a> Builder<'a> {
         builder
     }
 
-    /// Returns where an event is in the picture, if it is there.
+    /// Returns the index of an event in the picture, if it is there.
     pub(crate) fn row(&self, id: EventId) -> Option<usize> {
         self.rows.get(&id).copied()
     }
 
-    /// Returns the rows that get their value from a write, or from nothing but the location's initial value.
+    /// Returns the rows that read from a write, or the location's initial value.
     fn reads(&self) -> Vec<EventId> {
         let graph = self.trace.graph;
         let is_read = |id: &EventId| graph.event(*id).label.kind == Kind::Read;
@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
         self.add_thread_edges();
     }
 
-    /// Creations and joins. The end of a thread has no row of its own: its last one stands for it.
+    /// Adds the edges of creations and joins. A thread's last event stands for its end, which has no row.
     fn add_thread_edges(&mut self) {
         let graph = self.trace.graph;
         let rows = self.trace.rows();

@@ -8,10 +8,11 @@ use std::collections::BinaryHeap;
 
 use super::{EdgeKind, ExecutionGraph, GraphEdge};
 
-/// What an edge between threads costs, in steps within one: fewer of these make a cycle that is easier to understand.
+/// The cost of an edge between threads, in steps within one: a cycle with fewer of these is easier to
+/// understand.
 const COMMUNICATION: u64 = 1 << 20;
 
-/// From so many events at most a cycle is looked for.
+/// The most events from which a cycle is searched.
 const STARTS: usize = 256;
 
 /// A step of a path: an event and the edge by which it was reached.
@@ -21,12 +22,14 @@ struct Hop {
     kind: EdgeKind,
 }
 
-/// Every step that a cycle can take, by the event where it begins.
+/// All steps that a cycle can take, by the event where they begin.
 type Steps = Vec<Vec<(usize, EdgeKind)>>;
 
 impl ExecutionGraph {
-    /// Marks a shortest cycle of sb, rf, mo and fr, if there is one, and says so in the notes: it is the reason why the
-    /// execution is not an interleaving of its threads. Returns whether there is one.
+    /// Marks a shortest cycle of sb, rf, mo and fr, if there is one, and says so in the notes. Returns
+    /// whether there is one.
+    ///
+    /// It is the reason why the execution is not an interleaving of its threads.
     pub fn mark_cycle(&mut self) -> bool {
         let core = self.core();
         let steps = self.steps(&core);
@@ -42,8 +45,8 @@ impl ExecutionGraph {
         true
     }
 
-    /// Returns the events that can lie on a cycle: what is left when those without a way in, or without a way
-    /// out, are taken away again and again.
+    /// Returns the events that can lie on a cycle: events without a way in, or without a way out, are removed
+    /// repeatedly.
     fn core(&self) -> Vec<bool> {
         let mut core = vec![true; self.events.len()];
         for forwards in [true, false] {
@@ -71,7 +74,7 @@ impl ExecutionGraph {
         core
     }
 
-    /// Returns the steps within the core, with all that follows from mo and fr.
+    /// Returns the steps within the core, including those that follow from mo and fr.
     fn steps(&self, core: &[bool]) -> Steps {
         let mut steps: Steps = vec![Vec::new(); core.len()];
         let mut overwriting: Vec<Option<usize>> = vec![None; core.len()];
@@ -97,14 +100,14 @@ impl ExecutionGraph {
             Some(edge) => edge.marked = true,
             None => self.edges.push(GraphEdge { marked: true, ..*step }),
         }
-        // What the cycle only passes by within a thread matters less.
+        // The events that the cycle only passes within a thread matter less.
         if step.kind != EdgeKind::ProgramOrder {
             self.events[step.from].marked = true;
             self.events[step.to].marked = true;
         }
     }
 
-    /// Returns the cycle as text, the steps within a thread taken together.
+    /// Returns the cycle as text, with the steps within a thread taken together.
     fn describe(&self, cycle: &[GraphEdge]) -> String {
         let begin = cycle.iter().position(|edge| edge.kind != EdgeKind::ProgramOrder).unwrap_or(0);
         let turned = || cycle[begin..].iter().chain(&cycle[..begin]);

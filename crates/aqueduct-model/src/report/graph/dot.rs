@@ -34,7 +34,7 @@ impl ExecutionGraph {
         for edge in &self.edges {
             let _ = writeln!(out, "  e{} -> e{} [{}];", edge.from, edge.to, attributes(edge));
         }
-        // One rank after the other, in the order of the events.
+        // Each rank follows the one before, in the order of the events.
         let ranked: Vec<usize> = (0..self.events.len()).filter(|&event| !self.events[event].initial).collect();
         for pair in ranked.windows(2) {
             let _ = writeln!(out, "  e{} -> e{} [style=invis, weight=0];", pair[0], pair[1]);

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use super::layout::{BOX_HEIGHT, LETTERS, Layout};
 use super::{EdgeKind, ExecutionGraph, GraphEvent};
 
-/// How round the corners of edges are.
+/// The radius of the corners of edges.
 const ROUND: f64 = 5.0;
 
-/// Colours for light and dark, and what the boxes to tick show and hide.
+/// The style: colours for light and dark, and the parts that each checkbox shows and hides.
 const STYLE: &str = include_str!("page.css");
 
 impl GraphEvent {
@@ -19,9 +19,10 @@ impl GraphEvent {
 }
 
 impl ExecutionGraph {
-    /// Returns a page with the graph drawn in it: a column for each thread, a row for each event. It is one
-    /// file that needs no other and no script, in light or dark colours as the reader's system has them. Each
-    /// kind of edges can be hidden there; fr is hidden at first, but for what is marked.
+    /// Returns a page with the graph drawn in it: a column for each thread, a row for each event.
+    ///
+    /// It is one file without a script, in light or dark colours as the reader's system has them. Each kind
+    /// of edges can be hidden there. Edges of fr are hidden at first, unless they are marked.
     #[must_use]
     pub fn to_html(&self, title: &str) -> String {
         let mut page = String::with_capacity(16 * 1024);
@@ -46,7 +47,7 @@ impl ExecutionGraph {
         page
     }
 
-    /// Links to what is marked: in a long execution it lies far down.
+    /// Writes links to the marked events, which lie far down in a long execution.
     fn write_marked(&self, page: &mut String, layout: &Layout) {
         let shown = |&index: &usize| self.events[index].marked && layout.frames[index].is_some();
         let marked: Vec<usize> = (0..self.events.len()).filter(shown).collect();
@@ -60,7 +61,7 @@ impl ExecutionGraph {
         page.push_str("</p>\n");
     }
 
-    /// The kinds of edges, each with a box to tick.
+    /// Writes the kinds of edges, each with a checkbox.
     fn write_legend(&self, page: &mut String) {
         page.push_str("<p class=\"legend\">Edges:</p>\n");
         for kind in EdgeKind::ALL.into_iter().filter(|kind| self.edges.iter().any(|edge| edge.kind == *kind)) {
@@ -104,7 +105,7 @@ impl ExecutionGraph {
         page.push_str("</svg>\n");
     }
 
-    /// The edges that are marked, or the others. Marked ones lie on top of everything.
+    /// Writes the marked edges, or the others. Marked edges lie on top of everything.
     fn write_edges(&self, page: &mut String, layout: &Layout, marked: bool) {
         for (edge, corners) in self.edges.iter().zip(&layout.routes) {
             if edge.marked != marked || corners.is_empty() {
@@ -156,7 +157,7 @@ impl ExecutionGraph {
         }
     }
 
-    /// The events as text, for readers that cannot see the drawing, or want to copy from it.
+    /// Writes the events as text, for readers that cannot see the drawing, or want to copy from it.
     fn write_table(&self, page: &mut String) {
         page.push_str(
             "<details>\n<summary>All events as a table</summary>\n<table>\n\
@@ -177,12 +178,12 @@ impl ExecutionGraph {
     }
 }
 
-/// Text in a page.
+/// Escapes a text for a page.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Returns the start of a text that is too long.
+/// Returns the start of a text that is longer than `most`.
 fn head(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -190,7 +191,7 @@ fn head(text: &str, most: usize) -> String {
     text.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// Returns the end of a text that is too long.
+/// Returns the end of a text that is longer than `most`.
 fn tail(text: &str, most: usize) -> String {
     let length = text.chars().count();
     if length <= most {
@@ -199,7 +200,7 @@ fn tail(text: &str, most: usize) -> String {
     std::iter::once('…').chain(text.chars().skip(length + 1 - most)).collect()
 }
 
-/// Lines from corner to corner, the corners rounded.
+/// Returns lines from corner to corner, with rounded corners.
 fn path(corners: &[(f64, f64)]) -> String {
     let mut text = String::new();
     for (at, &(x, y)) in corners.iter().enumerate() {
@@ -222,7 +223,7 @@ fn path(corners: &[(f64, f64)]) -> String {
     text
 }
 
-/// Returns the middle of the longest line, where a name is not in the way of others.
+/// Returns the middle of the longest line, where a label is out of the way of others.
 fn label_place(corners: &[(f64, f64)]) -> (f64, f64) {
     let length = |pair: &[(f64, f64)]| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1);
     let longest = corners.windows(2).max_by(|a, b| length(a).total_cmp(&length(b)));

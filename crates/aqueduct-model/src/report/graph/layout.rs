@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{EdgeKind, ExecutionGraph, GraphEdge};
 
-/// Of more events than twice this, only so many at the beginning and at the end are drawn.
+/// If there are more than twice as many events, only so many at the beginning and at the end are drawn.
 const LONG: usize = 100;
 /// The most characters of a line in a box.
 pub(super) const LETTERS: usize = 64;
@@ -35,11 +35,11 @@ pub(super) struct Layout {
     pub(super) height: f64,
     /// The middle of each column.
     pub(super) columns: Vec<f64>,
-    /// By event; none for those that are left out.
+    /// The box of each event, or `None` if it is left out.
     pub(super) frames: Vec<Option<Frame>>,
-    /// By edge, its corners; empty for those that are left out.
+    /// The corners of each edge; empty if it is left out.
     pub(super) routes: Vec<Vec<(f64, f64)>>,
-    /// How many events are left out, and where.
+    /// The number of events that are left out, and their place.
     pub(super) left_out: Option<(usize, f64)>,
 }
 
@@ -49,7 +49,7 @@ enum Side {
     Right,
 }
 
-/// The way of an edge: sides where it leaves and arrives, gutters and the gap in which it runs.
+/// The way of an edge: the sides where it leaves and arrives, the gutters and the gap in which it runs.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     sides: [Side; 2],
@@ -60,7 +60,7 @@ struct Way {
     gap_lane: usize,
 }
 
-/// Where an edge meets a box: which of its ends that is, and how far down its other end lies.
+/// The point where an edge meets a box: which of its ends that is, and how far down its other end lies.
 #[derive(Clone, Copy, Debug)]
 struct Port {
     far: f64,
@@ -68,13 +68,13 @@ struct Port {
     end: usize,
 }
 
-/// Rows and lanes, before they have places.
+/// Rows and lanes, before they have coordinates.
 struct Plan<'a> {
     graph: &'a ExecutionGraph,
-    /// By event.
+    /// The row of each event.
     rows: Vec<Option<usize>>,
     row_count: usize,
-    /// By edge.
+    /// The way of each edge.
     ways: Vec<Option<Way>>,
     break_row: Option<(usize, usize)>,
 }
@@ -84,7 +84,7 @@ struct Plan<'a> {
 struct Lanes(Vec<usize>);
 
 impl Lanes {
-    /// The first lane that is free from `from` on; it is taken up to `to`.
+    /// Returns the first lane that is free from `from` on, and takes it up to `to`.
     fn take(&mut self, from: usize, to: usize) -> usize {
         let lane = self.0.iter().position(|&end| end < from).unwrap_or(self.0.len());
         match self.0.get_mut(lane) {
@@ -123,7 +123,7 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// Initial values on top, side by side; then a row for each event.
+    /// Assigns rows: initial values on top, side by side, then a row for each event.
     fn assign_rows(&mut self) {
         let events = &self.graph.events;
         let count = events.iter().filter(|event| !event.initial).count();
@@ -154,7 +154,7 @@ impl<'a> Plan<'a> {
         Some([end(edge.from)?, end(edge.to)?])
     }
 
-    /// Returns which way an edge goes. Those of the program order go straight down and have none.
+    /// Returns the way of an edge. Edges of the program order go straight down and have none.
     fn way(&self, edge: &GraphEdge) -> Option<Way> {
         if edge.kind == EdgeKind::ProgramOrder {
             return None;
@@ -172,9 +172,9 @@ impl<'a> Plan<'a> {
         Some(Way { sides, gutters, gap: (gutters[0] != gutters[1]).then_some(gap), lanes: [0; 2], gap_lane: 0 })
     }
 
-    /// Gives every run along a gutter a lane there; the lanes of each gutter.
+    /// Gives every run along a gutter a lane there. Returns the number of lanes of each gutter.
     fn assign_gutter_lanes(&mut self) -> Vec<usize> {
-        // Runs as gutter, first and last half row, edge, and which of its two lanes.
+        // The runs: gutter, first and last half row, edge, and which of its two lanes.
         let mut runs = Vec::new();
         for (index, edge) in self.graph.edges.iter().enumerate() {
             let (Some(way), Some([(_, from), (_, to)])) = (&self.ways[index], self.ends(edge)) else { continue };
@@ -201,7 +201,7 @@ impl<'a> Plan<'a> {
         lanes.into_iter().map(|lanes| lanes.0.len()).collect()
     }
 
-    /// Gives every run along a gap a lane there; the lanes of each gap.
+    /// Gives every run along a gap a lane there. Returns the number of lanes of each gap.
     fn assign_gap_lanes(&mut self) -> Vec<usize> {
         let mut lanes = vec![Lanes::default(); self.row_count + 1];
         let mut ways: Vec<&mut Way> = self.ways.iter_mut().flatten().collect();
@@ -252,8 +252,8 @@ impl<'a> Plan<'a> {
         layout
     }
 
-    /// Returns the heights at which edges leave and reach boxes, by edge and end: those on the same side of a
-    /// box share it.
+    /// Returns the heights at which edges leave and reach boxes, by edge and end. Those on one side of a box
+    /// share it.
     fn ports(&self, frames: &[Option<Frame>]) -> BTreeMap<(usize, usize), f64> {
         let mut sides: BTreeMap<(usize, Side), Vec<Port>> = BTreeMap::new();
         for (index, edge) in self.graph.edges.iter().enumerate() {

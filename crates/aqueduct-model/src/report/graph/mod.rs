@@ -8,11 +8,11 @@ mod layout;
 
 use std::fmt;
 
-/// What an edge of an [`ExecutionGraph`] says of its two events.
+/// The relation of an edge of an [`ExecutionGraph`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum EdgeKind {
-    /// The next event of the same thread.
+    /// From an event to the next one of its thread.
     ProgramOrder,
     /// From the creation of a thread to its first event, or from its last event to the join.
     Thread,
@@ -22,12 +22,12 @@ pub enum EdgeKind {
     ModificationOrder,
     /// From a read to the write that comes right after the one that it reads from.
     FromReads,
-    /// Between two accesses that must not both be as they are, such as a race. It has no direction.
+    /// Between two accesses that contradict each other, such as a race. It has no direction.
     Conflict,
 }
 
 impl EdgeKind {
-    /// Every kind.
+    /// All kinds.
     pub const ALL: [Self; 6] =
         [Self::ProgramOrder, Self::Thread, Self::ReadsFrom, Self::ModificationOrder, Self::FromReads, Self::Conflict];
 
@@ -44,7 +44,7 @@ impl EdgeKind {
         }
     }
 
-    /// Returns what it means, in a few words.
+    /// Returns the meaning, in a few words.
     fn meaning(self) -> &'static str {
         match self {
             Self::ProgramOrder => "next in its thread",
@@ -66,18 +66,18 @@ impl fmt::Display for EdgeKind {
 /// An event of an [`ExecutionGraph`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GraphEvent {
-    /// What it is called, such as `#3`.
+    /// The event's name, such as `#3`.
     pub name: String,
-    /// Its thread, as an index into [`ExecutionGraph::threads`]; of an initial value the thread next to which it is
-    /// drawn.
+    /// Its thread, as an index into [`ExecutionGraph::threads`]. An initial value is drawn next to this
+    /// thread.
     pub thread: usize,
-    /// What it does, with values.
+    /// The operation, with values.
     pub text: String,
-    /// Where in the program it stands; empty if nowhere.
+    /// The place of the operation in the source; empty if it has none.
     pub place: String,
-    /// It is the value of a location before any write. No thread does it.
+    /// Whether it is the value of a location before any write. No thread does it.
     pub initial: bool,
-    /// It is drawn in red.
+    /// Whether it is drawn in red.
     pub marked: bool,
 }
 
@@ -88,32 +88,35 @@ pub struct GraphEdge {
     pub from: usize,
     /// The event where it ends.
     pub to: usize,
-    /// What it says.
+    /// The relation.
     pub kind: EdgeKind,
-    /// It is drawn in red.
+    /// Whether it is drawn in red.
     pub marked: bool,
 }
 
-/// An execution as plain data: events in an order in which each comes after what it depends on, and edges between them.
+/// An execution as plain data: events and edges between them.
 ///
-/// Of the modification order and of what follows from it, only the edges to the next write are there; the others
-/// follow from these. A marked cycle may have longer ones.
+/// Each event comes after those on which it depends. Of the modification order and of its consequences, only
+/// the edges to the next write are present, from which the others follow. A marked cycle may have longer
+/// ones.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ExecutionGraph {
-    /// The names of the threads, one a column.
+    /// The names of the threads, one for each column.
     pub threads: Vec<String>,
     /// The events; initial values come first.
     pub events: Vec<GraphEvent>,
     /// The edges.
     pub edges: Vec<GraphEdge>,
-    /// What is to be said of it: what went wrong, what is marked.
+    /// Remarks: the error, and what is marked.
     pub notes: Vec<String>,
 }
 
 impl ExecutionGraph {
-    /// Adds the edges of the program order of `events`, and those that follow from `reads_from`, pairs of a write and a
-    /// read of it, and from the modification order of each location. The numbers are indices into `events`; a
-    /// read-modify-write that is one event is both a read and a write.
+    /// Adds the edges of the program order of `events`, of `reads_from`, and of the modification order of
+    /// each location.
+    ///
+    /// `reads_from` has pairs of a write and a read of it; edges of fr follow. The numbers are indices into
+    /// `events`. A read-modify-write that is one event is both a read and a write.
     ///
     /// # Panics
     /// If there is no event with one of the numbers.
@@ -131,7 +134,7 @@ impl ExecutionGraph {
         }
         for &(source, read) in reads_from {
             self.add(source, read, EdgeKind::ReadsFrom);
-            // A read-modify-write overwrites what it reads itself.
+            // A read-modify-write itself overwrites what it reads.
             if let Some(over) = next[source].filter(|&over| over != read) {
                 self.add(read, over, EdgeKind::FromReads);
             }
@@ -147,7 +150,7 @@ impl ExecutionGraph {
         self.edges.push(GraphEdge { from, to, kind, marked: false });
     }
 
-    /// Marks two accesses that must not both be as they are, with an edge between them.
+    /// Marks two accesses that contradict each other, with an edge between them.
     ///
     /// # Panics
     /// If there is no such event.

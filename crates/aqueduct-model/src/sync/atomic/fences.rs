@@ -7,7 +7,7 @@ use std::panic::Location;
 use crate::graph::event::{Kind, Label, Mode};
 use crate::runtime::{inside, visible};
 
-/// A fence, as [`core::sync::atomic::fence`].
+/// Executes a fence, as [`core::sync::atomic::fence`] does.
 ///
 /// # Panics
 ///
@@ -18,25 +18,28 @@ pub fn fence(order: Ordering) {
     fence_of(Kind::Fence, order);
 }
 
-/// The light one of a pair of asymmetric fences, as C++'s proposal P1202 and folly's `asymmetric_thread_fence_light`
-/// have them: one `SeqCst` fence to [`heavy_fence`]s, and nothing at all to other light ones, other fences and
-/// accesses. Where the operating system can make all of a process's threads pass a barrier (Linux: `membarrier`), the
-/// light one costs no instruction.
+/// Executes the light fence of an asymmetric pair: a `SeqCst` fence with respect to [`heavy_fence`]s, and to
+/// no others.
 ///
-/// An order between accesses that needs light fences of several threads is not in the model: nobody promises that two
-/// heavy fences reach all threads in the same order.
+/// C++'s proposal P1202 and folly's `asymmetric_thread_fence_light` have it. If the operating system can make
+/// all of a process's threads pass a barrier (Linux: `membarrier`), the light fence costs no instruction.
+///
+/// An order between accesses that needs light fences of several threads is not in the model, because two
+/// heavy fences need not reach all threads in one order.
 ///
 /// # Panics
 ///
-/// If `order` is not `SeqCst`: there is no use for others.
+/// If `order` is not `SeqCst`, because other orderings have no use.
 #[track_caller]
 pub fn light_fence(order: Ordering) {
     assert!(order == Ordering::SeqCst, "a light fence is SeqCst to heavy ones, and nothing else");
     fence_of(Kind::LightFence, order);
 }
 
-/// The heavy one of a pair of asymmetric fences: a `SeqCst` fence, to [`light_fence`]s, too. It orders atomics; the
-/// model does not take it for an acquire and release fence, so data is handed on by Acquire and Release alone.
+/// Executes the heavy fence of an asymmetric pair: a `SeqCst` fence, with respect to [`light_fence`]s, too.
+///
+/// It orders atomics. The model does not take it for an acquire and release fence, so only Acquire and
+/// Release hand data on.
 ///
 /// # Panics
 ///

@@ -21,12 +21,12 @@ use crate::runtime::place::{Place, Tag};
 
 use access::{Exchange, compare, load, modify, own, peek, store};
 
-/// As [`crate::hint::spin_loop`].
+/// Spins, as [`crate::hint::spin_loop`] does.
 pub fn spin_loop_hint() {
     crate::hint::spin_loop();
 }
 
-/// What all atomics have: everything but arithmetic.
+/// The methods of all atomics: everything but arithmetic.
 macro_rules! atomic {
     ($(#[$docs:meta])* $name:ident $(<$param:ident>)?, $value:ty, $native:ty, $bits:expr,
      to: $to:expr, from: $from:expr) => {
@@ -37,7 +37,7 @@ macro_rules! atomic {
         }
 
         impl $(<$param>)? $name $(<$param>)? {
-            /// Makes an atomic with a first value.
+            /// Makes an atomic with an initial value.
             #[must_use]
             pub const fn new(value: $value) -> Self {
                 Self { tag: Tag::new(), value: <$native>::new(value) }
@@ -52,7 +52,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// Returns the value, which nobody else can reach.
+            /// Returns the value, which no other thread can reach.
             #[track_caller]
             pub fn get_mut(&mut self) -> &mut $value {
                 if inside() {
@@ -62,17 +62,17 @@ macro_rules! atomic {
                 self.value.get_mut()
             }
 
-            /// Uses the value, which nobody else can reach.
+            /// Uses the value, which no other thread can reach.
             #[track_caller]
             pub fn with_mut<R>(&mut self, with: impl FnOnce(&mut $value) -> R) -> R {
                 with(self.get_mut())
             }
 
-            /// Reads as if it were no atomic: a race with every write that nothing orders.
+            /// Reads non-atomically: a race with every write that is not ordered with it.
             ///
             /// # Safety
             ///
-            /// No write happens at the same time. Inside a model, one that does is found.
+            /// No write happens at this time. Inside a model, a violation is reported.
             #[track_caller]
             pub unsafe fn unsync_load(&self) -> $value {
                 if inside() {
@@ -93,7 +93,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// Reads.
+            /// Loads the value.
             ///
             /// # Panics
             ///
@@ -108,7 +108,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// Writes.
+            /// Stores a value.
             ///
             /// # Panics
             ///
@@ -123,7 +123,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// Writes and gives what was there.
+            /// Stores a value and returns the old one.
             #[inline]
             #[track_caller]
             pub fn swap(&self, value: $value, order: Ordering) -> $value {
@@ -135,7 +135,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// As [`Self::compare_exchange`], without saying whether it succeeded.
+            /// Exchanges values as [`Self::compare_exchange`] does, and returns the old value.
             #[deprecated = "use `compare_exchange` or `compare_exchange_weak` instead"]
             #[track_caller]
             pub fn compare_and_swap(&self, current: $value, new: $value, order: Ordering) -> $value {
@@ -149,7 +149,7 @@ macro_rules! atomic {
                 }
             }
 
-            /// Writes `new` if the value is `current`.
+            /// Stores `new` if the value is `current`.
             ///
             /// # Errors
             ///
@@ -181,8 +181,7 @@ macro_rules! atomic {
                 if found.wrote { Ok($from(found.value)) } else { Err($from(found.value)) }
             }
 
-            /// Writes `new` if the value is `current`, or fails for no reason: a model explores
-            /// both.
+            /// Stores `new` if the value is `current`, or fails spuriously: a model explores both.
             ///
             /// # Errors
             ///
@@ -214,12 +213,12 @@ macro_rules! atomic {
                 if found.wrote { Ok($from(found.value)) } else { Err($from(found.value)) }
             }
 
-            /// Loads, and tries to write what `next` makes of it, until that succeeds or `next`
-            /// gives `None`.
+            /// Loads the value, and tries to store the result of `next`, until that succeeds or `next`
+            /// returns `None`.
             ///
             /// # Errors
             ///
-            /// The value for which `next` gave `None`.
+            /// The value for which `next` returned `None`.
             ///
             /// # Panics
             ///
@@ -244,11 +243,11 @@ macro_rules! atomic {
                 Err(previous)
             }
 
-            /// Returns the name that core has given to [`Self::fetch_update`] since.
+            /// Does what [`Self::fetch_update`] does, under core's newer name.
             ///
             /// # Errors
             ///
-            /// The value for which `next` gave `None`.
+            /// The value for which `next` returned `None`.
             #[track_caller]
             pub fn try_update(
                 &self,
@@ -259,7 +258,7 @@ macro_rules! atomic {
                 self.fetch_update(set_order, fetch_order, next)
             }
 
-            /// As [`Self::fetch_update`], where `next` always gives a value.
+            /// Updates as [`Self::fetch_update`] does, with a `next` that always returns a value.
             #[track_caller]
             pub fn update(
                 &self,
@@ -275,7 +274,7 @@ macro_rules! atomic {
 
         impl $(<$param>)? fmt::Debug for $name $(<$param>)? {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                // No load: what is printed is no part of an execution.
+                // This is no load, because printing is no part of an execution.
                 let value = if inside() { $from(peek(&self.place())) } else { self.value.load(Ordering::Relaxed) };
                 fmt::Debug::fmt(&value, f)
             }
@@ -289,7 +288,7 @@ macro_rules! atomic {
     };
 }
 
-/// One read-modify-write method.
+/// Defines one read-modify-write method.
 macro_rules! fetch {
     ($(#[$docs:meta])* $method:ident, $value:ty, $op:expr, $to:expr, $from:expr) => {
         $(#[$docs])*
@@ -306,7 +305,7 @@ macro_rules! fetch {
     };
 }
 
-/// The integers.
+/// Defines the integer types.
 macro_rules! integer {
     ($name:ident, $value:ty, $unsigned:ty, $max:expr, $min:expr, $docs:expr) => {
         atomic!(
@@ -317,35 +316,35 @@ macro_rules! integer {
 
         impl $name {
             fetch!(
-                /// Adds, wrapping around, and gives what was there.
+                /// Adds, wrapping around, and returns the old value.
                 fetch_add, $value, RmwOp::Add, |v: $value| v as $unsigned as u64, |v: u64| v as $value
             );
             fetch!(
-                /// Subtracts, wrapping around, and gives what was there.
+                /// Subtracts, wrapping around, and returns the old value.
                 fetch_sub, $value, RmwOp::Sub, |v: $value| v as $unsigned as u64, |v: u64| v as $value
             );
             fetch!(
-                /// Bitwise "and"; gives what was there.
+                /// Applies a bitwise "and", and returns the old value.
                 fetch_and, $value, RmwOp::And, |v: $value| v as $unsigned as u64, |v: u64| v as $value
             );
             fetch!(
-                /// Bitwise "not and"; gives what was there.
+                /// Applies a bitwise "not and", and returns the old value.
                 fetch_nand, $value, RmwOp::Nand, |v: $value| v as $unsigned as u64, |v: u64| v as $value
             );
             fetch!(
-                /// Bitwise "or"; gives what was there.
+                /// Applies a bitwise "or", and returns the old value.
                 fetch_or, $value, RmwOp::Or, |v: $value| v as $unsigned as u64, |v: u64| v as $value
             );
             fetch!(
-                /// Bitwise "exclusive or"; gives what was there.
+                /// Applies a bitwise "exclusive or", and returns the old value.
                 fetch_xor, $value, RmwOp::Xor, |v: $value| v as $unsigned as u64, |v: u64| v as $value
             );
             fetch!(
-                /// The greater of both; gives what was there.
+                /// Stores the greater value, and returns the old one.
                 fetch_max, $value, $max, |v: $value| v as $unsigned as u64, |v: u64| v as $value
             );
             fetch!(
-                /// The lesser of both; gives what was there.
+                /// Stores the lesser value, and returns the old one.
                 fetch_min, $value, $min, |v: $value| v as $unsigned as u64, |v: u64| v as $value
             );
         }
@@ -389,29 +388,29 @@ unsigned! {
 }
 
 atomic!(
-    /// As [`core::sync::atomic::AtomicBool`].
+    /// A [`core::sync::atomic::AtomicBool`] whose operations the model sees.
     AtomicBool, bool, native::AtomicBool, 1, to: u64::from, from: |v: u64| v != 0
 );
 
 impl AtomicBool {
     fetch!(
-        /// Logical "and"; gives what was there.
+        /// Applies a logical "and", and returns the old value.
         fetch_and, bool, RmwOp::And, u64::from, |v: u64| v != 0
     );
     fetch!(
-        /// Logical "not and"; gives what was there.
+        /// Applies a logical "not and", and returns the old value.
         fetch_nand, bool, RmwOp::Nand, u64::from, |v: u64| v != 0
     );
     fetch!(
-        /// Logical "or"; gives what was there.
+        /// Applies a logical "or", and returns the old value.
         fetch_or, bool, RmwOp::Or, u64::from, |v: u64| v != 0
     );
     fetch!(
-        /// Logical "exclusive or"; gives what was there.
+        /// Applies a logical "exclusive or", and returns the old value.
         fetch_xor, bool, RmwOp::Xor, u64::from, |v: u64| v != 0
     );
 
-    /// Inverts, and gives what was there.
+    /// Inverts the value, and returns the old one.
     #[inline]
     #[track_caller]
     pub fn fetch_not(&self, order: Ordering) -> bool {
@@ -426,13 +425,13 @@ impl Default for AtomicBool {
 }
 
 atomic!(
-    /// As [`core::sync::atomic::AtomicPtr`].
+    /// A [`core::sync::atomic::AtomicPtr`] whose operations the model sees.
     AtomicPtr<T>, *mut T, native::AtomicPtr<T>, usize::BITS as u8,
     to: |v: *mut T| v.expose_provenance() as u64,
     from: |v: u64| std::ptr::with_exposed_provenance_mut(v as usize)
 );
 
-/// One read-modify-write method of pointers whose operand is a number.
+/// Defines one read-modify-write method of pointers whose operand is a number.
 macro_rules! fetch_pointer {
     ($(#[$docs:meta])* $method:ident, $op:expr, $scale:expr) => {
         $(#[$docs])*
@@ -452,31 +451,31 @@ macro_rules! fetch_pointer {
 
 impl<T> AtomicPtr<T> {
     fetch_pointer!(
-        /// Adds that many elements, wrapping around, and gives what was there.
+        /// Adds that many elements, wrapping around, and returns the old value.
         fetch_ptr_add, RmwOp::Add, size_of::<T>()
     );
     fetch_pointer!(
-        /// Subtracts that many elements, wrapping around, and gives what was there.
+        /// Subtracts that many elements, wrapping around, and returns the old value.
         fetch_ptr_sub, RmwOp::Sub, size_of::<T>()
     );
     fetch_pointer!(
-        /// Adds that many bytes, wrapping around, and gives what was there.
+        /// Adds that many bytes, wrapping around, and returns the old value.
         fetch_byte_add, RmwOp::Add, 1
     );
     fetch_pointer!(
-        /// Subtracts that many bytes, wrapping around, and gives what was there.
+        /// Subtracts that many bytes, wrapping around, and returns the old value.
         fetch_byte_sub, RmwOp::Sub, 1
     );
     fetch_pointer!(
-        /// Bitwise "or" of the address; gives what was there.
+        /// Applies a bitwise "or" to the address, and returns the old value.
         fetch_or, RmwOp::Or, 1
     );
     fetch_pointer!(
-        /// Bitwise "and" of the address; gives what was there.
+        /// Applies a bitwise "and" to the address, and returns the old value.
         fetch_and, RmwOp::And, 1
     );
     fetch_pointer!(
-        /// Bitwise "exclusive or" of the address; gives what was there.
+        /// Applies a bitwise "exclusive or" to the address, and returns the old value.
         fetch_xor, RmwOp::Xor, 1
     );
 }

@@ -1,14 +1,12 @@
 //! The state that the ends of a channel share, and its events in the model.
 //!
-//! A message is sent by one read-modify-write, which numbers it, and by a store in the slot of that
-//! number, which publishes it. Its receiver looks at that slot alone. So the executions of a
-//! program differ in the order of the messages, and not in the moment when a thread looked at a
-//! queue, or in how long a thread held a lock.
+//! A message is sent by one read-modify-write, which numbers it, and by a store in the slot of that number,
+//! which publishes it. Its receiver reads that slot alone. So the executions of a program differ in the order
+//! of the messages, and not in the moment when a thread reads a queue, or in how long a thread holds a lock.
 //!
-//! No counter tells the receiver that the last sender has gone, because each order of the senders'
-//! ends would be an execution then. Each sender has a mark of its own. The marks also tell which
-//! senders there are: a sender that has gone has made all the clones that it makes, and the
-//! receiver looks at theirs.
+//! No counter tells the receiver that the last sender has gone, because each order of the senders' ends would
+//! then be an execution. Each sender has a mark of its own. The marks also tell which senders there are: a
+//! sender that has gone has made all its clones, and the receiver reads their marks.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,7 +19,7 @@ use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// The bit of [`Channel::sent`] that says that the receiver has gone.
 const CLOSED: usize = 1;
 
-/// What a message adds to [`Channel::sent`].
+/// The amount by which a message raises [`Channel::sent`].
 const MESSAGE: usize = 2;
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -38,7 +36,8 @@ impl<T> Slot<T> {
     /// Whether the message is there. Then what happened before it was sent happens before what follows.
     #[track_caller]
     pub(super) fn is_filled(&self) -> bool {
-        // Ordering: pairs with the store in `Channel::send`; the message's contents would be raced for without.
+        // Ordering: Acquire pairs with the store in `Channel::send`; without it, the receiver races for the
+        // message's content.
         self.filled.load(Ordering::Acquire)
     }
 }
@@ -46,7 +45,8 @@ impl<T> Slot<T> {
 /// Whether a sender has gone, and the senders that were cloned from it.
 pub(super) struct Life {
     gone: AtomicBool,
-    /// By the thread that made the clone, and for one thread in the order of time: each run comes to one order.
+    /// The clones by the thread that made them, in the order of time for each thread, so that every run has
+    /// one order.
     clones: Mutex<Vec<(usize, Arc<Self>)>>,
 }
 
@@ -65,18 +65,18 @@ impl Life {
         clone
     }
 
-    /// The sender goes.
+    /// Notes that the sender goes.
     #[track_caller]
     pub(super) fn end(&self) {
-        // Ordering: pairs with the loads in `Channel::is_closed`. What the sender sent happens before its end; SeqCst,
-        // since a receiver that has announced its sleep and finds no end must not be missed by a sender that ends and
-        // looks for it.
+        // Ordering: SeqCst pairs with the loads in `Channel::is_closed`. What the sender sent happens before
+        // its end. A receiver that announces its sleep and then finds no end is found by a sender that ends
+        // and then looks for it.
         self.gone.store(true, Ordering::SeqCst);
     }
 }
 
 impl Drop for Life {
-    /// Takes long chains of clones apart without recursion.
+    /// Drops long chains of clones without recursion.
     fn drop(&mut self) {
         let take = |life: &mut Self| std::mem::take(life.clones.get_mut().unwrap_or_else(PoisonError::into_inner));
         let mut left = take(self);
@@ -88,7 +88,7 @@ impl Drop for Life {
 
 /// A channel.
 pub(super) struct Channel<T> {
-    /// How many messages have been sent, and whether the receiver has gone.
+    /// The number of messages that have been sent, and whether the receiver has gone.
     sent: AtomicUsize,
     /// The slots that were asked for, and whose messages were not taken.
     slots: Mutex<BTreeMap<usize, Arc<Slot<T>>>>,
@@ -111,8 +111,8 @@ impl<T> Channel<T> {
     /// Sends a message, or gives it back if the receiver has gone.
     #[track_caller]
     pub(super) fn send(&self, message: T) -> Result<(), T> {
-        // Ordering: SeqCst against the load in `has_sent`. Of two threads that announce something each and look for
-        // what the other has announced, one of it a message, one finds it; both could miss it without.
+        // Ordering: SeqCst pairs with the load in `has_sent`. Of two threads that each announce something,
+        // one of them a message, and then look for the other's, one finds it; without, both could miss it.
         let sent = self.sent.fetch_add(MESSAGE, Ordering::SeqCst);
         if sent & CLOSED != 0 {
             return Err(message);
@@ -121,8 +121,8 @@ impl<T> Channel<T> {
         let _shield = driver::shield();
         let slot = self.slot(sent / MESSAGE);
         *lock(&slot.message) = Some(message);
-        // Ordering: pairs with the load in `Slot::is_filled`; the receiver would race with the sender for the message
-        // without.
+        // Ordering: Release pairs with the load in `Slot::is_filled`; without it, the receiver races with the
+        // sender for the message.
         slot.filled.store(true, Ordering::Release);
         Ok(())
     }
@@ -130,17 +130,18 @@ impl<T> Channel<T> {
     /// Whether more than so many messages have been sent.
     #[track_caller]
     pub(super) fn has_sent(&self, number: usize) -> bool {
-        // Ordering: SeqCst against the read-modify-write in `send`, for threads that announce something each.
+        // Ordering: SeqCst pairs with the read-modify-write in `send`, for threads that each announce
+        // something.
         self.sent.load(Ordering::SeqCst) / MESSAGE > number
     }
 
-    /// Whether there is no sender any more. Then all that they sent is known.
+    /// Whether no sender is left. Then all that they sent is known.
     #[track_caller]
     pub(super) fn is_closed(&self) -> bool {
         let mut left = vec![Arc::clone(&self.first)];
         while let Some(life) = left.pop() {
-            // Ordering: pairs with the store in `Life::end`, for what the sender sent, and for threads that announce
-            // something each.
+            // Ordering: SeqCst pairs with the store in `Life::end`, for what the sender sent, and for threads
+            // that each announce something.
             if !life.gone.load(Ordering::SeqCst) {
                 return false;
             }
@@ -155,10 +156,11 @@ impl<T> Channel<T> {
         lock(&slot.message).take().expect("a slot that is filled has a message")
     }
 
-    /// Returns the receiver goes, having taken so many messages: no more are sent. The others that have been.
+    /// Notes that the receiver goes after so many messages. No more are sent. Returns those that were sent
+    /// and not taken.
     #[track_caller]
     pub(super) fn close(&self, taken: usize) -> Vec<T> {
-        // Ordering: SeqCst, as what `send` announces.
+        // Ordering: SeqCst, for threads that each announce something, as in `send`.
         let sent = self.sent.fetch_or(CLOSED, Ordering::SeqCst) / MESSAGE;
         let mut left = Vec::new();
         for number in taken..sent {

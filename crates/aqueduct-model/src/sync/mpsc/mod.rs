@@ -1,7 +1,7 @@
 //! An unbounded channel with many senders and one receiver, as in `std::sync::mpsc`.
 //!
-//! What happens before a message is sent happens before it is received. Sending, and finding a channel empty, are as
-//! strong as `SeqCst` operations, as they are in `std`.
+//! What happens before a message is sent happens before it is received. To send, and to find a channel empty,
+//! is as strong as a `SeqCst` operation, as it is in `std`.
 
 mod channel;
 
@@ -17,16 +17,16 @@ use crate::runtime::driver;
 
 use channel::{Channel, Life};
 
-/// Sends into a channel; clones are further senders.
+/// The sending end of a channel. Clones are further senders.
 pub struct Sender<T> {
     channel: Arc<Channel<T>>,
     life: Arc<Life>,
 }
 
-/// Receives from a channel.
+/// The receiving end of a channel.
 pub struct Receiver<T> {
     channel: Arc<Channel<T>>,
-    /// How many messages have been received. One thread at a time receives.
+    /// The number of messages that have been received. One thread at a time receives.
     received: Cell<usize>,
 }
 
@@ -36,7 +36,7 @@ impl<T> RefUnwindSafe for Sender<T> {}
 impl<T> UnwindSafe for Receiver<T> {}
 impl<T> RefUnwindSafe for Receiver<T> {}
 
-/// Returns a channel for values of one type.
+/// Makes a channel for values of one type.
 #[must_use]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (channel, life) = Channel::new();
@@ -72,13 +72,14 @@ impl<T> Receiver<T> {
     /// Waits for a value.
     ///
     /// # Errors
-    /// If there is none, and there are no senders any more.
+    /// [`RecvError`] if there is none, and no sender is left.
     #[track_caller]
     pub fn recv(&self) -> Result<T, RecvError> {
         let next = self.received.get();
         let slot = self.channel.slot(next);
         let mut filled;
-        // A slot that was empty while there were senders says nothing when they have gone: it is looked at again.
+        // A slot that was empty while there were senders says nothing after they have gone, so it is read
+        // again.
         await_here!({
             filled = slot.is_filled();
             filled || self.channel.is_closed() && !self.channel.has_sent(next)
@@ -86,13 +87,13 @@ impl<T> Receiver<T> {
         if filled { Ok(self.take()) } else { Err(RecvError) }
     }
 
-    /// Waits for a value, or not that long: the model explores both, whatever the time is.
+    /// Waits for a value, or less: the model explores both, whatever the time is.
     ///
     /// # Errors
-    /// If there is none.
+    /// [`RecvTimeoutError`] if there is none.
     #[track_caller]
     pub fn recv_timeout(&self, _timeout: Duration) -> Result<T, RecvTimeoutError> {
-        // The time may be over at any moment: whether a value is there by then is all there is to explore.
+        // The time may be over at any moment, so only whether a value has come by then is explored.
         self.try_recv().map_err(|error| match error {
             TryRecvError::Empty => {
                 hint::time_out();
@@ -105,16 +106,16 @@ impl<T> Receiver<T> {
     /// Takes a value that has been sent.
     ///
     /// # Errors
-    /// If there is none.
+    /// [`TryRecvError`] if there is none.
     #[track_caller]
     pub fn try_recv(&self) -> Result<T, TryRecvError> {
         let next = self.received.get();
         let slot = self.channel.slot(next);
         let mut filled;
         let mut abandoned = false;
-        // The channel is empty if the next message has not been sent. One that has been is waited for: its sender is
-        // about to fill the slot. In this order, whether there are senders is known before whether all is known that
-        // they sent.
+        // The channel is empty if the next message has not been sent. A sent message is waited for, because
+        // its sender is about to fill the slot. In this order, it is known whether there are senders before
+        // it is known that all their messages are.
         await_here!({
             filled = slot.is_filled();
             filled || {

@@ -1,5 +1,4 @@
-//! Asymmetric fences: what a pair of a light and a heavy one forbids, and that light ones among themselves forbid
-//! nothing.
+//! Asymmetric fences: what a light and a heavy fence forbid, and that light fences alone forbid nothing.
 
 use aqueduct_model::Config;
 use aqueduct_model::sync::atomic::Ordering::{Relaxed, SeqCst};
@@ -82,8 +81,8 @@ fn messages() {
         ("MP, heavy and SeqCst", message![heavy_fence fence], 3, vec![1, 0], false),
         ("MP, light and SeqCst", message![light_fence fence], 4, vec![1, 0], true),
         (
-            // What a thread has seen before its light fence is seen behind each heavy fence that the light one
-            // precedes.
+            // What a thread has seen before its light fence is visible after each heavy fence that the light
+            // one precedes.
             "RWC, light and heavy",
             vec![
                 |c| {

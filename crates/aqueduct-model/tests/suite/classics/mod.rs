@@ -91,7 +91,7 @@ fn compare_exchange() {
             true,
         ),
     ];
-    // A weak exchange that fails without end reads a growing history; one retry is enough here.
+    // A weak exchange that fails without end reads a growing history. One retry is enough here.
     check(&Config::new(), rows.into_iter().take(4).collect());
 }
 

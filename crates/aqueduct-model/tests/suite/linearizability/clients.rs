@@ -1,4 +1,4 @@
-//! Clients in the model: right objects pass in all executions, broken ones are found.
+//! Clients in the model: right objects pass in all executions, faulty ones are found.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -34,14 +34,14 @@ where
     shared.0.check();
 }
 
-/// Returns the failure, which has to be one of linearizability.
+/// Returns the failure, which must be one of linearizability.
 fn broken(program: impl Fn() + Send + Sync + Clone + 'static) -> Failure {
     let failure = failure(program).expect("the object is broken");
     assert!(failure.message.contains("the history is not linearizable"), "{failure}");
     failure
 }
 
-/// Passes in all executions; how many there are.
+/// Asserts that the program passes in all executions, and returns their number.
 fn right(program: impl Fn() + Send + Sync + 'static) -> u64 {
     let report = Config::new().check(program);
     assert!(report.failure.is_none(), "{}", report.failure.unwrap());
@@ -108,7 +108,7 @@ fn a_queue_behind_a_lock() {
     assert_eq!((recorded, bare), (30, 30), "a history costs no executions");
 }
 
-/// A lock that lets newer items overtake older ones.
+/// Its lock lets newer items overtake older ones.
 #[test]
 fn a_queue_that_is_a_stack() {
     let program = |spec: Fifo<usize>| {
@@ -127,7 +127,7 @@ fn a_queue_that_is_a_stack() {
     broken(move || program(Fifo::new()));
 }
 
-/// A stack as a list of nodes, which are named by numbers from 1; 0 is the end of the list.
+/// A stack as a list of nodes, whose names are numbers from 1. 0 is the end of the list.
 #[derive(Default)]
 struct Treiber {
     head: AtomicUsize,
@@ -196,7 +196,7 @@ fn treiber_stacks() {
     broken(stack(Treiber::pop_in_two_steps));
 }
 
-/// Items in an array, of which consumers take the next one.
+/// An array of items, of which consumers take the next one.
 #[derive(Default)]
 struct Counted {
     items: [AtomicUsize; 2],
@@ -212,7 +212,7 @@ impl Counted {
         Pushed
     }
 
-    /// Gives up with `lost` where another consumer was faster.
+    /// Takes the next item, or returns `lost` if another consumer was faster.
     fn pop(&self, lost: QueueResult<usize>) -> QueueResult<usize> {
         let head = self.head.load(Acquire);
         if head == self.tail.load(Acquire) {
@@ -237,7 +237,7 @@ where
     client(spec, Counted::default(), first, &[body, body]);
 }
 
-/// It says `Empty` although the items were pushed before both consumers began: one of the two is left.
+/// It returns `Empty` although the items were pushed before both consumers began: one of the two is left.
 #[test]
 fn a_queue_that_says_empty_and_is_not() {
     let found = broken(|| {
@@ -267,7 +267,7 @@ struct Ring {
     orders: RingOrders,
 }
 
-/// How an index is stored by its owner, and how it is loaded by the other side.
+/// The ordering in which an index is stored by its owner, and the one in which the other side loads it.
 #[derive(Clone, Copy)]
 struct RingOrders {
     store_tail: Ordering,
@@ -325,8 +325,8 @@ where
 
 const RELEASING: RingOrders = RingOrders { store_tail: Release, store_head: Release, load: Acquire };
 
-/// With release and acquire, `Full` and `Empty` of the same moment may both be out of date (the shape is store
-/// buffering). A ring is a strict queue only with `SeqCst`; with less, one of the two has to be declared.
+/// With release and acquire, `Full` and `Empty` of one moment may both be out of date, as in store buffering.
+/// A ring is a strict queue only with `SeqCst`; with less, one of the two must be declared.
 #[test]
 fn a_ring_may_be_full_and_empty_at_once() {
     let strict = || Fifo::new().bounded(2);
@@ -338,7 +338,7 @@ fn a_ring_may_be_full_and_empty_at_once() {
     right(ring(Spurious::new(strict(), |_, result| *result == Empty), RELEASING));
 }
 
-/// A ring that publishes with `Relaxed` gives old items: only a weak memory shows it.
+/// A ring that publishes with `Relaxed` returns old items, which only a weak memory shows.
 #[test]
 fn a_ring_that_does_not_publish() {
     let spec = || Spurious::new(Fifo::new().bounded(2), |_, result| *result == Full);
@@ -389,7 +389,7 @@ fn busy_only_while_another_call_overlaps() {
     assert!(found.message.contains("no other call overlaps"), "{found}");
 }
 
-/// Returns a buffer of one item behind a lock, which counts what it overwrites, or forgets to.
+/// Returns a program with a buffer of one item behind a lock, which counts overwritten items, or forgets to.
 fn overwriting(counts: bool) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         client(
@@ -450,7 +450,7 @@ fn a_deque_behind_a_lock() {
     broken(program(|deque| deque.lock().unwrap().pop_back().into()));
 }
 
-/// An atomic is a register whatever the orderings: one location is coherent. A swap in two steps is not one.
+/// An atomic is a register with any orderings, because one location is coherent. A swap in two steps is not.
 #[test]
 fn registers() {
     type Calls = History<Register<usize>>;

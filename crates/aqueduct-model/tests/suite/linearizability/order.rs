@@ -1,4 +1,4 @@
-//! Which call comes before which: happens-before, and not the order in which the model runs things.
+//! Which call comes before which: happens-before, and not the order in which the model runs them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool as NativeBool, Ordering::SeqCst as Native};
@@ -19,8 +19,10 @@ struct Deaf {
     popped: AtomicUsize,
 }
 
-/// One thread pushes and raises a flag; the other one pops in vain if it sees the flag. There, the push has returned
-/// before the pop begins, however the model runs it.
+/// Returns a program in which one thread pushes and raises a flag. The other one pops in vain if it sees the
+/// flag.
+///
+/// The push has then returned before the pop begins, however the model runs it.
 fn told_by_a_flag(raise: Ordering, look: Ordering, seen: Arc<NativeBool>) -> impl Fn() + Send + Sync + Clone + 'static {
     move || {
         let history = Arc::new(History::new(Fifo::new()));
@@ -70,7 +72,7 @@ fn a_failure_shows_the_history_and_replays() {
     assert!(failure.message.contains("order.rs"), "{failure}");
 }
 
-/// An acquire fence after the relaxed load orders what comes after the fence.
+/// An acquire fence after the relaxed load orders the calls after the fence.
 #[test]
 fn fences_order_calls() {
     model(|| {
@@ -87,14 +89,14 @@ fn fences_order_calls() {
         history.call(Pop, || Popped(1));
         producer.join().unwrap();
         let record = history.record();
-        // Number 0 is main's push, since main goes first where nothing is ordered.
+        // Number 0 is main's push, because main goes first among calls that are not ordered.
         assert!(record.overlap(0, 1), "{record}");
         assert!(record.precedes(1, 2), "{record}");
         history.check();
     });
 }
 
-/// Calls that do nothing visible stand between the events of their thread.
+/// Calls without visible operations stand between the events of their thread.
 #[test]
 fn calls_without_events() {
     for scheduler in SCHEDULERS {
@@ -107,7 +109,7 @@ fn calls_without_events() {
             assert_eq!(other.join().unwrap(), Popped(1));
             history.call(Pop, || Popped(2));
             let record = history.record();
-            // By number: main's two pushes, the other thread's pop, and main's pop.
+            // The numbers are: main's two pushes, the other thread's pop, and main's pop.
             assert!(record.precedes(0, 2) && record.overlap(1, 2) && record.precedes(2, 3), "{record}");
             history.check();
         });
@@ -115,7 +117,7 @@ fn calls_without_events() {
     }
 }
 
-/// The model takes back a round of a wait that fails, and what was recorded in it goes too.
+/// The model takes back a round of a wait that fails, and with it the calls recorded there.
 #[test]
 fn calls_in_rounds_that_are_taken_back() {
     for scheduler in SCHEDULERS {
@@ -143,8 +145,8 @@ fn calls_in_rounds_that_are_taken_back() {
     }
 }
 
-/// As before, where the round that succeeds makes no call. The other thread waits too, so that main's round is tried
-/// before the flag is raised.
+/// The round that succeeds makes no call. The other thread waits, too, so that main's round is tried before
+/// the flag is raised.
 #[test]
 fn calls_that_the_last_round_does_not_make() {
     for scheduler in SCHEDULERS {
@@ -172,7 +174,7 @@ fn calls_that_the_last_round_does_not_make() {
     }
 }
 
-/// What a call does last ends it, whether or not its thread synchronizes after it.
+/// The last event of a call ends it, whether or not its thread synchronizes after it.
 #[test]
 fn a_call_ends_with_its_last_event() {
     model(|| {
@@ -193,7 +195,7 @@ fn a_call_ends_with_its_last_event() {
         history.call(Pop, pop);
         producer.join().unwrap();
         let record = history.record();
-        // The pops are numbers 0 and 1, where nothing comes before them.
+        // The pops are numbers 0 and 1 if nothing comes before them.
         let (first, push, second) = if found { (0, 1, 2) } else { (0, 2, 1) };
         assert!(record.overlap(first, push), "{record}");
         assert_eq!(record.precedes(push, second), found, "{record}");
@@ -201,7 +203,7 @@ fn a_call_ends_with_its_last_event() {
     });
 }
 
-/// Returns the message of the failure that a program has to have.
+/// Returns the message of the failure that a program must have.
 fn complaint(program: impl Fn() + Send + Sync + Clone + 'static) -> String {
     failure(program).expect("the program uses histories wrongly").message
 }

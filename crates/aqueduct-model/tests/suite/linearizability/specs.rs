@@ -7,7 +7,7 @@ use aqueduct_model::linearizability::RegisterOp::{CompareExchange, Read, Swap, W
 use aqueduct_model::linearizability::RegisterResult::{Failed, Value, Written};
 use aqueduct_model::linearizability::{Deque, DropOld, Fifo, KFifo, Record, Register, Spec, Stack};
 
-/// Whether one thread may see this. Where it may not, it is the last call that is refused.
+/// Whether one thread may see these results. If not, the last call is the one that is refused.
 fn one_by_one<S: Spec>(spec: S, calls: impl IntoIterator<Item = (S::Input, S::Output)>) -> bool {
     let mut record = Record::new(spec);
     for (input, output) in calls {
@@ -20,7 +20,7 @@ fn one_by_one<S: Spec>(spec: S, calls: impl IntoIterator<Item = (S::Input, S::Ou
     found.is_ok()
 }
 
-/// Whether threads that do not know of each other may see this.
+/// Whether threads that do not know of each other may see these results.
 fn at_once<S: Spec>(spec: S, calls: impl IntoIterator<Item = (S::Input, S::Output)>) -> bool {
     let mut record = Record::new(spec);
     for (thread, (input, output)) in calls.into_iter().enumerate() {
@@ -59,7 +59,7 @@ fn bounded_fifo() {
     assert!(!one_by_one(queue(), pushed([1, 2, 3])));
     assert!(at_once(queue(), [pushed([1, 2]), vec![(Push(3), Full)]].concat()));
     assert!(!at_once(queue(), pushed([1, 2, 3])));
-    // The one before: 2 fit for sure, 4 perhaps.
+    // Two items fit for sure, four perhaps.
     let elastic = || Fifo::new().bounded_between(2, 4);
     for fit in 2..=4 {
         assert!(one_by_one(elastic(), [pushed(0..fit), vec![(Push(9), Full)]].concat()));
@@ -120,7 +120,7 @@ fn k_fifo_by_lateness() {
     assert!(!takes(KFifo::by_lateness(2), &[4, 3]));
     assert!(takes(KFifo::by_lateness(3), &[4, 3, 1, 2]));
     assert!(!takes(KFifo::by_lateness(1), &[2]));
-    // Both bounds.
+    // These orders are within both bounds.
     assert!(takes(KFifo::new(2), &[2, 1, 4, 3]));
     assert!(!takes(KFifo::new(2), &[3]));
     assert!(!takes(KFifo::new(2), &[2, 3]));
@@ -153,13 +153,13 @@ fn drop_old() {
     assert!(!after(two(), 2, &[(1, 1)]));
     let again = [(Push(1), Pushed), (Pop, Popped((1, 0))), (Pop, Empty)];
     assert!(one_by_one(two(), again));
-    // What was popped is not lost.
+    // A popped item does not count as lost.
     let mut more = again[..2].to_vec();
     more.extend([(Push(2), Pushed), (Push(3), Pushed), (Pop, Popped((2, 0)))]);
     assert!(one_by_one(two(), more));
     assert!(!one_by_one(two(), [(Push(1), Pushed), (Pop, Empty)]));
     assert!(!one_by_one(two(), [(Push(1), Full)]));
-    // Two blocks of two: the fifth item takes the place of the first two.
+    // There are two blocks of two: the fifth item takes the place of the first two.
     let blocks = || DropOld::in_blocks(2, 2);
     assert!(after(blocks(), 4, &[(0, 0), (1, 0), (2, 0), (3, 0)]));
     assert!(after(blocks(), 5, &[(2, 2), (3, 0), (4, 0)]));
@@ -167,7 +167,7 @@ fn drop_old() {
     assert!(after(blocks(), 7, &[(4, 4)]));
     assert!(!after(blocks(), 5, &[(1, 1)]));
     assert!(!after(blocks(), 6, &[(4, 4)]));
-    // One of the two that go was popped before.
+    // One of the two dropped items was popped before.
     let popped = [(Push(0), Pushed), (Pop, Popped((0, 0)))];
     let mut rest: Vec<_> = popped.to_vec();
     rest.extend((1..5).map(|item| (Push(item), Pushed)));
@@ -175,7 +175,7 @@ fn drop_old() {
     assert!(one_by_one(blocks(), rest));
     assert!(at_once(two(), [(Push(1), Busy), (Pop, Empty)]));
     assert!(!one_by_one(two(), [(Push(1), Busy)]));
-    // Three blocks of two, one of them spare: from the fifth item on, the first two may be passed over.
+    // There are three blocks of two, one of them spare: from the fifth item on, the first two may be skipped.
     let spare = || DropOld::in_blocks(3, 2).with_spare(1);
     assert!(!after(spare(), 4, &[(2, 2)]));
     assert!(after(spare(), 5, &[(0, 0), (1, 0), (2, 0)]));
@@ -205,7 +205,7 @@ fn deques() {
     assert!(then(Deque::fifo().steals_anywhere(), &[(Steal, Popped(2)), (Take, Popped(1)), (Steal, Popped(3))]));
     assert!(!then(Deque::fifo().steals_anywhere(), &[(Take, Popped(2))]));
     assert!(!then(Deque::fifo().steals_anywhere(), &[(Steal, Popped(4))]));
-    // The owner keeps up to two items from thieves.
+    // The owner hides up to two items from thieves.
     let hides = || Deque::lifo().hides(2);
     assert!(then(hides(), &[(Steal, Popped(1)), (Steal, Empty), (Take, Popped(3))]));
     assert!(!then(hides(), &[(Steal, Empty)]));

@@ -1,4 +1,4 @@
-//! Addresses that come back.
+//! Addresses that are allocated again.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ struct Node {
     below: AtomicU64,
 }
 
-/// Treiber's stack. The upper bits of its word are a tag, which each pop and push counts where `tagged`.
+/// Treiber's stack. If it is `tagged`, the upper bits of its word are a tag that each pop and push counts.
 struct Stack {
     top: AtomicU64,
     tagged: bool,
@@ -44,12 +44,13 @@ impl Stack {
         // SAFETY: Just allocated, and written.
         unsafe { &*node }.below.store(top & ADDRESS, Relaxed);
         let next = self.next(top, node.expose_provenance() as u64);
-        // Only one thread pushes or pops at a time but for the one attempt under test.
+        // Only one thread at a time pushes or pops, except for the attempt under test.
         self.top.compare_exchange(top, next, Release, Relaxed).unwrap();
     }
 
-    /// Pops, with a pause between the reads and the exchange. The node is the caller's; `None` if something came
-    /// between.
+    /// Pops a node, which is then the caller's, with a pause between the reads and the exchange.
+    ///
+    /// Returns `None` if the stack changed in between.
     fn try_pop(&self, pause: impl FnOnce()) -> Option<*mut Node> {
         let top = self.top.load(Acquire);
         let node = Self::node(top);
@@ -64,7 +65,7 @@ impl Stack {
     }
 
     fn free(node: *mut Node) {
-        // SAFETY: It was popped; the model finds it if it was popped twice.
+        // SAFETY: It was popped; the model reports a second pop of it.
         unsafe { dealloc(node.cast(), NODE) };
     }
 
@@ -75,7 +76,7 @@ impl Stack {
     }
 }
 
-/// One thread is about to pop; another one pops two nodes and pushes one meanwhile.
+/// Returns a program in which one thread is about to pop, while another one pops two nodes and pushes one.
 fn aba(tagged: bool) -> impl Fn() + Clone + Send + Sync + 'static {
     move || {
         let stack = Arc::new(Stack { top: AtomicU64::new(0), tagged });
@@ -119,7 +120,7 @@ fn treibers_stack_fails_only_when_addresses_come_back() {
     }
 }
 
-/// Which of two freed blocks three allocations get.
+/// Three allocations get either of two freed blocks, or fresh memory.
 #[test]
 fn an_allocation_gets_fresh_memory_or_any_block_freed_before_it() {
     const LARGE: Layout = Layout::new::<[u64; 4]>();
@@ -162,8 +163,8 @@ fn an_allocation_gets_fresh_memory_or_any_block_freed_before_it() {
     assert_eq!(seen.all(), [0], "it was not asked for");
 }
 
-/// Two threads that allocate at the same time never get the same block; one that does not know of a free does not get
-/// it.
+/// Two threads that allocate at once never get one block. A thread that does not know of a free does not get
+/// the block.
 #[test]
 fn a_block_comes_back_once_and_only_to_those_who_know_that_it_was_freed() {
     let seen = Seen::default();

@@ -12,7 +12,7 @@ use aqueduct_model::{Config, await_until, hint, thread};
 
 use crate::support::{SCHEDULERS, Seen, Step, passed, random, step, steps};
 
-/// Returns where a handler comes: the order of what it and its body do.
+/// Returns the points at which a handler comes: the order of its steps and its body's.
 fn orders(nesting: Nesting, body_steps: usize) -> (u64, Vec<usize>) {
     let seen = Seen::default();
     let noted = seen.clone();
@@ -39,7 +39,8 @@ fn a_handler_runs_at_each_place_once_or_not_at_all() {
 #[test]
 fn a_handler_that_nests_runs_once_more_within_itself() {
     let (executions, orders) = orders(Nesting::Once, 1);
-    // Not at all; before or after the body, and there not again, or again before or after its one step.
+    // It does not come; or it comes before or after the body, and there not again, or again before or after
+    // its one step.
     assert_eq!(executions, 1 + 2 * 3);
     assert_eq!(orders, [1, 19, 91, 199, 991]);
 }
@@ -97,7 +98,7 @@ fn a_loop_that_spins_may_be_interrupted_and_ends_all_the_same() {
     }
 }
 
-/// A counter that a handler counts too: right with a read-modify-write, wrong with a load and a store.
+/// A handler counts a counter, too: right with a read-modify-write, wrong with a load and a store.
 #[test]
 fn a_handler_in_the_middle_of_an_update_is_lost() {
     let program = |split: bool| {
@@ -124,12 +125,12 @@ fn a_handler_in_the_middle_of_an_update_is_lost() {
     };
     assert_eq!(Config::new().check(program(true)).failure.map(|f| f.kind), Some(Panic));
     let report = passed(Config::new().check(program(false)));
-    // The other's update stands before, between or behind those of main: 2 places if the handler does not come, else 3;
-    // the handler comes before or after the body's.
+    // The other's update stands before, between or behind those of main: 2 places if the handler does not
+    // come, else 3; the handler comes before or after the body's.
     assert_eq!(report.executions, 2 + 2 * 3);
 }
 
-/// A pair in a cell, of which a handler sees half only where the access is in two parts.
+/// A handler sees half of a pair in a cell only if the access is in two parts.
 #[test]
 fn a_handler_sees_half_of_an_update_only_where_it_is_split() {
     let program = |split: bool| {
@@ -178,7 +179,7 @@ fn a_handler_races_with_other_threads_as_its_thread_does() {
     assert_eq!(report.failure.map(|f| f.kind), Some(Race));
 }
 
-/// Where the handler runs, in programs that say it outright.
+/// The point at which the handler runs, in programs that call it outright.
 #[derive(Clone, Copy, Debug)]
 enum Comes {
     Whenever,
@@ -186,7 +187,7 @@ enum Comes {
     At(usize),
 }
 
-/// Returns the executions of a body with a handler beside another thread, and what they found.
+/// Returns the executions of a body with a handler beside another thread, and their results.
 fn beside(config: &Config, [other, body, handler]: &[Vec<Step>; 3], comes: Comes) -> (u64, Vec<usize>) {
     let [other, body, handler] = [other.clone(), body.clone(), handler.clone()];
     let seen = Seen::default();
@@ -198,7 +199,7 @@ fn beside(config: &Config, [other, body, handler]: &[Vec<Step>; 3], comes: Comes
         let found = std::cell::Cell::new(1);
         let run = |steps: &[Step]| {
             for &s in steps {
-                // The step first: a handler that comes before it has found something by then.
+                // The step comes first: a handler that comes before it then has a result.
                 let value = step(&cells, s);
                 found.set(found.get() * 4 + value);
             }
@@ -213,7 +214,8 @@ fn beside(config: &Config, [other, body, handler]: &[Vec<Step>; 3], comes: Comes
     (report.executions, seen.all())
 }
 
-/// A handler that may come is the program without it, and those that run it at each place.
+/// A program with a handler has the executions of the program without it, and of those that run it at each
+/// place.
 #[test]
 fn random_handlers_are_programs_with_their_steps_at_each_place() {
     let mut random = random(0x5eed_0002);
