@@ -33,7 +33,7 @@ fn run_quietly(plan: &Plan) -> Findings {
 }
 
 fn places(findings: &Findings, bench: &str, queue: &str) -> Vec<(usize, usize, usize)> {
-    let of = |record: &&Record| record.queue == queue && record.bench == bench;
+    let of = |record: &&Record| record.queue.to_string() == queue && record.bench.to_string() == bench;
     let place = |record: &Record| (record.producers, record.consumers, record.batch);
     findings.records.iter().filter(of).map(place).collect()
 }
@@ -44,7 +44,7 @@ fn every_queue_yields_its_records() {
     assert_eq!(findings.faults, []);
     assert_eq!(findings.rounds, 2);
     for one in contestants(&[2, 10]) {
-        let name = one.name.as_str();
+        let name = &*one.queue.to_string();
         let (ours, bound) = (name.starts_with("aqueduct/cnq"), one.promise == Promise::Pairs);
         let all = if bound {
             vec![(2, 2, 1)]
@@ -88,12 +88,12 @@ fn records_and_notes_say_what_they_should() {
     for record in &findings.records {
         assert!(record.min >= 0.0 && record.min <= record.median && record.median <= record.max, "{record:?}");
         assert_eq!(record.unit.better() == Better::More, record.unit == Unit::Mitems, "{}", record.unit);
-        match record.bench.as_str() {
+        match record.bench.to_string().as_str() {
             "cnq.in_queue_distribution" => assert!(record.runs.is_sorted() && record.runs.len() == 200, "{record:?}"),
             "cnq.order.max" => assert!(record.min >= 1.0, "a pop takes one of the oldest 1: {record:?}"),
             _ => {}
         }
-        if record.bench != "cnq.in_queue_distribution" {
+        if !record.bench.is_distribution() {
             assert_eq!(record.runs.len(), 2, "{}", record.bench);
         }
     }
@@ -177,7 +177,7 @@ fn a_k_fifo_queue_is_refused_more_places_than_it_has_and_left_out_for_greater_or
         ..tiny()
     };
     assert_eq!(places(&run_quietly(&plan), "cnq.throughput", &format!("{name}[k=2]")), [(1, 1, 1)]);
-    assert!(contestants(&[huge]).iter().all(|one| !one.name.starts_with(name)));
+    assert!(contestants(&[huge]).iter().all(|one| !one.queue.name.starts_with(name)));
     let large = Plan { capacity: 65_536, orders: vec![100], ..plan.clone() };
     assert_eq!(places(&run_quietly(&large), "cnq.throughput", &format!("{name}[k=100]")), [(1, 1, 1)]);
     let findings = run_quietly(&Plan { capacity: 65_537, ..plan });

@@ -34,7 +34,11 @@ fn run_quietly(plan: &Plan) -> Findings {
 }
 
 fn count(findings: &Findings, bench: &str, queue: &str) -> usize {
-    findings.records.iter().filter(|record| record.bench == bench && record.queue == queue).count()
+    findings
+        .records
+        .iter()
+        .filter(|record| record.bench.to_string() == bench && record.queue.to_string() == queue)
+        .count()
 }
 
 #[test]
@@ -97,7 +101,7 @@ fn wide_items_come_whole_with_all_threads_and_batches() {
 fn every_record_tells_the_cores_of_its_threads() {
     let cores = machine::usable_cores().into_iter().rev().collect::<Vec<_>>();
     for record in run_quietly(&Plan { cores: cores.clone(), ..tiny() }).records {
-        let alone = ["bbq.uncontended", "bbq.full", "bbq.empty"].contains(&record.bench.as_str());
+        let alone = ["bbq.uncontended", "bbq.full", "bbq.empty"].contains(&record.bench.name.as_str());
         let threads = if alone { Threads::new(1, 0) } else { Threads::new(record.producers, record.consumers) };
         assert_eq!(record.placement, threads.placement(&cores), "{record:?}");
     }
@@ -106,8 +110,8 @@ fn every_record_tells_the_cores_of_its_threads() {
 /// A record as a run would yield it.
 fn record(bench: &str, queue: &str, (producers, consumers): (usize, usize), median: f64) -> Record {
     Record {
-        bench: bench.to_owned(),
-        queue: queue.to_owned(),
+        bench: bench.into(),
+        queue: queue.into(),
         role: Role::of_queue(!queue.starts_with("aqueduct/")),
         producers,
         consumers,
@@ -272,7 +276,7 @@ fn a_fault_takes_the_figure_s_place() {
     let [(bench, queue, fault)] = &findings.faults[..] else { panic!("{:?}", findings.faults) };
     assert_eq!((bench.as_str(), queue.as_str()), ("bbq.throughput 2x1 by 1", "test/broken"));
     assert!(fault.to_string().starts_with("items were lost, repeated or changed: "), "{fault}");
-    let benches: Vec<&str> = findings.records.iter().map(|record| record.bench.as_str()).collect();
+    let benches: Vec<&str> = findings.records.iter().map(|record| record.bench.name.as_str()).collect();
     assert_eq!(benches, ["bbq.full"], "its capacity is less than the hundred items that it needs to fail");
 }
 

@@ -9,6 +9,7 @@ use aqueduct_bench_mpmc::mpmc::{
     run, shares, subjects,
 };
 use aqueduct_measure::counters::l1_misses_available;
+use aqueduct_measure::names::Queue;
 use aqueduct_measure::record::{Payload, Placement, Record, Role, WORD};
 use aqueduct_measure::report::html::{self, About};
 use aqueduct_measure::report::table;
@@ -41,9 +42,9 @@ fn findings(plan: &Plan) -> Findings {
 }
 
 /// Bench, queue and threads of each record, those that begin with `bench`.
-fn named<'a>(findings: &'a Findings, bench: &str) -> Vec<(&'a str, &'a str, usize)> {
-    let ours = findings.records.iter().filter(|record| record.bench.starts_with(bench));
-    ours.map(|record| (record.bench.as_str(), record.queue.as_str(), record.producers)).collect()
+fn named<'a>(findings: &'a Findings, bench: &str) -> Vec<(String, &'a str, usize)> {
+    let ours = findings.records.iter().filter(|record| record.bench.name.starts_with(bench));
+    ours.map(|record| (record.bench.to_string(), record.queue.name.as_str(), record.producers)).collect()
 }
 
 /// The medians of a family, by its facets.
@@ -53,7 +54,7 @@ fn facets<const COUNT: usize>(findings: &Findings, family: &str, names: [&str; C
         findings
             .records
             .iter()
-            .filter(move |record| record.bench == bench)
+            .filter(move |record| record.bench.to_string() == bench)
             .map(|record| record.median)
             .collect::<Vec<_>>()
     };
@@ -165,8 +166,12 @@ fn a_sweep_yields_a_record_for_each_division_of_our_shared_queues() {
     let plan = tiny(&[Experiment::Sweep]);
     let findings = findings(&plan);
     assert_eq!(findings.records.len(), 2 * 2 * 6, "two queues, two numbers of threads, six divisions");
-    let record = findings.records.iter().find(|record| record.queue == "aqueduct/bbq_queue[4x32]").expect("measured");
-    assert_eq!((record.bench.as_str(), record.capacity), ("bbq.sweep", 96));
+    let record = findings
+        .records
+        .iter()
+        .find(|record| record.queue == Queue::with_blocks("aqueduct/bbq_queue", 4, 32))
+        .expect("measured");
+    assert_eq!((record.bench.to_string().as_str(), record.capacity), ("bbq.sweep", 96));
     let refused = run(&Plan { blocks: vec![1], ..plan }, &AtomicBool::new(false), &mut Quiet).unwrap_err();
     assert!(refused.contains("2 to "), "{refused}");
 }
@@ -251,10 +256,12 @@ fn workloads_other_than_the_simple_one_refuse_batches() {
 }
 
 fn record(bench: &str, queue: &str, unit: Unit, median: f64) -> Record {
+    let role = Role::of_queue(!queue.starts_with("aqueduct/"));
+    let (Ok(bench), Ok(queue)) = (bench.parse(), queue.parse());
     Record {
-        bench: bench.to_owned(),
-        queue: queue.to_owned(),
-        role: Role::of_queue(!queue.starts_with("aqueduct/")),
+        bench,
+        queue,
+        role,
         producers: 2,
         consumers: 2,
         capacity: 128,

@@ -46,7 +46,7 @@ fn main() -> Result<(), String> {
     eprintln!("{}", Machine::here());
     let findings = run(&plan, &AtomicBool::new(false), &mut Quiet)?;
     for record in &findings.records {
-        let humps = if record.bench.contains("distribution") { None } else { statistics::humps(&record.runs) };
+        let humps = if record.bench.is_distribution() { None } else { statistics::humps(&record.runs) };
         println!(
             "{:<28} {:<34} batch {:<3} {:<9} {:>2}/{:<2} {:>9.2} [{:>9.2} {:>9.2}] {:<11} spread {:>4.1}%{}",
             record.bench,

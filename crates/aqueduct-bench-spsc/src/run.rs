@@ -18,6 +18,7 @@ use aqueduct_measure::counters::l1_misses_available;
 use aqueduct_measure::items;
 use aqueduct_measure::load::Calibration;
 use aqueduct_measure::machine::Cores;
+use aqueduct_measure::names::Queue;
 use aqueduct_measure::record::{Payload, Record, WORD};
 use aqueduct_measure::rounds::{
     Course, Observer, Outlook, Row, check_memory_of, check_sizes, check_slice, follow, times,
@@ -70,9 +71,9 @@ const REPEATED: [&str; 6] = [
     "spsc.l1_misses.consumer",
 ];
 
-fn lacks_batches(queue: &str, subjects: &[Box<dyn Subject>]) -> bool {
+fn lacks_batches(queue: &Queue, subjects: &[Box<dyn Subject>]) -> bool {
     let batch = Workload::Stream { batch: 2, payload: Payload::Embedded, loaded: false };
-    subjects.iter().any(|subject| subject.name() == queue && !subject.can(batch))
+    subjects.iter().any(|subject| *queue == subject.name() && !subject.can(batch))
 }
 
 /// What the plan comes to; nothing is measured.

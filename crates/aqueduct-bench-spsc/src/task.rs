@@ -2,6 +2,7 @@
 
 use super::plan::{Experiment, Plan, REGIMES};
 use super::subject::{Subject, Workload};
+use aqueduct_measure::names::Bench;
 use aqueduct_measure::record::{Payload, Place, Record, Role};
 use aqueduct_measure::unit::Unit;
 
@@ -145,7 +146,7 @@ impl Task {
     /// The records of `subject`'s figures.
     pub(super) fn records(&self, plan: &Plan, subject: &dyn Subject, series: &Series) -> Vec<Record> {
         let mut records = Vec::new();
-        let mut add = |bench: String, unit: Unit, runs: &[f64]| {
+        let mut add = |bench: Bench, unit: Unit, runs: &[f64]| {
             if !runs.is_empty() {
                 records.push(self.record(plan, subject, bench, unit, runs));
             }
@@ -154,27 +155,27 @@ impl Task {
             let bench = format!("spsc.{}", experiment.name());
             match experiment {
                 Experiment::Throughput | Experiment::Regimes | Experiment::Load => {
-                    add(bench, Unit::Mitems, &series.main);
+                    add(bench.into(), Unit::Mitems, &series.main);
                 }
-                Experiment::Uncontended => add(bench, Unit::Ns, &series.main),
+                Experiment::Uncontended => add(bench.into(), Unit::Ns, &series.main),
                 Experiment::PingPong => {
-                    add(format!("{bench}_distribution"), Unit::Ns, &thinned(&series.chunks));
-                    add(bench, Unit::Ns, &series.main);
+                    add(Bench::distribution(&bench), Unit::Ns, &thinned(&series.chunks));
+                    add(bench.into(), Unit::Ns, &series.main);
                 }
                 Experiment::PerceivedBatch => {
-                    add(format!("{bench}.producer"), Unit::Items, &series.producer_batch);
-                    add(format!("{bench}.consumer"), Unit::Items, &series.consumer_batch);
+                    add(format!("{bench}.producer").into(), Unit::Items, &series.producer_batch);
+                    add(format!("{bench}.consumer").into(), Unit::Items, &series.consumer_batch);
                 }
                 Experiment::L1Misses => {
-                    add(format!("{bench}.producer"), Unit::Misses, &series.producer_misses);
-                    add(format!("{bench}.consumer"), Unit::Misses, &series.consumer_misses);
+                    add(format!("{bench}.producer").into(), Unit::Misses, &series.producer_misses);
+                    add(format!("{bench}.consumer").into(), Unit::Misses, &series.consumer_misses);
                 }
             }
         }
         records
     }
 
-    fn record(&self, plan: &Plan, subject: &dyn Subject, bench: String, unit: Unit, runs: &[f64]) -> Record {
+    fn record(&self, plan: &Plan, subject: &dyn Subject, bench: Bench, unit: Unit, runs: &[f64]) -> Record {
         let (batch, payload, producer_ns, consumer_ns) = match self.work {
             Work::Stream { batch, payload, producer_ns, consumer_ns } => (batch, payload, producer_ns, consumer_ns),
             Work::Bounce { payload } => (1, payload, 0, 0),

@@ -28,7 +28,7 @@ fn run_quietly(plan: &Plan) -> Findings {
 }
 
 fn find<'a>(findings: &'a Findings, bench: &str, queue: &str) -> Vec<&'a Record> {
-    findings.records.iter().filter(|record| record.bench == bench && record.queue == queue).collect()
+    findings.records.iter().filter(|record| record.bench.to_string() == bench && record.queue == queue).collect()
 }
 
 #[test]
@@ -83,7 +83,11 @@ fn wide_items_come_whole_and_in_order() {
         assert_eq!(find(&findings, "spsc.throughput", "aqueduct/ring").len(), 2);
         assert_eq!(find(&findings, "spsc.throughput", "aqueduct/lamport").len(), 2, "the batches item by item");
         for record in &findings.records {
-            assert_eq!((record.bench.as_str(), record.item_bytes), ("spsc.throughput", item_bytes), "{record:?}");
+            assert_eq!(
+                (record.bench.to_string().as_str(), record.item_bytes),
+                ("spsc.throughput", item_bytes),
+                "{record:?}"
+            );
         }
     }
 }

@@ -25,7 +25,7 @@ pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
     select(
         subjects(),
         &plan.queues,
-        |subject| subject.name(),
+        |subject| subject.name().into(),
         |subject| (plan.peers || !subject.is_peer()) && (plan.bounds || subject.has_thieves()),
     )
 }

@@ -103,7 +103,7 @@ impl Task {
         let how = self.policy().or(blocks);
         Cell {
             placement: self.placement(usable),
-            recorded_as: how.map(|how| format!("{}:{how}", subject.name())),
+            recorded_as: how.map(|how| format!("{}:{how}", subject.name()).into()),
             first: match self.experiment {
                 Experiment::Alone | Experiment::Pool | Experiment::Tree => 1,
                 Experiment::Stolen | Experiment::Blocks => 2 * plan.capacity as u64,

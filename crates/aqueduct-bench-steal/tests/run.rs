@@ -43,7 +43,7 @@ fn every_queue_yields_its_records() {
         let count = |bench: &str, batch: usize| {
             let bench = format!("bwos.{bench}.{order}");
             let of = |record: &&aqueduct_measure::record::Record| {
-                (&*record.queue, &*record.bench, record.batch) == (subject.name(), &*bench, batch)
+                (&*record.queue.name, &*record.bench.name, record.batch) == (subject.name(), &*bench, batch)
             };
             findings.records.iter().filter(of).count()
         };
@@ -67,13 +67,14 @@ fn every_queue_yields_its_records() {
         }
         assert_eq!(count("pool_0", 1), thieves, "{}", subject.name());
         let in_blocks = |record: &&aqueduct_measure::record::Record| {
-            record.bench.starts_with("bwos.blocks") && record.queue.starts_with(&format!("{}:", subject.name()))
+            record.bench.name.starts_with("bwos.blocks")
+                && record.queue.name.starts_with(&format!("{}:", subject.name()))
         };
         let divisions = if subject.name().starts_with("aqueduct/") { 7 } else { 0 };
         assert_eq!(findings.records.iter().filter(in_blocks).count(), 2 * divisions, "{}", subject.name());
         let by_policy = |record: &&aqueduct_measure::record::Record| {
-            record.bench == format!("bwos.pool_10.{order}")
-                && record.queue.strip_prefix(subject.name()).is_some_and(|rest| rest.starts_with(':'))
+            record.bench.name == format!("bwos.pool_10.{order}")
+                && record.queue.name.strip_prefix(subject.name()).is_some_and(|rest| rest.starts_with(':'))
         };
         let policies = match subject.name().split('/').next() {
             Some("aqueduct") => 3,
@@ -116,7 +117,7 @@ fn members_of_a_pool_steal_by_every_policy() {
 fn a_tree_yields_a_record_for_each_kind_of_files() {
     let queues = vec!["bwos_lifo".to_owned()];
     let findings = run_quietly(&Plan { experiments: vec![Experiment::Tree], queues, rounds: 1, ..tiny() });
-    let benches: Vec<&str> = findings.records.iter().map(|record| &*record.bench).collect();
+    let benches: Vec<&str> = findings.records.iter().map(|record| &*record.bench.name).collect();
     assert_eq!(benches, ["bwos.tree.lifo", "bwos.tree_small.lifo"]);
     assert!(findings.records.iter().all(|record| record.unit == Unit::Mtasks && record.min > 0.0));
 }

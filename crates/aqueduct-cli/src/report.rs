@@ -70,11 +70,14 @@ impl Job for ReportArgs {
 impl ReportArgs {
     fn picture(&self) -> Picture {
         let caption = |text: &String| {
-            let (queue, caption) = text.split_once('=').unwrap_or((text, text));
-            (queue.to_owned(), caption.to_owned())
+            let (queue, caption) =
+                text.rsplit_once('=').filter(|(queue, _)| !queue.ends_with("[k")).unwrap_or((text, text));
+            let Ok(queue) = queue.parse();
+            (queue, caption.to_owned())
         };
+        let Ok(bench) = self.bench.parse();
         Picture {
-            bench: self.bench.clone(),
+            bench,
             batch: self.batch.get(),
             queues: self.queues.iter().map(caption).collect(),
             title: self.title.clone(),

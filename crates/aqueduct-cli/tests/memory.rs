@@ -81,7 +81,7 @@ fn no_queue_takes_more_for_an_item_than_is_reckoned_with() {
             cores: Vec::new(),
             pace: Pace::new(1, Duration::from_micros(1)),
         };
-        let name = contestant.name.clone();
+        let name = contestant.queue.to_string();
         let bytes = weigh(|| drop(cnq::measure(&plan, &[contestant], &AtomicBool::new(false), &mut Quiet)));
         taken.push((name, bytes));
     }

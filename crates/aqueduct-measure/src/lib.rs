@@ -9,6 +9,7 @@ pub mod crew;
 pub mod items;
 pub mod load;
 pub mod machine;
+pub mod names;
 pub mod record;
 pub mod report;
 pub mod rounds;

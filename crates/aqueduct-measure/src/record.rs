@@ -1,9 +1,8 @@
 //! One measured figure of one queue: what every experiment yields and every report reads.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
+use crate::names::{Bench, Queue};
 use crate::statistics;
 use crate::unit::Unit;
 
@@ -73,10 +72,10 @@ pub struct Placement {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Line")]
 pub struct Record {
-    /// What was measured: `spsc.throughput`, `spsc.pingpong`, ...
-    pub bench: String,
-    /// `aqueduct/NAME`, `PEER-CRATE/NAME` or `bound/NAME`.
-    pub queue: String,
+    /// What was measured.
+    pub bench: Bench,
+    /// Of what.
+    pub queue: Queue,
     /// Whose the queue is.
     pub role: Role,
     /// Number of producing threads.
@@ -114,8 +113,8 @@ pub struct Record {
 /// A record as files have it: older ones say whether the queue is a peer, and mark a bound by its name.
 #[derive(Deserialize)]
 struct Line {
-    bench: String,
-    queue: String,
+    bench: Bench,
+    queue: Queue,
     role: Option<Role>,
     peer: Option<bool>,
     producers: usize,
@@ -145,7 +144,7 @@ impl TryFrom<Line> for Record {
         let role = match (line.role, line.peer) {
             (Some(role), _) => role,
             (None, Some(true)) => Role::Peer,
-            (None, Some(false)) if line.queue.starts_with("bound/") => Role::Bound,
+            (None, Some(false)) if line.queue.name.starts_with("bound/") => Role::Bound,
             (None, Some(false)) => Role::Ours,
             (None, None) => return Err("missing field `role`"),
         };
@@ -229,18 +228,25 @@ impl Record {
 
     /// The queue's name, marked where its items were moved one by one for want of batches.
     #[must_use]
-    pub fn queue_words(&self) -> Cow<'_, str> {
-        if self.item_by_item { format!("{} (item by item)", self.queue).into() } else { self.queue.as_str().into() }
+    pub fn queue_words(&self) -> String {
+        if self.item_by_item { format!("{} (item by item)", self.queue) } else { self.queue.to_string() }
     }
 
     /// A figure without emulated load, of items that carry their values themselves.
     #[must_use]
-    pub fn of(bench: String, queue: String, role: Role, place: Place, unit: Unit, runs: Vec<f64>) -> Self {
+    pub fn of(
+        bench: impl Into<Bench>,
+        queue: impl Into<Queue>,
+        role: Role,
+        place: Place,
+        unit: Unit,
+        runs: Vec<f64>,
+    ) -> Self {
         let (min, max) = statistics::extremes(&runs);
         let Place { producers, consumers, capacity, batch } = place;
         Self {
-            bench,
-            queue,
+            bench: bench.into(),
+            queue: queue.into(),
             role,
             producers,
             consumers,
@@ -257,34 +263,6 @@ impl Record {
             min,
             max,
             runs,
-        }
-    }
-}
-
-/// What records call a queue that promises an order of `k`.
-#[must_use]
-pub fn with_order(name: &str, k: usize) -> String {
-    format!("{name}[k={k}]")
-}
-
-/// The name without the `k`, and the `k`, if it has one.
-pub fn without_order(name: &str) -> (&str, Option<usize>) {
-    let parts = name.strip_suffix(']').and_then(|rest| rest.split_once("[k="));
-    match parts.and_then(|(name, k)| Some((name, k.parse().ok()?))) {
-        Some((name, k)) => (name, Some(k)),
-        None => (name, None),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_order_is_read_as_it_is_written() {
-        assert_eq!(without_order(&with_order("aqueduct/cnq_bbq", 100)), ("aqueduct/cnq_bbq", Some(100)));
-        for name in ["aqueduct/bbq_mpmc", "a/b[8x512]", "a/b[k=]", "a/b[k=1", "a/b[k=x]"] {
-            assert_eq!(without_order(name), (name, None));
         }
     }
 }

@@ -223,7 +223,7 @@ impl fmt::Display for Tables<'_> {
             rows.sort_by(|one, other| other.record.median.total_cmp(&one.record.median));
             let best = rows[0].record.median;
             for Figure { record, dropped_share, .. } in rows {
-                let name = record.queue.trim_start_matches("aqueduct/");
+                let name = record.queue.name.trim_start_matches("aqueduct/");
                 let Record { median, min, max, .. } = record;
                 let (of_best, dropped) = (median / best, dropped_share * 100.0);
                 writeln!(

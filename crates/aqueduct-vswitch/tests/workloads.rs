@@ -147,7 +147,10 @@ fn the_command_measures_writes_json_and_prints_tables() {
         lines.lines().map(|line| serde_json::from_str(line).expect("the keys of every bench")).collect();
     assert_eq!(records, figures.iter().map(|figure| figure.record.clone()).collect::<Vec<_>>());
     let first = &records[0];
-    assert_eq!((&*first.bench, &*first.queue, first.unit), ("vswitch.flood", "aqueduct/ring", Unit::Mpackets));
+    assert_eq!(
+        (&*first.bench.name, &*first.queue.name, first.unit),
+        ("vswitch.flood", "aqueduct/ring", Unit::Mpackets)
+    );
     assert!(first.runs.len() == 2 && first.median > 0.0 && first.min <= first.median && first.median <= first.max);
     assert!(lines.contains("\"clients\":3,\"switch_batch\":8,\"dropped_share\":"), "{lines}");
     for table in

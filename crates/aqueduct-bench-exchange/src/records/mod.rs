@@ -129,7 +129,7 @@ pub fn outlook(plan: &Plan) -> Result<Outlook, String> {
 }
 
 fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
-    select(contestants(), &plan.queues, |one| one.name, |one| plan.peers || !one.peer)
+    select(contestants(), &plan.queues, |one| one.name.into(), |one| plan.peers || !one.peer)
 }
 
 fn cells(plan: &Plan, contestants: &[Contestant]) -> Result<Vec<Cell<'static>>, String> {
@@ -214,7 +214,7 @@ mod tests {
             let findings = run(&plan(threads), &AtomicBool::new(false), &mut Quiet).expect("the plan is sound");
             assert_eq!(findings.faults, []);
             let able: Vec<_> = contestants().iter().filter(|one| one.can(threads)).map(|one| one.name).collect();
-            assert_eq!(findings.records.iter().map(|record| &record.queue).collect::<Vec<_>>(), able);
+            assert_eq!(findings.records.iter().map(|record| &record.queue.name).collect::<Vec<_>>(), able);
         }
     }
 

@@ -8,7 +8,7 @@ use super::plan::Plan;
 use super::{queues, relaxed};
 use crate::mpmc::stream::{Opened, stream_numbers_over};
 use crate::mpmc::{Fault, Kind, Receiver, Sender, Stream, Streamed, Threads, ours};
-use aqueduct_measure::record::with_order;
+use aqueduct_measure::names::Queue;
 use aqueduct_measure::rounds::{is_called, select};
 
 /// In which order items come.
@@ -45,8 +45,8 @@ type Run<T> = Rc<dyn Fn(&Stream<'_>) -> Result<T, Fault>>;
 /// Something that can be measured.
 #[derive(Clone)]
 pub struct Contestant {
-    /// `CRATE/QUEUE`, or `CRATE/QUEUE[k=K]`.
-    pub name: String,
+    /// `CRATE/QUEUE`, with the order that it promises.
+    pub queue: Queue,
     /// Whether it is a peer, not one of aqueduct's queues.
     pub peer: bool,
     /// What it promises.
@@ -61,7 +61,7 @@ pub struct Contestant {
 
 impl fmt::Debug for Contestant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Contestant").field("name", &self.name).field("promise", &self.promise).finish_non_exhaustive()
+        f.debug_struct("Contestant").field("queue", &self.queue).field("promise", &self.promise).finish_non_exhaustive()
     }
 }
 
@@ -72,20 +72,20 @@ pub fn contestant<K: Kind>(promise: Promise) -> Contestant {
     Contestant { serves, ..opened(K::NAME, K::PEER, promise, K::open).with_batches(K::BATCHES) }
 }
 
-/// A queue that `open` makes for a number of items and of threads. With a `k`, it is a part of the name.
+/// A queue that `open` makes for a number of items and of threads. The record of a queue with a `k` has it.
 pub(super) fn opened<S, R, O>(name: &str, peer: bool, promise: Promise, open: O) -> Contestant
 where
     S: Sender,
     R: Receiver,
     O: Fn(usize, Threads) -> Opened<S, R> + Clone + 'static,
 {
-    let name = match promise {
-        Promise::Order(k) => with_order(name, k),
-        _ => name.to_owned(),
+    let queue = match promise {
+        Promise::Order(k) => Queue::with_order(name, k),
+        _ => name.into(),
     };
     let again = open.clone();
     Contestant {
-        name,
+        queue,
         peer,
         promise,
         batches: false,
@@ -137,7 +137,7 @@ pub fn contestants(orders: &[usize]) -> Vec<Contestant> {
 /// # Errors
 /// If there is no queue of a name in the plan, or none is left; says which there are.
 pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
-    select(contestants(&plan.orders), &plan.queues, |one| &one.name, |one| plan.peers || !one.peer)
+    select(contestants(&plan.orders), &plan.queues, |one| one.queue.to_string().into(), |one| plan.peers || !one.peer)
 }
 
 /// Our queues with the orders of the sweep, and the C++ peer that has one, as far as the plan wants them.
@@ -146,7 +146,8 @@ pub(super) fn swept(plan: &Plan) -> Vec<Contestant> {
     let mut all = queues::cnq(&plan.sweep);
     #[cfg(feature = "cpp-peers")]
     all.extend(queues::kfifo(&plan.sweep).into_iter().filter(|_| plan.peers));
-    let is_asked =
-        |one: &Contestant| plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(&one.name, asked));
+    let is_asked = |one: &Contestant| {
+        plan.queues.is_empty() || plan.queues.iter().any(|asked| is_called(&one.queue.to_string(), asked))
+    };
     all.into_iter().filter(is_asked).collect()
 }

@@ -10,9 +10,8 @@ use super::catalogue::{self, Contestant, Promise};
 use super::plan::{Experiment, Plan};
 use super::{memory, order};
 use crate::mpmc::{Fault, Stream, Threads, Times, Workload};
+use aqueduct_measure::names::{Bench, Facet, Queue};
 use aqueduct_measure::record::{Placement, Record, Role};
-use aqueduct_measure::report::facet::Facet;
-use aqueduct_measure::report::sheet::DISTRIBUTION;
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
 use aqueduct_measure::unit::Unit;
 
@@ -27,7 +26,7 @@ pub(super) struct Cells {
 
 /// How long items were in a queue, in each run of a cell.
 pub(super) struct Stays {
-    queue: String,
+    queue: Queue,
     peer: bool,
     threads: Threads,
     placement: Placement,
@@ -47,7 +46,7 @@ impl Stays {
         let points: Vec<f64> = (0..POINTS).map(point).collect();
         let Threads { producers, consumers } = self.threads;
         let place = Place { producers, consumers, capacity, batch: 1 };
-        let bench = format!("cnq.in_queue{DISTRIBUTION}");
+        let bench = Bench::distribution("cnq.in_queue");
         let record = Record::of(bench, self.queue.clone(), Role::of_queue(self.peer), place, Unit::Us, points);
         Some(Record { placement: self.placement.clone(), ..record })
     }
@@ -126,7 +125,12 @@ impl Maker<'_> {
                 count_misses: false,
             })
         };
-        Cell::new(place.words(bench), one.name.clone(), Role::of_queue(one.peer), place, numbers).on(placement)
+        let words = place.words(bench);
+        Cell {
+            recorded_as: Some(one.queue.clone()),
+            placement,
+            ..Cell::new(words, one.queue.to_string(), Role::of_queue(one.peer), place, numbers)
+        }
     }
 
     fn throughput(&self, bench: &'static str, one: Contestant, threads: Threads, batch: usize) -> Cell<'static> {
@@ -140,7 +144,7 @@ impl Maker<'_> {
     fn order(&self, one: Contestant, threads: Threads) -> (Cell<'static>, Stays) {
         let runs = Rc::default();
         let (placement, runs_kept) = (threads.placement(self.cores), Rc::clone(&runs));
-        let stays = Stays { queue: one.name.clone(), peer: one.peer, threads, placement, runs: runs_kept };
+        let stays = Stays { queue: one.queue.clone(), peer: one.peer, threads, placement, runs: runs_kept };
         let cell = self.cell("cnq.order", &one.clone(), threads, 1, move |spec| {
             // What is found out afterwards takes longer than the run, and is a part of the slice.
             let begin = Instant::now();
@@ -186,20 +190,16 @@ fn quantiles_of(values: &[u32]) -> Vec<Figure> {
         let place = (fraction * values.len() as f64).ceil() as usize;
         values.get(place.saturating_sub(1)).copied().map_or(0.0, f64::from)
     };
-    let facets = [("cnq.order.p50", Facet::P50), ("cnq.order.p99", Facet::P99), ("cnq.order.max", Facet::Max)];
-    facets.into_iter().filter_map(|(bench, facet)| Some(Figure::new(bench, Unit::K, at(facet.fraction()?)))).collect()
+    let of = |facet: Facet| Some(Figure::new(Bench::side("cnq.order", facet), Unit::K, at(facet.fraction()?)));
+    [Facet::P50, Facet::P99, Facet::Max].into_iter().filter_map(of).collect()
 }
 
 fn quantiles_of_times(times: &Times) -> Vec<Figure> {
-    let facets = [
-        ("cnq.in_queue.p50", Facet::P50),
-        ("cnq.in_queue.p99", Facet::P99),
-        ("cnq.in_queue.p999", Facet::P999),
-        ("cnq.in_queue.max", Facet::Max),
-    ];
-    let of =
-        |(bench, facet): (_, Facet)| Some(Figure::new(bench, Unit::Us, times.quantile_ns(facet.fraction()?) / 1e3));
-    facets.into_iter().filter_map(of).collect()
+    let of = |facet: Facet| {
+        let us = times.quantile_ns(facet.fraction()?) / 1e3;
+        Some(Figure::new(Bench::side("cnq.in_queue", facet), Unit::Us, us))
+    };
+    [Facet::P50, Facet::P99, Facet::P999, Facet::Max].into_iter().filter_map(of).collect()
 }
 
 #[cfg(test)]

@@ -28,8 +28,6 @@ pub use catalogue::{Contestant, Promise, contestant, contestants, selected};
 pub use order::least_k;
 pub use plan::{Experiment, Plan};
 
-pub use aqueduct_measure::record::with_order;
-
 /// Measures what the plan asks for.
 ///
 /// # Errors
@@ -65,7 +63,7 @@ pub fn measure(
     let distributions: Vec<_> = stays.iter().filter_map(|stay| stay.record(plan.capacity, findings.rounds)).collect();
     findings.records.extend(distributions);
     findings.item_by_item(&plan.batches, &["cnq.throughput"], |queue| {
-        contestants.iter().any(|one| one.name == queue && !one.batches)
+        contestants.iter().any(|one| one.queue == *queue && !one.batches)
     });
     findings.notes.extend(notes::notes(plan, contestants, cores.len(), &findings.records));
     Ok(findings)

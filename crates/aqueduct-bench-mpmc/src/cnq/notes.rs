@@ -4,7 +4,8 @@ use super::catalogue::{Contestant, Promise};
 use super::memory;
 use super::plan::{Experiment, Plan};
 use crate::mpmc::{Threads, clock_cost_ns};
-use aqueduct_measure::record::{Record, without_order};
+use aqueduct_measure::names::{Bench, Facet};
+use aqueduct_measure::record::Record;
 use aqueduct_measure::unit::Better;
 
 /// The notes on a run of `plan`.
@@ -41,7 +42,7 @@ pub(super) fn notes(plan: &Plan, contestants: &[Contestant], cores: usize, recor
 fn promises(contestants: &[Contestant]) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for one in contestants {
-        let (words, name) = (one.promise.words(), without_order(&one.name).0);
+        let (words, name) = (one.promise.words(), one.queue.name.as_str());
         match groups.iter_mut().find(|(known, _)| *known == words) {
             Some((_, names)) if names.contains(&name) => {}
             Some((_, names)) => names.push(name),
@@ -65,7 +66,7 @@ fn crowd(plan: &Plan, cores: usize) -> Option<String> {
 /// How our queues do beside the best strict queue, the bound, and the best peer without an order, wherever they were
 /// measured together.
 fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
-    let promise = |record: &Record| contestants.iter().find(|one| one.name == record.queue).map(|one| one.promise);
+    let promise = |record: &Record| contestants.iter().find(|one| one.queue == record.queue).map(|one| one.promise);
     let place = |record: &Record| (record.producers, record.consumers, record.batch);
     let of_throughput = || records.iter().filter(|record| record.bench == "cnq.throughput");
     let best = |beside: &Record, is_rival: &dyn Fn(Promise) -> bool| {
@@ -74,7 +75,7 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
         rivals.max_by(|a, b| a.median.total_cmp(&b.median))
     };
     let mut notes = Vec::new();
-    for ours in of_throughput().filter(|record| !record.is_peer() && without_order(&record.queue).1.is_some()) {
+    for ours in of_throughput().filter(|record| !record.is_peer() && record.queue.order().is_some()) {
         let others = [
             ("the best strict queue", best(ours, &|promise| promise == Promise::Fifo)),
             (
@@ -102,9 +103,10 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
 /// The greatest `k` that was observed of all rounds, beside the one that is promised.
 fn observed(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
     let of = |record: &Record| {
-        let Promise::Order(k) = contestants.iter().find(|one| one.name == record.queue)?.promise else { return None };
+        let Promise::Order(k) = contestants.iter().find(|one| one.queue == record.queue)?.promise else { return None };
         let threads = Threads::new(record.producers, record.consumers);
         Some(format!("order {threads}: {} promises {k}, {} was observed at the most", record.queue, record.max))
     };
-    records.iter().filter(|record| record.bench == "cnq.order.max").filter_map(of).collect()
+    let greatest = Bench::side("cnq.order", Facet::Max);
+    records.iter().filter(|record| record.bench == greatest).filter_map(of).collect()
 }

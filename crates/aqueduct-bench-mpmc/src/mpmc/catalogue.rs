@@ -27,5 +27,5 @@ pub fn subjects() -> Vec<Box<dyn Subject>> {
 /// If there is no queue of a name in the plan, or none is left; says which there are.
 pub fn selected(plan: &Plan) -> Result<Vec<Box<dyn Subject>>, String> {
     let all = if plan.item_bytes == WORD { subjects() } else { wide::all(plan.item_bytes) };
-    select(all, &plan.queues, |subject| subject.name(), |subject| plan.peers || !subject.is_peer())
+    select(all, &plan.queues, |subject| subject.name().into(), |subject| plan.peers || !subject.is_peer())
 }

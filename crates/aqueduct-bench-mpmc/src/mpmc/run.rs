@@ -50,7 +50,7 @@ pub fn measure(
     let mut findings = rounds::measure(cells, pace(plan), stop, observer)?;
     let benches = ["bbq.throughput", "bbq.throughput.l1_misses", "bbq.drain"];
     findings.item_by_item(&plan.batches, &benches, |queue| {
-        subjects.iter().any(|subject| subject.name() == queue && !subject.can(Threads::PAIR, 2))
+        subjects.iter().any(|subject| *queue == subject.name() && !subject.can(Threads::PAIR, 2))
     });
     findings.records.iter_mut().for_each(|record| record.item_bytes = plan.item_bytes);
     findings.notes.extend(notes(plan, &here));

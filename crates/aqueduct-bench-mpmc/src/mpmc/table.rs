@@ -1,15 +1,15 @@
 //! The terminal's tables: one for each experiment and batch, a queue per row, a number of threads per column.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
 use super::Threads;
 use super::catalogue::REFERENCE;
+use aqueduct_measure::names::Queue;
 use aqueduct_measure::record::Record;
 use aqueduct_measure::report::sheet::{Setting, Sheet};
-use aqueduct_measure::report::{facet, matrix, table, text};
+use aqueduct_measure::report::{table, text};
 use aqueduct_measure::unit::Better;
 
 const HEADING: Style = Style::new().bold();
@@ -22,8 +22,7 @@ const ALONE: [&str; 3] = ["bbq.uncontended", "bbq.full", "bbq.empty"];
 #[must_use]
 pub fn render(records: &[Record]) -> String {
     let mut tables: Vec<Table<'_>> = Vec::new();
-    let is_plain =
-        |record: &&Record| facet::Facet::of(&record.bench).is_none() && matrix::division(&record.queue).is_none();
+    let is_plain = |record: &&Record| record.bench.facet.is_none() && record.queue.blocks().is_none();
     for record in records.iter().filter(is_plain) {
         match tables.iter_mut().find(|table| table.is_of(record)) {
             Some(table) => table.records.push(record),
@@ -62,8 +61,8 @@ impl<'a> Table<'a> {
         in_order(self.records.iter().map(|record| threads(record)))
     }
 
-    fn at(&self, queue: &str, column: (usize, usize)) -> Option<&'a Record> {
-        self.records.iter().copied().find(|record| record.queue == queue && threads(record) == column)
+    fn at(&self, queue: &Queue, column: (usize, usize)) -> Option<&'a Record> {
+        self.records.iter().copied().find(|record| record.queue == *queue && threads(record) == column)
     }
 
     fn better(&self) -> Better {
@@ -78,13 +77,13 @@ impl<'a> Table<'a> {
     fn render(&self) -> String {
         let columns = self.columns();
         let mut out = self.heading(&columns);
-        let rows: Vec<Row<'_>> = in_order(self.records.iter().map(|record| (record.queue.as_str(), record.is_peer())))
+        let rows: Vec<Row> = in_order(self.records.iter().map(|record| (&record.queue, record.is_peer())))
             .into_iter()
             .map(|(queue, peer)| {
                 let cells = columns.iter().map(|&column| self.cell(queue, column)).collect();
                 let marked =
-                    self.records.iter().find(|record| record.queue == queue).map(|record| record.queue_words());
-                Row { queue: marked.unwrap_or(queue.into()), style: style(peer), cells }
+                    self.records.iter().find(|record| record.queue == *queue).map(|record| record.queue_words());
+                Row { queue: marked.unwrap_or_default(), style: style(peer), cells }
             })
             .collect();
         // Without a peer in the table there is nothing to compare with.
@@ -108,7 +107,7 @@ impl<'a> Table<'a> {
             first.capacity
         );
         match *columns {
-            [threads] if !ALONE.contains(&first.bench.as_str()) => {
+            [threads] if !ALONE.iter().any(|bench| first.bench == *bench) => {
                 let _ = write!(out, ", {} threads", in_words(threads));
             }
             [_] => out.push_str(", one thread"),
@@ -119,7 +118,7 @@ impl<'a> Table<'a> {
     }
 
     /// Median, spread and ratios of a queue; nothing where it was not measured.
-    fn cell(&self, queue: &str, column: (usize, usize)) -> [String; 3] {
+    fn cell(&self, queue: &Queue, column: (usize, usize)) -> [String; 3] {
         let Some(record) = self.at(queue, column) else {
             return [String::new(), String::new(), String::new()];
         };
@@ -127,28 +126,28 @@ impl<'a> Table<'a> {
             text::ratio(other.and_then(|other| self.better().ratio(record.median, other.median)))
         };
         let best = ratio_to(self.best_peer(column));
-        let reference = ratio_to(self.at(REFERENCE, column));
+        let reference = ratio_to(self.at(&REFERENCE.into(), column));
         [text::figure(record.median), text::spread(record), format!("{best} / {reference}")]
     }
 }
 
 /// A queue's line or lines.
-struct Row<'a> {
-    queue: Cow<'a, str>,
+struct Row {
+    queue: String,
     style: Style,
     /// For each column median, spread and ratios.
     cells: Vec<[String; 3]>,
 }
 
 /// How wide names and cells have to be.
-fn widths(rows: &[Row<'_>]) -> (usize, usize) {
+fn widths(rows: &[Row]) -> (usize, usize) {
     let name = rows.iter().map(|row| row.queue.len()).max().unwrap_or(0);
     let cell = rows.iter().flat_map(|row| row.cells.iter().flatten()).map(String::len).max().unwrap_or(0);
     (name, cell.max(7))
 }
 
 /// One number of threads: all that is said of a queue is in one line.
-fn flat(out: &mut String, rows: &[Row<'_>], lines: usize) {
+fn flat(out: &mut String, rows: &[Row], lines: usize) {
     let (name, width) = widths(rows);
     let _ = write!(out, "{FAINT}  {:name$}", "");
     for heading in &["median", "spread", "speed to"][..lines] {
@@ -165,7 +164,7 @@ fn flat(out: &mut String, rows: &[Row<'_>], lines: usize) {
 }
 
 /// Several numbers of threads: a line for the medians, one for the spreads, one for the ratios.
-fn stacked(out: &mut String, rows: &[Row<'_>], columns: &[(usize, usize)], lines: usize) {
+fn stacked(out: &mut String, rows: &[Row], columns: &[(usize, usize)], lines: usize) {
     let (name, width) = widths(rows);
     let _ = write!(out, "{FAINT}  {:name$}", "");
     for &column in columns {
@@ -174,7 +173,7 @@ fn stacked(out: &mut String, rows: &[Row<'_>], columns: &[(usize, usize)], lines
     let _ = writeln!(out, "{FAINT:#}");
     for Row { queue, style, cells } in rows {
         for line in 0..lines {
-            let label = if line == 0 { queue } else { &Cow::Borrowed("") };
+            let label = if line == 0 { queue } else { "" };
             let _ = write!(out, "{style}  {label:name$}{style:#}");
             for cell in cells {
                 let _ = write!(out, "  {:>width$}", cell[line]);

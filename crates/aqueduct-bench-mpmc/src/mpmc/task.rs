@@ -17,9 +17,8 @@ use super::work::Workload;
 use super::{Fault, Threads};
 use aqueduct_measure::counters::l1_misses_available;
 use aqueduct_measure::machine;
+use aqueduct_measure::names::{Bench, Facet, Queue};
 use aqueduct_measure::record::{Placement, Role};
-use aqueduct_measure::report::facet::Facet;
-use aqueduct_measure::report::matrix;
 use aqueduct_measure::rounds::{Cell, Figure, Measured, Place};
 use aqueduct_measure::statistics;
 use aqueduct_measure::times::Times;
@@ -66,8 +65,25 @@ impl Here {
     }
 }
 
-/// One figure of a measurement: what stands behind the experiment's name in the bench's, its unit, and how much.
-type Part = (String, Unit, f64);
+/// One figure of a measurement.
+struct Part {
+    /// What stands behind the experiment's name in the bench's, with a dot before it.
+    what: String,
+    facet: Option<Facet>,
+    unit: Unit,
+    value: f64,
+}
+
+impl Part {
+    /// The figure of a bench that has one.
+    fn whole(unit: Unit, value: f64) -> Self {
+        Self { what: String::new(), facet: None, unit, value }
+    }
+
+    fn side(what: &str, facet: Facet, unit: Unit, value: f64) -> Self {
+        Self { what: format!(".{what}"), facet: Some(facet), unit, value }
+    }
+}
 
 /// How that experiment is measured.
 pub(super) fn method(experiment: Experiment) -> Method {
@@ -170,8 +186,9 @@ impl Task {
                 .collect(),
             _ => {
                 let misses = streamed.l1_misses.map(|misses| misses as f64 / streamed.items as f64);
-                let rate = (String::new(), Unit::Mitems, streamed.mitems_per_second());
-                let misses = misses.map(|misses| (".l1_misses".to_owned(), Unit::Misses, misses));
+                let rate = Part::whole(Unit::Mitems, streamed.mitems_per_second());
+                let misses =
+                    misses.map(|misses| Part { what: ".l1_misses".to_owned(), ..Part::whole(Unit::Misses, misses) });
                 [Some(rate), misses].into_iter().flatten().collect()
             }
         }
@@ -211,8 +228,9 @@ impl Task {
     ) -> Cell<'a> {
         let Threads { producers, consumers } = self.threads;
         let place = Place { producers, consumers, capacity: self.capacity(plan), batch: self.batch };
-        let divided =
-            |geometry: Geometry| matrix::divided_name(subject.name(), geometry.blocks(), geometry.block_size());
+        let divided = |geometry: Geometry| {
+            Queue::with_blocks(subject.name(), geometry.blocks() as u32, geometry.block_size() as u32)
+        };
         Cell {
             recorded_as: self.geometry.map(divided),
             first: self.first_amount(plan.slice),
@@ -241,7 +259,7 @@ impl Task {
             Method::Alone(act) => {
                 let (times, core) = (amount, here.cores.first().copied());
                 let time = subject.alone(&Alone { act, capacity: plan.capacity, warm_up: times / 8, times, core })?;
-                (vec![(String::new(), Unit::Ns, time.ns_each())], time.times, time.elapsed)
+                (vec![Part::whole(Unit::Ns, time.ns_each())], time.times, time.elapsed)
             }
             Method::Stream(workload) => self.streamed(plan, here, subject, amount, workload)?,
             Method::OpenLoop => {
@@ -249,7 +267,10 @@ impl Task {
                 self.streamed(plan, here, subject, amount, workload)?
             }
         };
-        let figure = |(part, unit, value)| Figure::new(format!("{}{part}", self.bench()), unit, value);
+        let figure = |Part { what, facet, unit, value }: Part| {
+            let bench = Bench { facet, ..Bench::new(format!("{}{what}", self.bench())) };
+            Figure::new(bench, unit, value)
+        };
         Ok(Measured { figures: parts.into_iter().map(figure).collect(), done, elapsed })
     }
 
@@ -314,9 +335,8 @@ fn loads(plan: &Plan) -> Result<Vec<(Arrival, u32)>, String> {
 
 /// The quantiles of times, or nothing where none were taken.
 fn quantiles(what: &str, times: Option<&Times>, facets: &[Facet]) -> Vec<Part> {
-    let part = |times: &Times, facet: Facet| {
-        Some((format!(".{what}.{}", facet.suffix()), Unit::Ns, times.quantile_ns(facet.fraction()?)))
-    };
+    let part =
+        |times: &Times, facet: Facet| Some(Part::side(what, facet, Unit::Ns, times.quantile_ns(facet.fraction()?)));
     times.map_or_else(Vec::new, |times| facets.iter().filter_map(|&facet| part(times, facet)).collect())
 }
 
@@ -325,6 +345,6 @@ fn evenness(side: &str, shares: &[f64]) -> Vec<Part> {
     let (least, most) = statistics::extremes(shares);
     [(Facet::Least, least), (Facet::Most, most), (Facet::Jain, jain(shares))]
         .into_iter()
-        .map(|(facet, value)| (format!(".{side}.{}", facet.suffix()), Unit::Share, value))
+        .map(|(facet, value)| Part::side(side, facet, Unit::Share, value))
         .collect()
 }

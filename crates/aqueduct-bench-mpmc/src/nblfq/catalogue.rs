@@ -161,5 +161,5 @@ fn peers() -> [Contestant; 6] {
 /// # Errors
 /// If there is no queue of a name in the plan, or of its capacity, or none is left; says which there are.
 pub fn selected(plan: &Plan) -> Result<Vec<Contestant>, String> {
-    select(contestants(plan.capacity)?, &plan.queues, |one| one.name, |one| plan.peers || !one.peer)
+    select(contestants(plan.capacity)?, &plan.queues, |one| one.name.into(), |one| plan.peers || !one.peer)
 }

@@ -60,13 +60,13 @@ fn rivals(contestants: &[Contestant], records: &[Record]) -> Vec<String> {
         (Progress::Allocates, "the best peer that is lock-free but for memory"),
     ];
     let mut notes = Vec::new();
-    for ours in records.iter().filter(|record| record.queue == OURS && !record.bench.contains("retries")) {
+    for ours in records.iter().filter(|record| record.queue == OURS && !record.bench.name.contains("retries")) {
         let better = ours.unit.better();
         let place = |record: &Record| (record.bench.clone(), record.producers, record.consumers);
         for (progress, words) in kinds {
             let is_rival =
                 |name: &str| contestants.iter().any(|one| (one.name, one.peer, one.progress) == (name, true, progress));
-            let rivals = records.iter().filter(|other| place(other) == place(ours) && is_rival(&other.queue));
+            let rivals = records.iter().filter(|other| place(other) == place(ours) && is_rival(&other.queue.name));
             let best =
                 rivals.reduce(|best, other| if better.is_better(other.median, best.median) { other } else { best });
             if let Some((best, ratio)) = best.and_then(|best| Some((best, better.ratio(ours.median, best.median)?))) {

@@ -108,7 +108,7 @@ impl Job for CnqArgs {
 /// Returns the queues, each with what it promises.
 fn list(orders: &[usize]) -> String {
     cnq::contestants(orders).iter().fold(String::new(), |mut out, one| {
-        let _ = writeln!(out, "{}: {}", one.name, one.promise.words());
+        let _ = writeln!(out, "{}: {}", one.queue, one.promise.words());
         out
     })
 }

@@ -74,7 +74,7 @@ impl Analysis {
     /// The table for the six queues, with what `records` holds of them. `None` where the records hold no
     /// measurement in a named regime, so that there is nothing to put beside the analysis.
     pub fn of(records: &[Record]) -> Option<Self> {
-        let in_regime = |r: &&Record| r.bench == "spsc.regime" || r.bench.starts_with("spsc.l1_misses");
+        let in_regime = |r: &&Record| r.bench == "spsc.regime" || r.bench.name.starts_with("spsc.l1_misses");
         let first = records.iter().find(in_regime)?;
         let batch = records.iter().filter(in_regime).map(|r| r.batch).max().unwrap_or(1);
         let parameters = Parameters {

@@ -38,8 +38,8 @@ pub fn write(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
 
 fn fields(record: &Record) -> [String; HEADINGS.len()] {
     [
-        record.bench.clone(),
-        record.queue.clone(),
+        record.bench.to_string(),
+        record.queue.to_string(),
         record.role.text().to_owned(),
         record.producers.to_string(),
         record.consumers.to_string(),
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn each_record_is_a_line_below_the_headings() {
         let mut records = fixture::records()[..1].to_vec();
-        records[0].queue = "a,\"b\"".to_owned();
+        records[0].queue = "a,\"b\"".into();
         let mut out = Vec::new();
         write(&mut out, &records).unwrap();
         let text = String::from_utf8(out).unwrap();

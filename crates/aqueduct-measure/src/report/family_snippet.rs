@@ -1,12 +1,11 @@
 //! Lines of code to paste for the queues of all families but those of one producer and one consumer.
 
 use super::snippet::Usage;
-use crate::record::without_order;
+use crate::names::Queue;
 
-/// The lines that make the queue `aqueduct/NAME` or `aqueduct/NAME[k=K]` and use it, if it is of one of these families.
-pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> Option<String> {
-    let (queue, k) = without_order(queue);
-    let name = queue.strip_prefix("aqueduct/")?;
+/// The lines that make the queue `aqueduct/NAME` and use it, if it is of one of these families.
+pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<String> {
+    let name = queue.name.strip_prefix("aqueduct/")?;
     let form = name.rsplit('_').next().unwrap_or(name);
     Some(match (name, usage) {
         ("bbq_spsc", Usage::Exchange) => exchange("aqueduct::bbq::spsc", "spsc", capacity),
@@ -28,7 +27,7 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> Option<String>
             "use aqueduct::bwos::{form};\n\nlet (mut owner, stealer) = {form}::new({capacity})?;\nowner.push(7_u64)?;\n\
              assert_eq!(stealer.steal().success().or(owner.pop().ok()), Some(7));"
         ),
-        ("cnq_sequenced" | "cnq_bbq" | "cnq_faaq" | "cnq_indices", _) => relaxed(tube(name), k?, capacity),
+        ("cnq_sequenced" | "cnq_bbq" | "cnq_faaq" | "cnq_indices", _) => relaxed(tube(name), queue.order()?, capacity),
         ("nblfq", _) => format!(
             "use aqueduct::nblfq::Queue;\nuse std::num::NonZeroU64;\n\nstatic QUEUE: Queue<NonZeroU64, {capacity}> = Queue::new();\n\
              QUEUE.push(NonZeroU64::MIN)?;\nassert_eq!(QUEUE.pop()?, NonZeroU64::MIN);"

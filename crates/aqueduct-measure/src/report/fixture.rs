@@ -1,20 +1,22 @@
 //! Fixed records for the reports' tests.
 
+use crate::names::{Bench, Queue};
 use crate::record::{Payload, Placement, Record, Role, WORD};
 use crate::unit::Unit;
 
 /// A record with the median, least and greatest of `runs`.
-pub(super) fn record(bench: &str, queue: &str, unit: Unit, runs: &[f64]) -> Record {
+pub(super) fn record(bench: impl Into<Bench>, queue: impl Into<Queue>, unit: Unit, runs: &[f64]) -> Record {
+    let queue = queue.into();
     let mut sorted = runs.to_vec();
     sorted.sort_by(f64::total_cmp);
     Record {
-        bench: bench.to_owned(),
-        queue: queue.to_owned(),
-        role: match queue.split_once('/') {
+        bench: bench.into(),
+        role: match queue.name.split_once('/') {
             Some(("aqueduct", _)) => Role::Ours,
             Some(("bound", _)) => Role::Bound,
             _ => Role::Peer,
         },
+        queue,
         producers: 1,
         consumers: 1,
         capacity: 4096,

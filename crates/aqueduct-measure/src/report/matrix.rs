@@ -144,25 +144,12 @@ fn values(values: impl Iterator<Item = u32>) -> Vec<u32> {
     values
 }
 
-/// What records call a queue that is divided otherwise than by itself: `aqueduct/bbq_mpmc[8x512]` has 8 blocks of 512
-/// entries.
-pub fn divided_name(queue: &str, blocks: usize, block_size: usize) -> String {
-    format!("{queue}[{blocks}x{block_size}]")
-}
-
-/// The queue, its number of blocks and their size, if that is how `name` is made.
-pub fn division(name: &str) -> Option<(&str, u32, u32)> {
-    let (queue, rest) = name.strip_suffix(']')?.split_once('[')?;
-    let (blocks, block_size) = rest.split_once('x')?;
-    Some((queue, blocks.parse().ok()?, block_size.parse().ok()?))
-}
-
 /// Matrices of the records of divided queues: each bench with each number of threads has its own.
 pub fn sweeps<'a>(records: &[&'a Record]) -> Vec<Matrices<'a>> {
     let mut settings: Vec<(Setting, Vec<Place<'a>>)> = Vec::new();
     for &record in records {
-        let Some((queue, across, up)) = division(&record.queue) else { continue };
-        let place = Place { queue, across, up, record };
+        let Some((across, up)) = record.queue.blocks() else { continue };
+        let place = Place { queue: &record.queue.name, across, up, record };
         let setting = Setting { capacity: 0, ..Setting::of(record) };
         match settings.iter_mut().find(|(known, _)| *known == setting) {
             Some((_, places)) => places.push(place),
@@ -175,23 +162,16 @@ pub fn sweeps<'a>(records: &[&'a Record]) -> Vec<Matrices<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::Queue;
     use crate::report::fixture;
     use crate::unit::Unit;
 
     #[test]
-    fn a_division_is_read_as_it_is_written() {
-        assert_eq!(division(&divided_name("aqueduct/bbq_mpmc", 8, 512)), Some(("aqueduct/bbq_mpmc", 8, 512)));
-        for name in ["aqueduct/bbq_mpmc", "a/b[8]", "a/b[8x]", "a/b[x8]", "a/b[8x8"] {
-            assert_eq!(division(name), None, "{name}");
-        }
-    }
-
-    #[test]
     fn a_sweep_has_a_cell_for_each_division() {
         let record = |blocks, size, median| {
-            let name = divided_name("aqueduct/bbq_mpmc", blocks, size);
-            let capacity = (blocks - 1) * size;
-            Record { capacity, ..fixture::record("bbq.sweep", &name, Unit::Mitems, &[median]) }
+            let queue = Queue::with_blocks("aqueduct/bbq_mpmc", blocks, size);
+            let capacity = (blocks as usize - 1) * size as usize;
+            Record { capacity, ..fixture::record("bbq.sweep", queue, Unit::Mitems, &[median]) }
         };
         let records = [record(2, 8, 1.0), record(4, 8, 10.0), record(4, 64, 100.0)];
         let all = sweeps(&records.iter().collect::<Vec<_>>());

@@ -6,7 +6,7 @@
 pub mod analysis;
 pub mod brief;
 pub mod csv;
-pub mod facet;
+pub mod family;
 mod family_snippet;
 pub mod html;
 pub mod json;

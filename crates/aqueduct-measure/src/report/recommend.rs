@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::sheet::{Panel, Row, Sheet};
 use super::snippet::{self, Usage, carries_words_only};
 use super::text;
+use crate::names::Queue;
 use crate::record::{Payload, Record, Role};
 use crate::statistics::median_interval;
 
@@ -16,9 +17,9 @@ pub struct Recommendation {
     /// What a user may need of a queue.
     pub need: &'static str,
     /// The queue of ours that does it best here.
-    pub queue: String,
+    pub queue: Queue,
     /// Another queue of ours, if the runs are too noisy to tell which of the two is better.
-    pub contender: Option<String>,
+    pub contender: Option<Queue>,
     /// The figures that say so, and what they compare to.
     pub why: String,
     /// The lines of `Cargo.toml`.
@@ -33,7 +34,7 @@ impl Recommendation {
     pub fn answer(&self) -> String {
         match &self.contender {
             Some(other) => format!("too noisy to tell {} from {other}", self.queue),
-            None => self.queue.clone(),
+            None => self.queue.to_string(),
         }
     }
 }
@@ -53,7 +54,7 @@ struct Need {
     /// Numbers of producers and consumers.
     threads: fn(usize, usize) -> bool,
     /// Our queues that may answer it.
-    takes: fn(&str) -> bool,
+    takes: fn(&Queue) -> bool,
     /// What its user should know besides.
     note: &'static str,
 }
@@ -65,7 +66,7 @@ const SINGLE: Need = Need {
     usage: Usage::Single,
     threads: |producers, consumers| (producers, consumers) == (1, 1),
     // Its two rings are those of `ring`.
-    takes: |queue| queue != "aqueduct/duplex",
+    takes: |queue| *queue != "aqueduct/duplex",
     note: "",
 };
 
@@ -84,7 +85,7 @@ const NEEDS: [Need; 20] = [
     },
     Need {
         words: "Exactly bounded: not one item more than the capacity",
-        takes: |queue| EXACTLY_BOUNDED.contains(&queue),
+        takes: |queue| EXACTLY_BOUNDED.contains(&queue.name.as_str()),
         ..SINGLE
     },
     Need { words: "Both ends on one thread, or hardly any traffic", bench: "spsc.uncontended", ..SINGLE },
@@ -122,20 +123,20 @@ const NEEDS: [Need; 20] = [
     Need {
         words: "Many threads, and an order that may be off by less than k",
         bench: "cnq.throughput",
-        takes: |queue| queue.starts_with("aqueduct/cnq_"),
+        takes: |queue| queue.name.starts_with("aqueduct/cnq_"),
         ..MANY
     },
     Need {
         words: "Lock-free: a stalled thread holds up nobody; signal handlers, `static` queues",
         bench: "nblfq.pairs",
-        takes: |queue| queue.starts_with("aqueduct/nblfq"),
+        takes: |queue| queue.name.starts_with("aqueduct/nblfq"),
         threads: |_, _| true,
         ..SINGLE
     },
     Need {
         words: "Requests and responses, one at a time",
         bench: "spsc.pingpong",
-        takes: |queue| queue == "aqueduct/duplex",
+        takes: |queue| *queue == "aqueduct/duplex",
         ..SINGLE
     },
     Need {
@@ -149,8 +150,8 @@ const NEEDS: [Need; 20] = [
 const HIDDEN: &str =
     "Items in the owner's present block are not visible to thieves until its next operation: it suits short tasks.";
 
-fn is_stolen_from(queue: &str) -> bool {
-    queue.starts_with("aqueduct/bwos_")
+fn is_stolen_from(queue: &Queue) -> bool {
+    queue.name.starts_with("aqueduct/bwos_")
 }
 
 /// The queue that we recommend where the figures cannot tell two apart.
@@ -382,6 +383,7 @@ mod tests {
     fn every_family_has_its_answer_from_the_figures_with_most_threads() {
         let mut records = Vec::new();
         let mut add = |bench: &str, queue: &str, (producers, consumers): (usize, usize), batch| {
+            let Ok(queue) = queue.parse::<Queue>();
             let record = fixture::record(bench, queue, Unit::Mitems, &[10.0, 11.0, 12.0]);
             records.push(Record { producers, consumers, batch, ..record });
         };
@@ -405,7 +407,7 @@ mod tests {
         add("exchange.io_uring", "aqueduct/bbq_mpmc", (1, 1), 1);
         add("exchange.io_uring", "aqueduct/bbq_spsc", (1, 1), 0);
         let found = recommend(&records);
-        let queues: Vec<&str> = found.iter().map(|one| one.queue.strip_prefix("aqueduct/").unwrap_or("?")).collect();
+        let queues: Vec<String> = found.iter().map(|one| one.queue.to_string().replace("aqueduct/", "")).collect();
         assert_eq!(
             queues,
             [

@@ -1,24 +1,17 @@
 //! Records put in order: which figures stand side by side, which form a matrix, which queue is best.
 
-use super::facet::{Facet, Family};
+use super::family::Family;
 use super::matrix::{self, Grid, Matrices, Place};
+use crate::names::{Bench, Queue, Sample};
 use crate::record::{Payload, Record, Role, WORD};
 use crate::rounds::Threads;
 use crate::unit::{Better, Unit};
 
-/// How the names of benches end whose runs are observations of one distribution and not rounds.
-pub const DISTRIBUTION: &str = "_distribution";
-
-/// Whether the runs of a bench's records are observations of one distribution and not rounds.
-pub fn is_distribution(bench: &str) -> bool {
-    bench.ends_with(DISTRIBUTION)
-}
-
 /// Everything but the queue and the loads: figures of one setting can be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// `spsc.throughput`, `spsc.pingpong`, ...
-    pub bench: String,
+    /// What was measured.
+    pub bench: Bench,
     /// Where the value lives.
     pub payload: Payload,
     /// Items per synchronisation.
@@ -148,10 +141,10 @@ pub struct Panel<'a> {
     pub loads: (u32, u32),
     /// Ours, then peers, then bounds; best first in each.
     pub rows: Vec<Row<'a>>,
-    /// Names of the bounds, in the order of their rows.
-    pub bounds: Vec<&'a str>,
+    /// The bounds, in the order of their rows.
+    pub bounds: Vec<&'a Queue>,
     /// The best peer, if any was measured.
-    pub best_peer: Option<&'a str>,
+    pub best_peer: Option<&'a Queue>,
 }
 
 impl<'a> Panel<'a> {
@@ -180,8 +173,8 @@ impl<'a> Panel<'a> {
         Self {
             loads,
             rows,
-            bounds: bounds.iter().map(|bound| bound.queue.as_str()).collect(),
-            best_peer: best_peer.map(|best| best.queue.as_str()),
+            bounds: bounds.iter().map(|bound| &bound.queue).collect(),
+            best_peer: best_peer.map(|best| &best.queue),
             setting,
         }
     }
@@ -193,7 +186,7 @@ impl<'a> Panel<'a> {
 
     /// The regime's name where the bench has emulated loads, else nothing.
     pub fn loaded(&self) -> Option<String> {
-        let has_loads = self.loads != (0, 0) || self.setting.bench.contains("regime");
+        let has_loads = self.loads != (0, 0) || self.setting.bench.name.contains("regime");
         has_loads.then(|| regime(self.loads.0, self.loads.1))
     }
 }
@@ -218,9 +211,9 @@ impl<'a> Sheet<'a> {
     /// twice under the same condition, the record with more runs stands, the later one of equals.
     pub fn of(records: &'a [Record]) -> Self {
         let (divided, others): (Vec<&Record>, Vec<&Record>) =
-            records.iter().partition(|record| matrix::division(&record.queue).is_some());
+            records.iter().partition(|record| record.queue.blocks().is_some());
         let (facets, plain): (Vec<&Record>, Vec<&Record>) =
-            others.into_iter().partition(|record| Facet::of(&record.bench).is_some());
+            others.into_iter().partition(|record| record.bench.facet.is_some());
         let mut settings: Vec<(Setting, Vec<&'a Record>)> = Vec::new();
         for record in plain {
             let setting = Setting::of(record);
@@ -229,7 +222,7 @@ impl<'a> Sheet<'a> {
                 None => settings.push((setting, vec![record])),
             }
         }
-        let benches: Vec<String> = settings.iter().map(|(setting, _)| setting.bench.clone()).collect();
+        let benches: Vec<Bench> = settings.iter().map(|(setting, _)| setting.bench.clone()).collect();
         settings.sort_by_key(|(setting, _)| place(&setting.bench, &benches));
         let mut sheet = Self { families: Family::all(&facets), ..Self::default() };
         for (setting, members) in settings {
@@ -246,7 +239,7 @@ impl<'a> Sheet<'a> {
         if loads.len() >= MATRIX_FROM {
             let place = |record: &&'a Record| {
                 let (across, up) = loads_of(record);
-                Place { queue: &record.queue, across, up, record }
+                Place { queue: &record.queue.name, across, up, record }
             };
             self.matrices.push(Matrices::new(setting, Grid::Loads, &members.iter().map(place).collect::<Vec<_>>()));
             return;
@@ -259,12 +252,10 @@ impl<'a> Sheet<'a> {
 }
 
 /// The place of `bench` in a report: where its first record is, or that of the bench whose distribution it is.
-fn place(bench: &str, benches: &[String]) -> (usize, bool) {
-    let first = |name: &str| benches.iter().position(|known| known == name);
-    match bench.strip_suffix(DISTRIBUTION) {
-        Some(base) => (first(base).or_else(|| first(bench)).unwrap_or(0), true),
-        None => (first(bench).unwrap_or(0), false),
-    }
+fn place(bench: &Bench, benches: &[Bench]) -> (usize, bool) {
+    let first = |bench: &Bench| benches.iter().position(|known| known == bench);
+    let rounds = Bench { sample: Sample::Rounds, ..bench.clone() };
+    (first(&rounds).or_else(|| first(bench)).unwrap_or(0), bench.is_distribution())
 }
 
 fn add_or_replace<'a>(members: &mut Vec<&'a Record>, record: &'a Record) {

@@ -2,6 +2,7 @@
 //! compiler and the test run see what we recommend.
 
 use super::family_snippet;
+use crate::names::Queue;
 
 /// The use of a queue that the lines show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,12 +18,15 @@ pub(super) enum Usage {
 }
 
 /// Whether the queue carries non-zero words only: FastForward's family.
-pub(super) fn carries_words_only(queue: &str) -> bool {
-    queue.ends_with("fast_forward")
+pub(super) fn carries_words_only(queue: &Queue) -> bool {
+    WORDS_ONLY.contains(&queue.name.as_str())
 }
 
+const WORDS_ONLY: [&str; 3] =
+    ["aqueduct/fast_forward", "aqueduct/improved_fast_forward", "aqueduct/batched_improved_fast_forward"];
+
 /// The lines that make the queue `aqueduct/NAME` for `capacity` items and use it, if it can be used like that.
-pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> Option<String> {
+pub(super) fn code(queue: &Queue, usage: Usage, capacity: usize) -> Option<String> {
     let of_family = family_snippet::code(queue, usage, capacity);
     if of_family.is_some() || usage == Usage::Exchange {
         return of_family;
@@ -31,8 +35,8 @@ pub(super) fn code(queue: &str, usage: Usage, capacity: usize) -> Option<String>
 }
 
 /// The lines for a queue of one producer and one consumer.
-fn of_pair(queue: &str, usage: Usage, capacity: usize) -> String {
-    let name = queue.strip_prefix("aqueduct/").unwrap_or(queue);
+fn of_pair(queue: &Queue, usage: Usage, capacity: usize) -> String {
+    let name = queue.name.strip_prefix("aqueduct/").unwrap_or(&queue.name);
     let (path, make) = match name {
         "ring" => ("aqueduct::spsc".to_owned(), "spsc::ring::new".to_owned()),
         "bbq_spsc" => ("aqueduct::bbq".to_owned(), "bbq::spsc::new".to_owned()),
@@ -70,7 +74,6 @@ fn of_pair(queue: &str, usage: Usage, capacity: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::without_order;
 
     const QUEUES: [&str; 9] = [
         "ring",
@@ -112,10 +115,11 @@ mod tests {
 
     /// A test function with the lines.
     fn test_of(queue: &str, usage: Usage, word: &str) -> String {
-        let code = code(&format!("aqueduct/{queue}"), usage, 4096).expect("there are lines for it");
+        let Ok(queue) = format!("aqueduct/{queue}").parse();
+        let code = code(&queue, usage, 4096).expect("there are lines for it");
         let body: String =
             code.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect();
-        let name = without_order(queue).0;
+        let name = queue.name.trim_start_matches("aqueduct/");
         format!("\n#[test]\nfn {name}_{word}() -> Result<(), Box<dyn Error>> {{\n{body}    Ok(())\n}}\n")
     }
 

@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::text;
+use crate::names::{Bench, Queue};
 use crate::record::{Record, Role};
 
 const WIDTH: f64 = 760.0;
@@ -21,12 +22,12 @@ const STYLE: &str = "text{font:13px sans-serif;fill:#444}.title{font-size:15px}.
 /// What the picture shows.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// The bench, such as `bbq.throughput`.
-    pub bench: String,
+    /// What was measured.
+    pub bench: Bench,
     /// Items per call.
     pub batch: usize,
     /// Queues, with the names that they have in the picture.
-    pub queues: Vec<(String, String)>,
+    pub queues: Vec<(Queue, String)>,
     /// The heading.
     pub title: String,
 }
@@ -145,8 +146,8 @@ mod tests {
     }
 
     fn picture(queue: &str) -> Picture {
-        let queues = ["aqueduct/bbq_mpmc", queue].map(|queue| (queue.to_owned(), format!("name of {queue}"))).to_vec();
-        Picture { bench: "bbq.throughput".to_owned(), batch: 1, queues, title: "Many".to_owned() }
+        let queues = ["aqueduct/bbq_mpmc", queue].map(|queue| (queue.into(), format!("name of {queue}"))).to_vec();
+        Picture { bench: "bbq.throughput".into(), batch: 1, queues, title: "Many".to_owned() }
     }
 
     #[test]

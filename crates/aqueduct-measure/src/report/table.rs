@@ -8,9 +8,9 @@ use std::fmt::Write;
 use anstyle::{Ansi256Color, AnsiColor, Color, Style};
 
 use super::analysis::{self, Analysis};
-use super::facet::Family;
+use super::family::Family;
 use super::matrix::{Grid, Matrices, Matrix};
-use super::sheet::{Panel, Row, Sheet, is_distribution};
+use super::sheet::{Panel, Row, Sheet};
 use super::text;
 use crate::record::{Record, Role};
 use crate::statistics;
@@ -40,7 +40,7 @@ pub fn render(records: &[Record]) -> String {
 /// Whether a panel's table shows ratios.
 fn has_ratios(panel: &Panel<'_>) -> bool {
     let has_reference = panel.best_peer.is_some() || !panel.bounds.is_empty();
-    has_reference && !is_distribution(&panel.setting.bench)
+    has_reference && !panel.setting.bench.is_distribution()
 }
 
 /// One comparison: a line per queue with median, spread, and speed relative to the best peer and to each
@@ -93,7 +93,7 @@ impl Column {
 }
 
 fn columns(panel: &Panel<'_>) -> Vec<Column> {
-    if is_distribution(&panel.setting.bench) {
+    if panel.setting.bench.is_distribution() {
         let percentile = |heading: &str, part: f64| {
             Column::new(heading, panel, |row| text::figure(statistics::quantile(&row.record.runs, part)))
         };
@@ -144,8 +144,8 @@ pub fn family(family: &Family<'_>) -> String {
         Some(record) => [text::figure(record.median), text::spread(record)],
         None => ["-".to_owned(), String::new()],
     };
-    let rows: Vec<(&str, Role, Vec<[String; 2]>)> = (family.rows.iter())
-        .map(|row| (row.queue, row.role, row.cells.iter().map(|&record| cell(record)).collect()))
+    let rows: Vec<(String, Role, Vec<[String; 2]>)> = (family.rows.iter())
+        .map(|row| (row.queue.to_string(), row.role, row.cells.iter().map(|&record| cell(record)).collect()))
         .collect();
     let queue_width = rows.iter().map(|(queue, ..)| queue.len()).max().unwrap_or(0).max(12);
     let width =
@@ -247,6 +247,7 @@ fn cell(out: &mut String, matrices: &Matrices<'_>, figure: Option<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::Bench;
     use crate::report::fixture;
     use crate::unit::Unit;
 
@@ -281,7 +282,7 @@ mod tests {
     #[test]
     fn a_distribution_is_shown_by_its_percentiles_after_its_bench() {
         let runs: Vec<f64> = (0..=100).map(f64::from).collect();
-        let mut records = vec![fixture::record("spsc.pingpong_distribution", "rtrb/ring", Unit::Ns, &runs)];
+        let mut records = vec![fixture::record(Bench::distribution("spsc.pingpong"), "rtrb/ring", Unit::Ns, &runs)];
         records.extend(fixture::records());
         let text = plain(&render(&records));
         let (before, after) = text.split_once("spsc.pingpong_distribution").expect("a panel");

@@ -1,6 +1,6 @@
 //! How reports write figures.
 
-use super::sheet::is_distribution;
+use crate::names::{Bench, Queue};
 use crate::record::Record;
 use crate::statistics;
 
@@ -29,7 +29,7 @@ pub fn spread(record: &Record) -> String {
 /// The note on a record whose runs fall into two groups, so that their median says little: a ring whose
 /// consumer settles either close behind its producer or far from it has two speeds.
 pub fn two_speeds(record: &Record) -> Option<String> {
-    if is_distribution(&record.bench) {
+    if record.bench.is_distribution() {
         return None;
     }
     let humps = statistics::humps(&record.runs)?;
@@ -38,20 +38,21 @@ pub fn two_speeds(record: &Record) -> Option<String> {
 }
 
 /// A bound's name without the group that its place already tells.
-pub fn bound(name: &str) -> &str {
-    name.strip_prefix("bound/").unwrap_or(name)
+pub fn bound(queue: &Queue) -> &str {
+    queue.name.strip_prefix("bound/").unwrap_or(&queue.name)
 }
 
 /// What a person calls a bench: a title for the names that we know, the name itself for the rest.
-pub fn bench_title(bench: &str) -> &str {
-    match bench {
+pub fn bench_title(bench: &Bench) -> &str {
+    match bench.name.as_str() {
+        "spsc.pingpong" if bench.is_distribution() => "Distribution of the round trips",
+        "cnq.in_queue" if bench.is_distribution() => "Distribution of the time in the queue",
         "spsc.throughput" => "Throughput",
         "spsc.regime" => "Throughput in the named regimes",
         "spsc.load" => "Throughput by emulated load",
         "spsc.perceived_batch.producer" => "Perceived batch of the producer",
         "spsc.perceived_batch.consumer" => "Perceived batch of the consumer",
         "spsc.pingpong" => "Round trip of one item",
-        "spsc.pingpong_distribution" => "Distribution of the round trips",
         "spsc.uncontended" => "Push and pop on one thread",
         "spsc.l1_misses.producer" => "L1 misses per item of the producer",
         "spsc.l1_misses.consumer" => "L1 misses per item of the consumer",
@@ -87,7 +88,6 @@ pub fn bench_title(bench: &str) -> &str {
         "cnq.sweep" => "Throughput by the order that is kept",
         "cnq.order" => "The order that was observed",
         "cnq.in_queue" => "Time in the queue",
-        "cnq.in_queue_distribution" => "Distribution of the time in the queue",
         "cnq.memory" => "Peak memory",
         "records.throughput" => "Throughput of records",
         "exchange.io_uring" => "Submissions and completions",
@@ -97,8 +97,14 @@ pub fn bench_title(bench: &str) -> &str {
 }
 
 /// What a bench does, for users without its source.
-pub fn bench_words(bench: &str) -> &'static str {
-    match bench {
+pub fn bench_words(bench: &Bench) -> &'static str {
+    match bench.name.as_str() {
+        "spsc.pingpong" if bench.is_distribution() => {
+            "The round trips in short chunks, each chunk's mean for itself: how late are the late ones?"
+        }
+        "cnq.in_queue" if bench.is_distribution() => {
+            "The time in the queue over all rounds: which share of the items had come after that time?"
+        }
         "spsc.throughput" => {
             "One thread pushes numbers as fast as it can, another pops and checks them. How many get through?"
         }
@@ -117,9 +123,6 @@ pub fn bench_words(bench: &str) -> &'static str {
         "spsc.pingpong" => {
             "One thread sends an item and waits for it to come back through a second queue. This is the cost \
              of waking up the other side, there and back, with nothing to share it with."
-        }
-        "spsc.pingpong_distribution" => {
-            "The same round trips in short chunks, each chunk's mean for itself: how late are the late ones?"
         }
         "spsc.uncontended" => {
             "One thread pushes and pops by itself: the cost of the instructions alone, without another core. The measuring \
@@ -203,7 +206,6 @@ pub fn bench_words(bench: &str) -> &'static str {
              in, first out."
         }
         "cnq.in_queue" => "How long an item was in the queue, from before its push to after its pop, in the same run.",
-        "cnq.in_queue_distribution" => "The same over all rounds: which share of the items had come after that time?",
         "cnq.memory" => "By how much the memory of the process grew at its peak while the queue was used.",
         "records.throughput" => {
             "Producers write records of 8 to 256 bytes, consumers look at each byte. How many get through, all together? A queue of \

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::Fault;
 use super::follow::Row;
+use crate::names::{Bench, Queue};
 use crate::record::{Place, Placement, Record, Role};
 use crate::unit::Unit;
 
@@ -22,7 +23,7 @@ pub struct Cell<'a> {
     /// The queue's name.
     pub queue: Cow<'a, str>,
     /// What records call it, where that is more than its name: how it was divided, or by which policy it was used.
-    pub recorded_as: Option<String>,
+    pub recorded_as: Option<Queue>,
     /// Whose it is.
     pub role: Role,
     /// Where its figures stand.
@@ -65,7 +66,7 @@ impl fmt::Debug for Cell<'_> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// What it is called.
-    pub bench: Cow<'static, str>,
+    pub bench: Bench,
     /// Consuming threads, where they are others than the cell's.
     pub consumers: Option<usize>,
     /// Its unit.
@@ -76,7 +77,7 @@ pub struct Figure {
 
 impl Figure {
     /// A number with the cell's threads.
-    pub fn new(bench: impl Into<Cow<'static, str>>, unit: Unit, value: f64) -> Self {
+    pub fn new(bench: impl Into<Bench>, unit: Unit, value: f64) -> Self {
         Self { bench: bench.into(), consumers: None, unit, value }
     }
 }
@@ -160,13 +161,12 @@ impl Row for Runs<'_> {
     /// A record for each figure.
     fn records(&self) -> Vec<Record> {
         let Cell { queue, recorded_as, role, place, placement, .. } = &self.cell;
-        let name = recorded_as.as_deref().unwrap_or(queue);
+        let queue = recorded_as.clone().unwrap_or_else(|| (**queue).into());
         let record = |(figure, values): &(Figure, Vec<f64>)| {
             let place = Place { consumers: figure.consumers.unwrap_or(place.consumers), ..*place };
             let mut placement = placement.clone();
             placement.consumers.truncate(figure.consumers.unwrap_or(usize::MAX));
-            let bench = figure.bench.clone().into_owned();
-            let record = Record::of(bench, name.to_owned(), *role, place, figure.unit, values.clone());
+            let record = Record::of(figure.bench.clone(), queue.clone(), *role, place, figure.unit, values.clone());
             Record { placement, ..record }
         };
         self.series.iter().map(record).collect()

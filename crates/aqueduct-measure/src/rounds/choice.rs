@@ -1,5 +1,6 @@
 //! What was asked for, and whether that can be measured.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -22,14 +23,14 @@ pub fn is_called(name: &str, asked: &str) -> bool {
 pub fn select<T>(
     all: Vec<T>,
     asked: &[String],
-    name: impl Fn(&T) -> &str,
+    name: impl Fn(&T) -> Cow<'_, str>,
     is_wanted: impl Fn(&T) -> bool,
 ) -> Result<Vec<T>, String> {
     let names = all.iter().map(&name).collect::<Vec<_>>().join(", ");
-    if let Some(unknown) = asked.iter().find(|asked| !all.iter().any(|one| is_called(name(one), asked))) {
+    if let Some(unknown) = asked.iter().find(|asked| !all.iter().any(|one| is_called(&name(one), asked))) {
         return Err(format!("--queues: there is no queue `{unknown}`; there are: {names}"));
     }
-    let is_asked = |one: &T| asked.is_empty() || asked.iter().any(|asked| is_called(name(one), asked));
+    let is_asked = |one: &T| asked.is_empty() || asked.iter().any(|asked| is_called(&name(one), asked));
     let left: Vec<T> = all.into_iter().filter(|one| is_asked(one) && is_wanted(one)).collect();
     if left.is_empty() {
         return Err(format!("no queue is left to measure; there are: {names}"));
@@ -88,7 +89,7 @@ mod tests {
 
     fn chosen(asked: &[&str], peers: bool) -> Result<Vec<&'static str>, String> {
         let asked: Vec<String> = asked.iter().map(|&name| name.to_owned()).collect();
-        select(ALL.to_vec(), &asked, |one| one, |one| peers || !one.starts_with("peer"))
+        select(ALL.to_vec(), &asked, |one| (*one).into(), |one| peers || !one.starts_with("peer"))
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a run found.
 
 use super::Fault;
+use crate::names::Queue;
 use crate::record::Record;
 
 /// What a run found.
@@ -27,14 +28,14 @@ impl<F> Findings<F> {
     /// Marks the figures of queues that `lack` batches and moved the items of each one by one, and repeats those of
     /// `benches` for the other batch sizes that were asked for: such a queue is measured with the first of `batches`,
     /// and is as fast with all.
-    pub fn item_by_item(&mut self, batches: &[usize], benches: &[&str], lack: impl Fn(&str) -> bool) {
+    pub fn item_by_item(&mut self, batches: &[usize], benches: &[&str], lack: impl Fn(&Queue) -> bool) {
         let Some((&first, others)) = batches.split_first() else {
             return;
         };
         let mut repeated = Vec::new();
         for record in self.records.iter_mut().filter(|record| record.batch == first && lack(&record.queue)) {
             record.item_by_item = first > 1;
-            if benches.contains(&record.bench.as_str()) {
+            if benches.iter().any(|bench| record.bench == *bench) {
                 let with = |&batch: &usize| Record { batch, item_by_item: batch > 1, ..record.clone() };
                 repeated.extend(others.iter().map(with));
             }
@@ -54,14 +55,14 @@ mod tests {
     fn queues_without_batches_have_a_marked_row_for_each_batch_size() {
         let record = |bench: &str, queue: &str, batch| {
             let place = Place { producers: 1, consumers: 1, capacity: 64, batch };
-            Record::of(bench.to_owned(), queue.to_owned(), Role::Peer, place, Unit::Mitems, vec![1.0])
+            Record::of(bench, queue, Role::Peer, place, Unit::Mitems, vec![1.0])
         };
         let rows = |batches: &[usize]| {
             let mut findings = Findings::<Fault>::default();
             let measured = ["a/single", "a/batches"].map(|queue| record("tides.flow", queue, batches[0]));
             findings.records.extend(measured);
             findings.records.push(record("tides.ebb", "a/single", batches[0]));
-            findings.item_by_item(batches, &["tides.flow"], |queue| queue == "a/single");
+            findings.item_by_item(batches, &["tides.flow"], |queue| *queue == "a/single");
             let of = |record: &Record| format!("{} {} {}", record.bench, record.queue_words(), record.batch);
             findings.records.iter().map(of).collect::<Vec<_>>()
         };

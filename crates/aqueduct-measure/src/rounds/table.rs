@@ -5,9 +5,8 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::Threads;
-use crate::record::{Record, without_order};
-use crate::report::facet::Facet;
-use crate::report::sheet::is_distribution;
+use crate::names::Bench;
+use crate::record::Record;
 use crate::report::text;
 
 const HEADING: Style = Style::new().bold();
@@ -17,10 +16,10 @@ const OURS: Style = AnsiColor::Cyan.on_default().bold();
 /// All tables. The text carries ANSI colours; nothing is told by colour alone.
 #[must_use]
 pub fn render(records: &[Record]) -> String {
-    let mut benches: Vec<&str> = Vec::new();
+    let mut benches: Vec<&Bench> = Vec::new();
     // A distribution is drawn, and its quantiles are benches of their own.
-    for record in records.iter().filter(|record| !is_distribution(&record.bench)) {
-        if !benches.contains(&record.bench.as_str()) {
+    for record in records.iter().filter(|record| !record.bench.is_distribution()) {
+        if !benches.contains(&&record.bench) {
             benches.push(&record.bench);
         }
     }
@@ -31,8 +30,8 @@ const HEADINGS: [&str; 7] = ["threads", "capacity", "batch", "queue", "median", 
 /// Headings before this one are of words, and stand to the left.
 const FIRST_FIGURE: usize = 4;
 
-fn table(bench: &str, all: &[Record]) -> String {
-    let records: Vec<&Record> = all.iter().filter(|record| record.bench == bench).collect();
+fn table(bench: &Bench, all: &[Record]) -> String {
+    let records: Vec<&Record> = all.iter().filter(|record| record.bench == *bench).collect();
     let unit = &records[0].unit;
     let compared = records.iter().any(|record| record.is_peer());
     let columns = if compared { HEADINGS.len() } else { HEADINGS.len() - 1 };
@@ -47,11 +46,8 @@ fn table(bench: &str, all: &[Record]) -> String {
             out
         })
     };
-    let mut out = format!(
-        "{HEADING}{bench}{HEADING:#} in {unit}, {}: {}\n",
-        unit.better().words(),
-        text::bench_words(Facet::of(bench).map_or(bench, |(family, _)| family))
-    );
+    let mut out =
+        format!("{HEADING}{bench}{HEADING:#} in {unit}, {}: {}\n", unit.better().words(), text::bench_words(bench));
     let _ = writeln!(out, "{FAINT}{}{FAINT:#}", line(&HEADINGS.map(str::to_owned)).trim_end());
     for (row, record) in rows.iter().zip(&records) {
         let style = if record.is_peer() { Style::new() } else { OURS };
@@ -65,7 +61,7 @@ fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
     let better = record.unit.better();
     let place = |other: &Record| (other.producers, other.consumers, other.capacity, other.batch);
     // One that promises an order is beside those of that order, and those that promise none.
-    let order = |record: &Record| without_order(&record.queue).1;
+    let order = |record: &Record| record.queue.order();
     let is_beside =
         |other: &Record| place(other) == place(record) && order(record).zip(order(other)).is_none_or(|(a, b)| a == b);
     let peers = all.iter().filter(|other| other.is_peer() && is_beside(other));
@@ -74,7 +70,7 @@ fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
         Threads::new(record.producers, record.consumers).to_string(),
         record.capacity.to_string(),
         if record.batch == 0 { "1..32".to_owned() } else { record.batch.to_string() },
-        record.queue_words().into_owned(),
+        record.queue_words(),
         text::figure(record.median),
         text::spread(record),
         text::ratio(best.and_then(|best| better.ratio(record.median, best.median))),
@@ -84,31 +80,34 @@ fn cells(record: &Record, all: &[&Record]) -> [String; HEADINGS.len()] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::Queue;
+    use crate::record::Place;
     use crate::record::Role;
-    use crate::record::{Place, with_order};
     use crate::unit::Unit;
 
     /// The last column of each queue's line.
-    fn ratios(queues: &[(&str, bool, f64)]) -> Vec<String> {
+    fn ratios(queues: &[(Queue, bool, f64)]) -> Vec<String> {
         let place = Place { producers: 2, consumers: 2, capacity: 64, batch: 1 };
-        let of = |&(queue, peer, value): &(&str, bool, f64)| {
-            Record::of("cnq.sweep".to_owned(), queue.to_owned(), Role::of_queue(peer), place, Unit::Mitems, vec![value])
+        let of = |(queue, peer, value): &(Queue, bool, f64)| {
+            Record::of("cnq.sweep", queue.clone(), Role::of_queue(*peer), place, Unit::Mitems, vec![*value])
         };
         let records: Vec<Record> = queues.iter().map(of).collect();
         let lines = render(&records);
-        let line = |queue: &str| lines.lines().find(|line| line.contains(queue)).expect("each has a line").to_owned();
+        let line = |queue: &Queue| {
+            lines.lines().find(|line| line.contains(&queue.to_string())).expect("each has a line").to_owned()
+        };
         let plain = |line: String| line.replace("\u{1b}[0m", "").trim_end().rsplit(' ').next().unwrap_or("").to_owned();
         queues.iter().map(|(queue, ..)| plain(line(queue))).collect()
     }
 
     #[test]
     fn a_queue_is_compared_with_the_best_peer_of_its_order_or_of_none() {
-        let [ours_8, ours_16] = [8, 16].map(|k| with_order("aqueduct/ours", k));
-        let [peer_8, peer_16] = [8, 16].map(|k| with_order("peer/theirs", k));
-        let mut queues = vec![(&*ours_8, false, 8.0), (&*ours_16, false, 12.0), (&*peer_8, true, 4.0)];
-        queues.push((&*peer_16, true, 24.0));
+        let [ours_8, ours_16] = [8, 16].map(|k| Queue::with_order("aqueduct/ours", k));
+        let [peer_8, peer_16] = [8, 16].map(|k| Queue::with_order("peer/theirs", k));
+        let mut queues = vec![(ours_8, false, 8.0), (ours_16, false, 12.0), (peer_8, true, 4.0)];
+        queues.push((peer_16, true, 24.0));
         assert_eq!(ratios(&queues), ["2.00", "0.50", "1.00", "1.00"]);
-        queues.push(("peer/strict", true, 16.0));
+        queues.push(("peer/strict".into(), true, 16.0));
         assert_eq!(ratios(&queues), ["0.50", "0.50", "0.25", "1.00", "0.67"]);
     }
 }

@@ -51,14 +51,14 @@ fn figures_are_told_by_their_bench_and_their_consumers() {
         done(amount, figures)
     };
     let findings = all(vec![Cell {
-        recorded_as: Some("moon/pull:by_night".to_owned()),
+        recorded_as: Some("moon/pull:by_night".into()),
         ..Cell::new(PLACE.words("tides.ebb"), "moon/pull", Role::Peer, PLACE, run)
     }]);
     let found: Vec<_> = (findings.records.iter())
         .map(|record| {
-            assert_eq!((&*record.queue, record.is_peer(), record.producers), ("moon/pull:by_night", true, 1));
+            assert_eq!((&*record.queue.name, record.is_peer(), record.producers), ("moon/pull:by_night", true, 1));
             assert_eq!((record.capacity, record.batch), (8, 4));
-            (&*record.bench, record.consumers, record.unit, record.median, record.runs.len())
+            (&*record.bench.name, record.consumers, record.unit, record.median, record.runs.len())
         })
         .collect();
     // The first run was not counted.
@@ -85,7 +85,7 @@ fn what_fails_is_not_measured_again_and_leaves_no_figure() {
         Cell::new(words.clone(), "b", Role::Ours, PLACE, sound),
     ]);
     assert_eq!(findings.faults, [(words, "a".to_owned(), Fault::WrongAnswer("it is dry"))]);
-    assert_eq!(findings.records.iter().map(|record| &*record.queue).collect::<Vec<_>>(), ["b"]);
+    assert_eq!(findings.records.iter().map(|record| &*record.queue.name).collect::<Vec<_>>(), ["b"]);
     assert_eq!(*runs.borrow(), 3);
 }
 

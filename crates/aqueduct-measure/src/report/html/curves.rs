@@ -1,10 +1,11 @@
 //! Curves on a logarithmic axis: throughput over `k`, and which share of a distribution has come by when.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use crate::record::{Role, without_order};
+use crate::record::Role;
 use crate::report::sheet::Panel;
 use crate::report::text;
 use crate::unit::Unit;
@@ -19,7 +20,7 @@ const TOP: f64 = 16.0;
 
 /// A queue's curve.
 struct Curve<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     role: Role,
     /// To the right and up, in rising order of the first.
     points: Vec<(f64, f64)>,
@@ -31,11 +32,11 @@ pub(super) fn by_order(panel: &Panel<'_>) -> Option<Markup> {
     const FEW: usize = 3;
     let mut curves: Vec<Curve<'_>> = Vec::new();
     for row in &panel.rows {
-        let (name, k) = without_order(&row.record.queue);
-        let point = (k? as f64, row.record.median);
-        match curves.iter_mut().find(|curve| curve.name == name) {
+        let name = &row.record.queue.name;
+        let point = (row.record.queue.order()? as f64, row.record.median);
+        match curves.iter_mut().find(|curve| curve.name == *name) {
             Some(curve) => curve.points.push(point),
-            None => curves.push(Curve { name, role: row.role, points: vec![point] }),
+            None => curves.push(Curve { name: name.into(), role: row.role, points: vec![point] }),
         }
     }
     curves.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
@@ -53,8 +54,11 @@ pub(super) fn shares(panel: &Panel<'_>) -> Markup {
         let (step, count) = (values.len().div_ceil(MANY).max(1), values.len() as f64);
         values.into_iter().enumerate().step_by(step).map(|(at, value)| (value, (at as f64 + 0.5) / count)).collect()
     };
-    let curves: Vec<Curve<'_>> =
-        panel.rows.iter().map(|row| Curve { name: &row.record.queue, role: row.role, points: curve(row) }).collect();
+    let curves: Vec<Curve<'_>> = panel
+        .rows
+        .iter()
+        .map(|row| Curve { name: row.record.queue.to_string().into(), role: row.role, points: curve(row) })
+        .collect();
     draw(panel, &curves, panel.setting.unit, 1.0)
 }
 
@@ -109,8 +113,8 @@ fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::{Bench, Queue};
     use crate::record::Record;
-    use crate::record::with_order;
     use crate::report::fixture;
     use crate::report::sheet::Sheet;
 
@@ -121,7 +125,7 @@ mod tests {
     #[test]
     fn a_sweep_is_a_curve_for_each_queue_and_other_panels_are_none() {
         let record =
-            |name: &str, k, median| fixture::record("cnq.sweep", &with_order(name, k), Unit::Mitems, &[median]);
+            |name: &str, k, median| fixture::record("cnq.sweep", Queue::with_order(name, k), Unit::Mitems, &[median]);
         let mut records: Vec<Record> = [10, 100, 1000].map(|k| record("aqueduct/cnq_bbq", k, k as f64)).to_vec();
         assert_eq!(drawn(&records[..2], by_order), None, "two points");
         records.push(record("aqueduct/cnq_faaq", 1000, 500.0));
@@ -135,7 +139,7 @@ mod tests {
     #[test]
     fn a_distribution_rises_from_the_least_to_the_greatest() {
         let values: Vec<f64> = (1..=100).rev().map(f64::from).collect();
-        let records = [fixture::record("cnq.in_queue_distribution", "aqueduct/bbq_mpmc", Unit::Us, &values)];
+        let records = [fixture::record(Bench::distribution("cnq.in_queue"), "aqueduct/bbq_mpmc", Unit::Us, &values)];
         let page = drawn(&records, |panel| Some(shares(panel))).expect("always");
         let curve = page.split("d=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a path");
         let rises: Vec<(f64, f64)> = curve[1..]

@@ -3,8 +3,9 @@
 
 use maud::{Markup, html};
 
+use crate::names::{Bench, Facet};
 use crate::record::Role;
-use crate::report::facet::{Facet, Family, FamilyRow};
+use crate::report::family::{Family, FamilyRow};
 use crate::report::sheet::Sheet;
 use crate::report::text;
 
@@ -16,8 +17,8 @@ const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 
 /// The section of the family of that name, a card for each setting.
-pub(super) fn section(bench: &str, sheet: &Sheet<'_>) -> Markup {
-    let families = || sheet.families.iter().filter(|family| family.setting.bench == bench);
+pub(super) fn section(bench: &Bench, sheet: &Sheet<'_>) -> Markup {
+    let families = || sheet.families.iter().filter(|family| family.setting.bench == *bench);
     html! {
         section id=(bench) {
             h2 { (text::bench_title(bench)) }

@@ -11,8 +11,9 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::matrix::Grid;
 use super::recommend::{self, Recommendation};
-use super::sheet::{Panel, Sheet, is_distribution};
+use super::sheet::{Panel, Sheet};
 use super::text;
+use crate::names::Bench;
 use crate::record::{Record, Role};
 
 /// What the page's head tells besides the figures.
@@ -30,8 +31,8 @@ pub struct About {
 /// The page for `records`.
 pub fn render(records: &[Record], about: &About) -> String {
     let sheet = Sheet::of(records);
-    let benches = names(sheet.panels.iter().map(|panel| panel.setting.bench.as_str()));
-    let families = names(sheet.families.iter().map(|family| family.setting.bench.as_str()));
+    let panels = benches(sheet.panels.iter().map(|panel| &panel.setting.bench));
+    let families = benches(sheet.families.iter().map(|family| &family.setting.bench));
     let picks = recommend::recommend(records);
     let page = html! {
         (DOCTYPE)
@@ -43,9 +44,9 @@ pub fn render(records: &[Record], about: &About) -> String {
                 style { (PreEscaped(include_str!("style.css"))) }
             }
             body {
-                (head(about, benches.iter().chain(&families), &sheet, !picks.is_empty()))
+                (head(about, panels.iter().chain(&families), &sheet, !picks.is_empty()))
                 @if !picks.is_empty() { (recommendations(&picks)) }
-                @for bench in &benches { (bench_section(bench, &sheet)) }
+                @for bench in &panels { (bench_section(bench, &sheet)) }
                 @for bench in &families { (family::section(bench, &sheet)) }
                 (heat::section("matrices", Grid::Loads, &sheet.matrices))
                 (heat::section("sweeps", Grid::Blocks, &sheet.matrices))
@@ -59,18 +60,23 @@ pub fn render(records: &[Record], about: &About) -> String {
     page.into_string()
 }
 
-/// Each name once, in the order of the sheet.
-fn names<'s>(all: impl Iterator<Item = &'s str>) -> Vec<&'s str> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in all {
-        if !names.contains(&name) {
-            names.push(name);
+/// Each bench once, in the order of the sheet.
+fn benches<'s>(all: impl Iterator<Item = &'s Bench>) -> Vec<&'s Bench> {
+    let mut benches: Vec<&Bench> = Vec::new();
+    for bench in all {
+        if !benches.contains(&bench) {
+            benches.push(bench);
         }
     }
-    names
+    benches
 }
 
-fn head<'s>(about: &About, benches: impl Iterator<Item = &'s &'s str>, sheet: &Sheet<'_>, is_advised: bool) -> Markup {
+fn head<'s>(
+    about: &About,
+    benches: impl Iterator<Item = &'s &'s Bench>,
+    sheet: &Sheet<'_>,
+    is_advised: bool,
+) -> Markup {
     let has = |grid: Grid| sheet.matrices.iter().any(|matrices| matrices.grid == grid);
     html! {
         header {
@@ -109,8 +115,8 @@ fn recommendations(picks: &[Recommendation]) -> Markup {
     }
 }
 
-fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
-    let panels = || sheet.panels.iter().filter(|panel| panel.setting.bench == bench);
+fn bench_section(bench: &Bench, sheet: &Sheet<'_>) -> Markup {
+    let panels = || sheet.panels.iter().filter(|panel| panel.setting.bench == *bench);
     html! {
         section id=(bench) {
             h2 { (text::bench_title(bench)) }
@@ -119,7 +125,7 @@ fn bench_section(bench: &str, sheet: &Sheet<'_>) -> Markup {
             @for panel in panels() {
                 div.card {
                     h3 { (panel_title(panel)) }
-                    @if is_distribution(bench) {
+                    @if bench.is_distribution() {
                         (distribution::svg(panel))
                         (curves::shares(panel))
                     } @else if let Some(curves) = curves::by_order(panel) {
@@ -139,12 +145,12 @@ fn panel_title(panel: &Panel<'_>) -> String {
     format!("{}{loads}: {}", setting.words(), setting.unit_words())
 }
 
-fn legend(bench: &str) -> Markup {
-    let marks = if is_distribution(bench) {
+fn legend(bench: &Bench) -> Markup {
+    let marks = if bench.is_distribution() {
         "Box: the middle half. Line: 5 % to 95 %. Dot: 99 %. Curves: which share had come by then. Logarithmic scales."
-    } else if bench.ends_with(".sweep") {
+    } else if bench.name.ends_with(".sweep") {
         "Curves: medians."
-    } else if bench.contains("perceived_batch") {
+    } else if bench.name.contains("perceived_batch") {
         "Bar: median. Line: least to greatest run. Dots: every run. Logarithmic scale."
     } else {
         "Bar: median. Line: least to greatest run. Dots: every run. Dashed: bounds."
@@ -228,7 +234,7 @@ mod tests {
     fn page() -> String {
         let mut records = fixture::records();
         records.extend(fixture::grid().into_iter().map(|mut cell| {
-            cell.bench = "spsc.load".to_owned();
+            cell.bench = "spsc.load".into();
             cell
         }));
         let regime = |loads: (u32, u32)| Record {
